@@ -1,0 +1,97 @@
+/**
+ * Where a link lives: `host + "/" + slug`. Owns the slug alphabet and the splitting of a request URL, by slicing: on
+ * the redirect path a `new URL` costs more than everything else that is decided there.
+ */
+
+declare const linkKeyBrand: unique symbol;
+
+/** `host/slug`, host in lower case, slug percent-decoded and NFC-normalised. The name of a link in every tier. */
+export type LinkKey = string & { readonly [linkKeyBrand]: true };
+
+/** Slugs longer than this (in characters, after decoding) do not exist. */
+export const MAX_SLUG_LENGTH = 128;
+
+/** A percent-encoded slug can be twelve bytes a character (`%F0%9F%98%80`); anything longer is not worth decoding. */
+const MAX_ENCODED_SLUG_LENGTH: number = MAX_SLUG_LENGTH * 12;
+
+const ASCII_SLUG = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Letters with their marks, digits, `-`, `_`, and emoji with what joins and tints them. */
+const UNICODE_SLUG =
+  /^[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u200d\ufe0f_-]+$/u;
+
+/** The parts of a request URL as they stand in it: nothing decoded, `query` without its `?`. */
+export type RequestAddress = { readonly host: string; readonly path: string; readonly query: string };
+
+/**
+ * Cuts an absolute URL into host (lower case, with its port), path (from `/`) and query. A fragment never reaches a
+ * server, so none is looked for.
+ */
+export function splitRequestUrl(url: string): RequestAddress {
+  const hostStart = url.indexOf("://") + 3;
+  const queryMark = url.indexOf("?", hostStart);
+  const end = queryMark === -1 ? url.length : queryMark;
+  const slash = url.indexOf("/", hostStart);
+  const hostEnd = slash === -1 || slash > end ? end : slash;
+  return {
+    host: url.slice(hostStart, hostEnd).toLowerCase(),
+    path: hostEnd === end ? "/" : url.slice(hostEnd, end),
+    query: queryMark === -1 ? "" : url.slice(queryMark + 1),
+  };
+}
+
+/**
+ * Reads the slug from a path of the form `/slug` or `/slug/`. `null` when the path cannot name a link: empty, a
+ * malformed percent escape, a character outside the alphabet, too long, or more than one segment.
+ */
+export function parseSlug(path: string): string | null {
+  const end = path.length > 2 && path.endsWith("/") ? path.length - 1 : path.length;
+  const raw = path.slice(1, end);
+  if (ASCII_SLUG.test(raw)) {
+    return raw;
+  }
+  if (raw.length > MAX_ENCODED_SLUG_LENGTH) {
+    return null;
+  }
+  const decoded = percentDecode(raw);
+  return decoded === null ? null : normaliseSlug(decoded);
+}
+
+/**
+ * Brings a slug given in clear text (an API body) to the form in which it is stored and looked up. `null` when it is
+ * empty, too long or holds a character outside the alphabet.
+ */
+export function normaliseSlug(text: string): string | null {
+  if (text.length > MAX_SLUG_LENGTH * 4) {
+    return null;
+  }
+  const slug = text.normalize("NFC");
+  return UNICODE_SLUG.test(slug) && countCharacters(slug) <= MAX_SLUG_LENGTH ? slug : null;
+}
+
+/** Names a link. `slug` must come from `parseSlug` or `normaliseSlug`. */
+export function linkKeyOf(host: string, slug: string): LinkKey {
+  return `${host}/${slug}` as LinkKey;
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) {
+    count += 1;
+  }
+  return count;
+}
+
+declare function decodeURIComponent(encoded: string): string;
+
+function percentDecode(raw: string): string | null {
+  if (!raw.includes("%")) {
+    return raw;
+  }
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    // A malformed escape is an address that no link has, not a fault of ours.
+    return null;
+  }
+}
