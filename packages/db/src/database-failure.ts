@@ -1,0 +1,55 @@
+/**
+ * Names what went wrong with a statement, by SQLSTATE where the server answered and by the shape of the driver's
+ * error where it did not. Decides nothing but the class; messages of the driver are dropped because they may quote
+ * values.
+ */
+
+/**
+ * `unavailable`: the database could not be asked or did not answer (connection, timeout, shutdown): try again later.
+ * `conflict`: it asks to be asked again (serialisation failure, deadlock). `data`: these values will never be accepted.
+ * `statement`: the statement and the schema do not fit each other: a fault of a deployment, not of the values.
+ */
+export type DatabaseFailure = {
+  readonly reason: "unavailable" | "conflict" | "data" | "statement";
+  /** SQLSTATE, five characters, or `null` when the server never answered. */
+  readonly sqlState: string | null;
+  /** The constraint that refused, where the server named one. */
+  readonly constraint: string | null;
+};
+
+/** SQLSTATE classes after https://www.postgresql.org/docs/18/errcodes-appendix.html. */
+export function toDatabaseFailure(error: unknown): DatabaseFailure {
+  const sqlState = readText(error, "code");
+  const constraint = readText(error, "constraint");
+  if (sqlState === null || !/^[0-9A-Z]{5}$/.test(sqlState)) {
+    return { reason: "unavailable", sqlState: null, constraint: null };
+  }
+  return { reason: classify(sqlState), sqlState, constraint };
+}
+
+function classify(sqlState: string): DatabaseFailure["reason"] {
+  if (sqlState === "40001" || sqlState === "40P01") {
+    return "conflict";
+  }
+  switch (sqlState.slice(0, 2)) {
+    case "22": // data exception
+    case "23": // integrity constraint violation
+      return "data";
+    case "42": // syntax error or access rule violation
+    case "0A": // feature not supported
+    case "3F": // invalid schema name
+      return "statement";
+    default:
+      // 08 connection, 53 resources, 55 object state, 57 operator intervention, 58 system, XX internal, 25 read-only:
+      // all of them pass, or are for a person to mend while the work waits.
+      return "unavailable";
+  }
+}
+
+function readText(error: unknown, field: string): string | null {
+  if (typeof error !== "object" || error === null) {
+    return null;
+  }
+  const value: unknown = Object.entries(error).find(([name]) => name === field)?.[1];
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,51 @@
+/**
+ * Opens the Neon serverless driver: one HTTPS request a statement, no connection to keep. The driver weighs 146 KB, so
+ * it is imported when the first statement runs, never when a Worker starts.
+ *
+ * Owns the two traps of the driver: its constructor puts the connection string into its error message, and its
+ * endpoint is global state.
+ */
+import type { NeonQueryFunction } from "@neondatabase/serverless";
+
+/** Rows as objects of text cells already parsed by column type: int8 stays a string. */
+export type SqlRow = { readonly [column: string]: unknown };
+
+/** Runs one statement. Rejects with the driver's NeonDbError; `toDatabaseFailure` reads it. */
+export type RunSql = (
+  statement: string,
+  parameters: readonly unknown[],
+  timeoutMs: number,
+) => Promise<readonly SqlRow[]>;
+
+export type NeonSettings = {
+  /** `postgresql://user:password@host/database`. */
+  readonly databaseUrl: string;
+  /** Absolute URL of a `/sql` endpoint, or empty for Neon's own, derived from the host in `databaseUrl`. */
+  readonly sqlEndpoint: string;
+};
+
+/** Makes a client. Nothing is loaded or checked before the first statement. */
+export function createNeonClient(settings: NeonSettings): RunSql {
+  let opened: NeonQueryFunction<false, false> | undefined;
+  return async (statement, parameters, timeoutMs) => {
+    opened ??= await openNeon(settings);
+    return opened.query(statement, [...parameters], {
+      fetchOptions: { signal: AbortSignal.timeout(timeoutMs) },
+    });
+  };
+}
+
+async function openNeon({ databaseUrl, sqlEndpoint }: NeonSettings): Promise<NeonQueryFunction<false, false>> {
+  const { neon, neonConfig } = await import("@neondatabase/serverless");
+  if (sqlEndpoint !== "") {
+    neonConfig.fetchEndpoint = sqlEndpoint;
+  }
+  try {
+    return neon(databaseUrl);
+  } catch {
+    // The original message quotes the whole connection string, password included; it must not reach a log.
+    throw new Error(
+      "DATABASE_URL is not a Postgres connection string. Expected postgresql://user:password@host/database.",
+    );
+  }
+}

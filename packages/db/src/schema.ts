@@ -1,0 +1,60 @@
+/**
+ * The tables the API reads and writes, for drizzle. The truth is in `migrations/`; a test holds the two in step. Only
+ * the API may import this: drizzle has no place in the redirect or the consumer.
+ */
+import { bigint, customType, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+
+/** SHA-256 as bytea, handed over in the hexadecimal form that Postgres prints. */
+const sha256 = customType<{ data: string; driverData: string }>({
+  dataType: () => "bytea",
+  toDriver: (hex) => `\\x${hex}`,
+  fromDriver: (text) => text.slice(2),
+});
+
+const createdAt = timestamp("created_at", { withTimezone: true, mode: "string" }).notNull().defaultNow();
+
+export const workspaces = pgTable("workspaces", {
+  id: uuid("id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt,
+});
+
+export const apiKeys = pgTable("api_keys", {
+  id: uuid("id").primaryKey(),
+  workspaceId: uuid("workspace_id").notNull(),
+  name: text("name").notNull(),
+  prefix: text("prefix").notNull(),
+  keyHash: sha256("key_hash").notNull(),
+  scopes: text("scopes").array().notNull(),
+  expiresAt: timestamp("expires_at", { withTimezone: true, mode: "string" }),
+  revokedAt: timestamp("revoked_at", { withTimezone: true, mode: "string" }),
+  createdAt,
+});
+
+export const domains = pgTable("domains", {
+  id: uuid("id").primaryKey(),
+  workspaceId: uuid("workspace_id").notNull(),
+  host: text("host").notNull(),
+  createdAt,
+});
+
+export const links = pgTable("links", {
+  id: uuid("id").primaryKey(),
+  workspaceId: uuid("workspace_id").notNull(),
+  domainId: uuid("domain_id").notNull(),
+  slug: text("slug").notNull(),
+  url: text("url").notNull(),
+  state: text("state", { enum: ["live", "disabled", "deleted"] }).notNull(),
+  redirectStatus: smallint("redirect_status").notNull(),
+  title: text("title"),
+  version: bigint("version", { mode: "number" }).notNull(),
+  record: text("record").notNull(),
+  createdAt,
+  updatedAt: timestamp("updated_at", { withTimezone: true, mode: "string" }).notNull().defaultNow(),
+});
+
+export const clickEvents = pgTable("click_events", {
+  eventId: uuid("event_id").notNull(),
+  clickedAt: timestamp("clicked_at", { withTimezone: true, mode: "string" }).notNull(),
+  linkId: uuid("link_id").notNull(),
+});
