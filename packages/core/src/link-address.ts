@@ -74,6 +74,15 @@ export function linkKeyOf(host: string, slug: string): LinkKey {
   return `${host}/${slug}` as LinkKey;
 }
 
+/**
+ * KV refuses keys over 512 bytes (Cloudflare, KV limits) and an address can be longer: 128 emoji behind a long host.
+ * Such a link is not put into KV; it lives in the isolate and in Postgres alone. A UTF-16 unit takes at most three
+ * bytes, so 170 of them always fit.
+ */
+export function fitsKvKey(key: LinkKey): boolean {
+  return key.length <= 170;
+}
+
 function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) {

@@ -35,7 +35,10 @@ export function createNeonClient(settings: NeonSettings): RunSql {
   };
 }
 
-async function openNeon({ databaseUrl, sqlEndpoint }: NeonSettings): Promise<NeonQueryFunction<false, false>> {
+async function openNeon({
+  databaseUrl,
+  sqlEndpoint,
+}: NeonSettings): Promise<NeonQueryFunction<false, false>> {
   const { neon, neonConfig } = await import("@neondatabase/serverless");
   if (sqlEndpoint !== "") {
     neonConfig.fetchEndpoint = sqlEndpoint;

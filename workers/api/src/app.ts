@@ -1,0 +1,61 @@
+/** The API's routes and their common frame: authentication, limits, one form of error. */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
+import type { ApiApp, ApiContext, ApiDeps } from "./api-context.ts";
+import { authenticate } from "./authenticate.ts";
+import { type Log, nameOfError } from "./log.ts";
+import { ProblemError, toProblemResponse } from "./problem.ts";
+import { registerCreateLink } from "./routes/create-link.ts";
+import { registerReadLink } from "./routes/read-link.ts";
+
+/** No request of ours is larger; an import has its own limit. */
+const MAX_BODY_BYTES = 1_000_000;
+
+export function createApp(deps: ApiDeps): ApiApp {
+  const app: ApiApp = new OpenAPIHono<ApiContext>({
+    defaultHook: (result) =>
+      result.success
+        ? undefined
+        : toProblemResponse(
+            "invalid",
+            result.error.issues.map((issue) => ({ path: toPath(issue.path), message: issue.message })),
+          ),
+  });
+  app.onError((error) => toErrorResponse(error, deps.log));
+  app.notFound(() => toProblemResponse("not_found"));
+  app.use("/api/v1/*", authenticate(deps.database));
+  app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toProblemResponse("body_too_large") }));
+  registerCreateLink(app, deps);
+  registerReadLink(app, deps);
+  return app;
+}
+
+function toErrorResponse(error: Error, log: Log): Response {
+  if (error instanceof ProblemError) {
+    return toProblemResponse(error.code, error.errors);
+  }
+  if (error instanceof HTTPException && error.status === 400) {
+    return toProblemResponse("body_malformed");
+  }
+  const failure = toDatabaseFailure(error.cause ?? error);
+  log({ event: "handler.crashed", reason: nameOfError(error.cause ?? error), sqlState: failure.sqlState });
+  return toProblemResponse(isFromDatabase(error) ? "database_unavailable" : "internal_error");
+}
+
+/** drizzle wraps what the driver throws in an error of its own and keeps the original as its cause. */
+function isFromDatabase(error: Error): boolean {
+  return (
+    nameOfError(error.cause ?? error) === "NeonDbError" &&
+    toDatabaseFailure(error.cause ?? error).reason === "unavailable"
+  );
+}
+
+function toPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
+    )
+    .join("");
+}

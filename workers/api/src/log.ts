@@ -1,0 +1,20 @@
+/** The API's log: one JSON line an event, a closed set of events, no key, address, URL or secret. */
+export type LogEvent =
+  | {
+      readonly event: "link.publish_failed";
+      readonly linkId: string;
+      readonly version: number;
+      readonly reason: string;
+    }
+  | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
+
+export type Log = (event: LogEvent) => void;
+
+export const logToConsole: Log = (event) => {
+  console.log(JSON.stringify(event));
+};
+
+/** The name of an error's kind: enough to act on, and never a quoted value. */
+export function nameOfError(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,53 @@
+/**
+ * Errors of the API: one body (RFC 9457, application/problem+json), a closed set of codes. What a code means and how
+ * to get past it stands in `title`; nothing of the inside of the system does.
+ */
+
+export const PROBLEMS = {
+  body_malformed: { status: 400, title: "The body is not valid JSON." },
+  key_missing: { status: 401, title: "Send an API key: Authorization: Bearer hop_…" },
+  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired." },
+  scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
+  not_found: { status: 404, title: "There is nothing here that this key may see." },
+  slug_taken: { status: 409, title: "Another link on this domain has this slug." },
+  body_too_large: { status: 413, title: "The body is larger than 1 MB." },
+  unsupported_media_type: { status: 415, title: "Send the body as application/json." },
+  invalid: { status: 422, title: "Some fields are not acceptable; `errors` names them." },
+  no_domain: { status: 422, title: "This workspace has no such short domain." },
+  internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
+  database_unavailable: { status: 503, title: "The database can't be reached right now. Try again shortly." },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One unacceptable field: `path` as in the body (`rules[2].when.country`), `message` for a person. */
+export type FieldError = { readonly path: string; readonly message: string };
+
+/** Thrown by a route to answer with a problem; the application's error handler renders it. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: ProblemCode, errors: readonly FieldError[] = []) {
+    super(code);
+    this.name = "ProblemError";
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** How long a client should wait before it asks again after an outage, in seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function toProblemResponse(code: ProblemCode, errors: readonly FieldError[] = []): Response {
+  const { status, title } = PROBLEMS[code];
+  const body = { type: `about:blank#${code}`, title, status, code, ...(errors.length > 0 ? { errors } : {}) };
+  const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
+  if (status === 401) {
+    headers.set("www-authenticate", "Bearer");
+  }
+  if (status === 503) {
+    headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  }
+  return new Response(JSON.stringify(body), { status, headers });
+}
