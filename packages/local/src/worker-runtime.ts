@@ -19,7 +19,10 @@ import {
 
 const HOST = "127.0.0.1";
 const FRONT_DOOR = "local-front-door";
-/** A batch leaves the backlog when it is handed over, not when it is written: this is the time it gets for that. */
+/**
+ * How long the backlog must stay empty: a click lingers up to 100 ms before it is sent, and a batch leaves the backlog
+ * when it is handed over, not when it is written.
+ */
 const SETTLED_AFTER_MS = 600;
 const DRAIN_POLL_MS = 100;
 
