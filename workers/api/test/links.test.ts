@@ -48,7 +48,7 @@ describe("POST /api/v1/links", () => {
   it("refuses a slug that is taken, and only then", async () => {
     expect((await post({ url: "https://example.com/", slug: "taken" })).status).toBe(201);
     const second = await post({ url: "https://example.com/", slug: "taken" });
-    expect([second.status, second.body.code, second.body.errors[0].path]).toEqual([
+    expect([second.status, second.body.code, second.body.errors[0]?.path]).toEqual([
       409,
       "slug_taken",
       "slug",
@@ -99,7 +99,7 @@ describe("POST /api/v1/links", () => {
 
   it("names the field that is wrong", async () => {
     const { body } = await post({ url: "spring", redirectStatus: "301" });
-    expect(body.errors.map((error: { path: string }) => error.path)).toEqual(["url", "redirectStatus"]);
+    expect(body.errors.map((error) => error.path)).toEqual(["url", "redirectStatus"]);
   });
 
   it("asks for JSON when something else is sent", async () => {
@@ -186,7 +186,17 @@ describe("when the database is down", () => {
   });
 });
 
-type Answer = { readonly status: number; readonly contentType: string | null; readonly body: any };
+/** A link or a problem: each test reads the fields that it expects. */
+type AnswerBody = {
+  readonly id: string;
+  readonly slug: string;
+  readonly shortUrl: string;
+  readonly createdAt: string;
+  readonly code: string;
+  readonly errors: readonly { readonly path: string }[];
+};
+
+type Answer = { readonly status: number; readonly contentType: string | null; readonly body: AnswerBody };
 
 function post(body: object): Promise<Answer> {
   return send("POST", "/api/v1/links", { body: JSON.stringify(body) });
@@ -212,6 +222,6 @@ async function send(
   return {
     status: response.status,
     contentType: response.headers.get("content-type"),
-    body: await response.json(),
+    body: (await response.json()) as AnswerBody,
   };
 }
