@@ -50,6 +50,7 @@ type Deps = {
   readonly faults: FaultBox;
   readonly maxBytes: number;
   readonly nextNumber: () => number;
+  readonly isStopping: () => boolean;
 };
 
 /** Starts listening; the database is first contacted by the first request. A taken port is a Failure. */
@@ -63,6 +64,7 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     faults,
     maxBytes: options.maxBytes ?? NEON_MAX_BYTES,
     nextNumber: () => (count += 1),
+    isStopping: () => !server.listening,
     // Where the server is gone there is nothing left to cancel.
     cancelBackend: (processId) =>
       control.query("SELECT pg_cancel_backend($1)", [processId]).then(
@@ -96,12 +98,12 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     } else if (Buffer.byteLength(body) > deps.maxBytes) {
       throw new SqlProblem(507, `response is too large (max is ${deps.maxBytes} bytes)`);
     } else {
-      send(response, 200, body);
+      send(response, 200, body, deps.isStopping());
     }
   } catch (error) {
     if (!gone.signal.aborted) {
       const { status, body } = toErrorAnswer(error);
-      send(response, status, body);
+      send(response, status, body, deps.isStopping());
     }
   }
 }
@@ -164,12 +166,13 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
+function send(response: ServerResponse, status: number, body: string, isStopping: boolean): void {
+  // A body that was refused unread is not worth keeping the connection for.
+  const isLast = isStopping || !response.req.complete;
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
-    // A body that was refused unread is not worth keeping the connection for.
-    ...(response.req.complete ? {} : { connection: "close" }),
+    ...(isLast ? { connection: "close" } : {}),
   });
   response.end(body);
 }
