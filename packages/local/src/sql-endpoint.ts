@@ -72,7 +72,12 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
         () => undefined,
       ),
   };
+  const running = new Set<Promise<unknown>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, (request, response) => {
+    const over = new Promise<void>((resolve) => response.once("close", resolve)).then(() =>
+      running.delete(over),
+    );
+    running.add(over);
     void serve(deps, request, response);
   });
   const port = await listen(server, options.port ?? 0);
@@ -80,7 +85,11 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     url: `http://127.0.0.1:${port}/sql`,
     port,
     setFault: (decide) => faults.set(decide),
-    stop: () => stop(server, faults, [pool, control]),
+    async stop() {
+      faults.close();
+      await stopServing(server, running);
+      await Promise.all([pool.end(), control.end()]);
+    },
   };
 }
 
@@ -202,15 +211,13 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-async function stop(server: Server, faults: FaultBox, pools: readonly Pool[]): Promise<void> {
-  faults.close();
+/** Connections that have nothing to say yet would hold up a plain close; those that still run get a moment. */
+async function stopServing(server: Server, running: ReadonlySet<Promise<unknown>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-  await closed;
+  const grace = Promise.withResolvers<void>();
+  const timer = setTimeout(grace.resolve, STOP_GRACE_MS);
+  await Promise.race([Promise.all(running), grace.promise]);
   clearTimeout(timer);
-  for (const pool of pools) {
-    if (!pool.ending) {
-      await pool.end();
-    }
-  }
+  server.closeAllConnections();
+  await closed;
 }
