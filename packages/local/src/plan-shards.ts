@@ -15,8 +15,6 @@ const PRODUCERS_PATH = ["queues", "producers"];
 const CONSUMERS_PATH = ["queues", "consumers"];
 const SHARD_QUEUE = /^hopline-clicks-(\d+)$/;
 
-const FORMATTING = { insertSpaces: true, tabSize: 2 };
-
 type QueueEntry = { readonly [key: string]: unknown; readonly queue: string };
 export type ShardConfigs = { readonly producer: string; readonly consumer: string };
 export type ShardFault = {
@@ -36,8 +34,13 @@ export function planShards(configs: ShardConfigs, count: number): Result<ShardCo
     return consumers;
   }
   const model = consumers.value.find((entry) => entry.queue === toQueueName(0));
-  if (model === undefined) {
-    return fail({ reason: "unreadable", side: "consumer", detail: `has no consumer of ${toQueueName(0)}` });
+  if (model === undefined || !producers.value.some((entry) => entry.queue === toQueueName(0))) {
+    const side = model === undefined ? "consumer" : "producer";
+    return fail({
+      reason: "unreadable",
+      side,
+      detail: `does not have ${toQueueName(0)}, the model of every shard`,
+    });
   }
   return ok({
     producer: resizeList(configs.producer, PRODUCERS_PATH, {
@@ -80,37 +83,35 @@ function resizeList(text: string, path: readonly string[], { entries, count, cre
   for (let index = kept.length - 1; index >= 0; index -= 1) {
     const shard = toShardNumber(kept[index]);
     if (shard !== null && shard >= count) {
-      result = applyEdits(
-        result,
-        modify(result, [...path, index], undefined, { formattingOptions: FORMATTING }),
-      );
+      // Without formatting options: the editor would lay out the neighbours anew.
+      result = applyEdits(result, modify(result, [...path, index], undefined, {}));
       kept.splice(index, 1);
     }
   }
   for (let shard = 0; shard < count; shard += 1) {
     if (!kept.some((entry) => toShardNumber(entry) === shard)) {
-      const index = kept.findLastIndex((entry) => toShardNumber(entry) !== null) + 1;
+      const anchor = kept.findLastIndex((entry) => toShardNumber(entry) !== null);
       const entry = create(shard);
-      result = insertEntry(result, [...path, index], entry);
-      kept.splice(index, 0, entry);
+      result = insertBehind(result, [...path, anchor], entry);
+      kept.splice(anchor + 1, 0, entry);
     }
   }
   return result;
 }
 
-/** Short entries stand on one line, as a person would write them; the editor puts each property on its own. */
-function insertEntry(text: string, path: readonly (string | number)[], entry: QueueEntry): string {
-  const inserted = applyEdits(
-    text,
-    modify(text, [...path], entry, { formattingOptions: FORMATTING, isArrayInsertion: true }),
-  );
-  const tree = parseTree(inserted, [], { allowTrailingComma: true });
-  const node = tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
-  if (node === undefined || Object.keys(entry).length > 2) {
-    return inserted;
+/** Puts an entry behind another one of its list, laid out as that one is: on one line, or a property a line. */
+function insertBehind(text: string, anchorPath: readonly (string | number)[], entry: QueueEntry): string {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const anchor = tree === undefined ? undefined : findNodeAtLocation(tree, [...anchorPath]);
+  if (anchor === undefined) {
+    throw new Error("invariant: a list of shards has shard 0");
   }
-  const oneLine = JSON.stringify(entry, null, 1).replaceAll(/\n\s*/g, " ");
-  return inserted.slice(0, node.offset) + oneLine + inserted.slice(node.offset + node.length);
+  const anchorEnd = anchor.offset + anchor.length;
+  const indent = /[ \t]*$/.exec(text.slice(0, anchor.offset))?.[0] ?? "";
+  const isOneLine = !text.slice(anchor.offset, anchorEnd).includes("\n");
+  const lines = JSON.stringify(entry, null, 2).split("\n");
+  const rendered = isOneLine ? lines.map((line) => line.trim()).join(" ") : lines.join(`\n${indent}`);
+  return `${text.slice(0, anchorEnd)},\n${indent}${rendered}${text.slice(anchorEnd)}`;
 }
 
 function readQueues(
