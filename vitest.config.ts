@@ -19,6 +19,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["packages/e2e/test/**/*.test.ts"],
+          globalSetup: ["packages/e2e/test/build-bundles.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each file owns a whole local stack; on two cores they would only disturb each other.

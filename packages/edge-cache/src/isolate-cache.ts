@@ -127,15 +127,18 @@ export class IsolateCache<V> {
   #refusedTooLarge = 0;
   #refusedOlder = 0;
 
+  /** Throws when a budget is not a positive whole number, or the overhead not a whole number: a wrong configuration. */
   constructor(options: IsolateCacheOptions) {
+    const budgetBytes = wholeBytes("budgetBytes", options.budgetBytes ?? DEFAULT_BUDGET_BYTES, 1);
+    const negativeBudgetBytes = options.negativeBudgetBytes ?? DEFAULT_NEGATIVE_BUDGET_BYTES;
     this.#nowMs = options.nowMs;
     this.#random = options.random;
-    this.#overheadBytes = options.overheadBytes ?? ENTRY_OVERHEAD_BYTES;
+    this.#overheadBytes = wholeBytes("overheadBytes", options.overheadBytes ?? ENTRY_OVERHEAD_BYTES, 0);
     this.#freshForMs = options.freshForMs ?? DEFAULT_FRESH_FOR_MS;
     this.#negativeFreshForMs = options.negativeFreshForMs ?? DEFAULT_NEGATIVE_FRESH_FOR_MS;
     this.#jitterShare = options.jitterShare ?? DEFAULT_JITTER_SHARE;
-    this.#live = new S3Fifo(options.budgetBytes ?? DEFAULT_BUDGET_BYTES, Math.max(1, this.#overheadBytes));
-    this.#absent = new NegativeRegion(options.negativeBudgetBytes ?? DEFAULT_NEGATIVE_BUDGET_BYTES);
+    this.#live = new S3Fifo(budgetBytes, Math.max(1, this.#overheadBytes));
+    this.#absent = new NegativeRegion(wholeBytes("negativeBudgetBytes", negativeBudgetBytes, 1));
   }
 
   /**
@@ -288,4 +291,11 @@ export class IsolateCache<V> {
   #cost(costBytes: number): number {
     return costBytes >= 0 ? Math.max(1, Math.ceil(costBytes) + this.#overheadBytes) : Number.NaN;
   }
+}
+
+function wholeBytes(name: string, bytes: number, least: number): number {
+  if (!Number.isSafeInteger(bytes) || bytes < least) {
+    throw new RangeError(`isolate cache: ${name} must be a whole number of at least ${least}, not ${bytes}`);
+  }
+  return bytes;
 }

@@ -32,7 +32,11 @@ export class NegativeRegion<N extends NegativeNode<N>> {
     }
     this.#queue.push(node);
     this.#nodes.set(node.key, node);
-    for (let old = this.#queue.oldest; old !== undefined && this.bytes > this.#budgetBytes; old = this.#queue.oldest) {
+    for (
+      let old = this.#queue.oldest;
+      old !== undefined && this.bytes > this.#budgetBytes;
+      old = this.#queue.oldest
+    ) {
       this.delete(old.key);
     }
   }
