@@ -3,7 +3,7 @@
  *
  * Apps whose in-app browser carries the same name (WhatsApp, Viber, Pinterest, Tumblr) are anchored to the start:
  * the previewer's text begins with the name, the visitor's begins with "Mozilla/".
- * Checked against the MIT-licensed list crawler-user-agents 1.60.0 and the vendors' pages in November 2026.
+ * Checked against the MIT-licensed list crawler-user-agents 1.60.0 in November 2026.
  */
 
 /** Programs that fetch a link because somebody posted it, or proxy its images for a reader. */
