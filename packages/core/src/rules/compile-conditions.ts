@@ -16,25 +16,24 @@ export function compileConditions(input: ConditionsInput, path: string, problems
   }
   function list<Value>(
     field: keyof ConditionsInput,
+    items: readonly string[] | undefined,
     compile: CompileItem<Value>,
   ): readonly Value[] | undefined {
-    const items = input[field];
-    return Array.isArray(items) ? compileList(items, `${path}.${field}`, { compile, problems }) : undefined;
+    return items === undefined ? undefined : compileList(items, `${path}.${field}`, { compile, problems });
   }
-  const conditions: Conditions = {
-    country: list("country", compileCountry),
-    continent: list("continent", (text) => oneOf(CONTINENTS, text, "continent")),
-    region: list("region", compileRegion),
+  return {
+    country: list("country", input.country, compileCountry),
+    continent: list("continent", input.continent, (text) => oneOf(CONTINENTS, text, "continent")),
+    region: list("region", input.region, compileRegion),
     time: input.time === undefined ? undefined : compileTime(input.time, `${path}.time`, problems),
     query: input.query === undefined ? undefined : compileQuery(input.query, `${path}.query`, problems),
-    language: list("language", compileLanguage),
-    referrer: list("referrer", compileReferrer),
-    device: list("device", (text) => oneOf(DEVICE_CLASSES, text, "device class")),
-    os: list("os", (text) => oneOf(OS_NAMES, text, "operating system")),
-    browser: list("browser", (text) => oneOf(BROWSER_NAMES, text, "browser")),
+    language: list("language", input.language, compileLanguage),
+    referrer: list("referrer", input.referrer, compileReferrer),
+    device: list("device", input.device, (text) => oneOf(DEVICE_CLASSES, text, "device class")),
+    os: list("os", input.os, (text) => oneOf(OS_NAMES, text, "operating system")),
+    browser: list("browser", input.browser, (text) => oneOf(BROWSER_NAMES, text, "browser")),
     visitor: input.visitor,
   };
-  return conditions;
 }
 
 type Compiled<Value> = { readonly value: Value } | { readonly message: string };

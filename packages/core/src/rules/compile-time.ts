@@ -5,6 +5,8 @@ import type { Problems } from "./problems.ts";
 import type { TimeWindow } from "./rule.ts";
 import { WEEKDAY_NAMES, type TimeWindowInput } from "./rule-input.ts";
 
+const MINUTES_PER_DAY = 1_440;
+
 /** The compiled window; where `problems` has grown it is not to be used. */
 export function compileTime(input: TimeWindowInput, path: string, problems: Problems): TimeWindow {
   const time: TimeWindow = {
@@ -112,8 +114,6 @@ function checkRanges(
     problems.add(`${path}.until`, "impossible range: until is not after from");
   }
 }
-
-const MINUTES_PER_DAY = 1_440;
 
 function parseClock(text: string): number | null {
   if (text === "24:00") {

@@ -47,7 +47,14 @@ function describeExpected(field: ConditionField, when: Conditions): readonly str
       );
     case "visitor":
       return when.visitor === undefined ? [] : [when.visitor];
-    default:
+    case "country":
+    case "continent":
+    case "region":
+    case "language":
+    case "referrer":
+    case "device":
+    case "os":
+    case "browser":
       return when[field] ?? [];
   }
 }
