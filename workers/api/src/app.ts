@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import type { ApiApp, ApiContext, ApiDeps } from "./api-context.ts";
 import { authenticate } from "./authenticate.ts";
@@ -27,10 +28,22 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.notFound(() => toProblemResponse("not_found"));
   app.use("/api/v1/*", authenticate(deps.database));
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toProblemResponse("body_too_large") }));
+  app.use("*", requireJsonBody);
   registerCreateLink(app, deps);
   registerReadLink(app, deps);
   return app;
 }
+
+/** The validators pass over a body of another type, so it is refused before them. */
+const requireJsonBody = createMiddleware(async (context, next) => {
+  const hasBody = context.req.raw.body !== null;
+  const type = context.req.header("content-type") ?? "";
+  if (hasBody && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+    return toProblemResponse("unsupported_media_type");
+  }
+  await next();
+  return undefined;
+});
 
 function toErrorResponse(error: Error, log: Log): Response {
   if (error instanceof ProblemError) {

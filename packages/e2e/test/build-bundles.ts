@@ -1,0 +1,7 @@
+/** Builds the production bundles once, before the first system test: what is tested is what would be deployed. */
+import { buildWorkers } from "@hopline/local/build-workers";
+import { consoleProgress } from "@hopline/local/progress";
+
+export default async function buildBundles(): Promise<void> {
+  await buildWorkers(consoleProgress());
+}

@@ -1,0 +1,80 @@
+/**
+ * The whole of Hopline for one test file: a scratch database, the /sql endpoint in front of it, the production bundles
+ * in workerd, the demo data. Every started thing is ended by `close`, in reverse.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DatabaseServer, openDatabaseServer } from "@hopline/local/database-server";
+import { migrate } from "@hopline/local/migrate";
+import { type DemoData, seedDemo } from "@hopline/local/seed";
+import { type SqlEndpoint, startSqlEndpoint } from "@hopline/local/sql-endpoint";
+import { startWorkers, type WorkerRuntime } from "@hopline/local/worker-runtime";
+import { inWorkspace, WORKERS } from "@hopline/local/workspace";
+import pg from "pg";
+
+export type LocalStack = {
+  readonly url: string;
+  readonly database: pg.Client;
+  readonly sqlEndpoint: SqlEndpoint;
+  readonly runtime: WorkerRuntime;
+  readonly demo: DemoData;
+  /** What the Workers printed so far. */
+  readonly logLines: readonly string[];
+  close(): Promise<void>;
+};
+
+export async function openLocalStack(): Promise<LocalStack> {
+  const endings: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of endings.toReversed()) {
+      await end();
+    }
+  };
+  try {
+    return { ...(await startStack(endings)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startStack(endings: (() => Promise<unknown>)[]): Promise<Omit<LocalStack, "close">> {
+  const server = await openServer(endings);
+  const scratch = await server.createScratchDatabase();
+  endings.push(() => scratch.drop());
+  await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+  const sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+  endings.push(() => sqlEndpoint.stop());
+  const database = new pg.Client({ connectionString: scratch.url });
+  await database.connect();
+  endings.push(() => database.end());
+  const logLines: string[] = [];
+  const runtime = await startWorkers({
+    bundles: WORKERS.map((worker) => ({
+      configPath: inWorkspace(worker.configPath),
+      scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
+    })),
+    databaseUrl: "postgresql://local:secret-of-the-test@database.local.invalid/hopline",
+    sqlEndpointUrl: sqlEndpoint.url,
+    port: 0,
+    persistDirectory: null,
+    onLog: ({ message }) => logLines.push(message),
+  });
+  endings.push(() => runtime.stop());
+  const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-e2e-"));
+  endings.push(() => rm(stateDirectory, { recursive: true }));
+  const host = new URL(runtime.url).host;
+  const demo = await seedDemo({ databaseUrl: scratch.url, stateDirectory, host });
+  return { url: runtime.url, database, sqlEndpoint, runtime, demo, logLines };
+}
+
+async function openServer(endings: (() => Promise<unknown>)[]): Promise<DatabaseServer> {
+  const server = await openDatabaseServer({
+    environment: process.env,
+    durable: false,
+    onLog: () => undefined,
+  });
+  endings.push(() => server.stop());
+  return server;
+}

@@ -1,0 +1,59 @@
+// "Bounded for ever": what ten million keys leave behind, live and absent.
+
+import { expect, it } from "vitest";
+
+import { IsolateCache } from "../src/isolate-cache.ts";
+
+const KEYS = 10_000_000;
+const CHECK_EVERY = 250_000;
+const BUDGET_BYTES = 100_000;
+const COST_BYTES = 100;
+const MAX_ENTRIES = BUDGET_BYTES / COST_BYTES;
+
+function createCache(): IsolateCache<number> {
+  return new IsolateCache({
+    nowMs: () => 0,
+    random: () => 0,
+    budgetBytes: BUDGET_BYTES,
+    negativeBudgetBytes: BUDGET_BYTES,
+    overheadBytes: COST_BYTES,
+  });
+}
+
+const input = (key: string) => ({ key, version: 1, costBytes: 0 });
+
+it("keeps every structure bounded over 10 million distinct live keys", { timeout: 60_000 }, () => {
+  const cache = createCache();
+  for (let index = 1; index <= KEYS; index += 1) {
+    cache.get(`k${index}`);
+    cache.put({ ...input(`k${index}`), value: index });
+    if (index % CHECK_EVERY === 0) {
+      const stats = cache.stats();
+      expect(stats.liveEntries).toBe(MAX_ENTRIES);
+      // The map and the queues count apart: at one cost for all, they agree only when neither keeps a dead entry.
+      expect(stats.liveBytes).toBe(stats.liveEntries * COST_BYTES);
+      expect(stats.ghosts).toBe(0.9 * MAX_ENTRIES);
+      expect(stats.evicted).toBe(index - MAX_ENTRIES);
+    }
+  }
+  expect(cache.stats()).toMatchObject({ misses: KEYS, liveHits: 0, negativeEntries: 0, negativeBytes: 0 });
+});
+
+it("evicts no live entry in a flood of 10 million absent keys", { timeout: 60_000 }, () => {
+  const cache = createCache();
+  for (let index = 0; index < MAX_ENTRIES; index += 1) {
+    cache.put({ ...input(`live${index}`), value: index });
+  }
+  for (let index = 1; index <= KEYS; index += 1) {
+    cache.putNegative(input(`n${index}`));
+    if (index % CHECK_EVERY === 0) {
+      const stats = cache.stats();
+      expect(stats.negativeEntries).toBe(MAX_ENTRIES);
+      expect(stats.negativeBytes).toBe(BUDGET_BYTES);
+    }
+  }
+  expect(cache.stats()).toMatchObject({ liveEntries: MAX_ENTRIES, evicted: 0 });
+  for (let index = 0; index < MAX_ENTRIES; index += 1) {
+    expect(cache.get(`live${index}`)).toMatchObject({ kind: "live", value: index });
+  }
+});

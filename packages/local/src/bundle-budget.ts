@@ -1,0 +1,121 @@
+/**
+ * Judges the producer's bundle: how many bytes an isolate must parse before its first redirect, and whether anything
+ * is among them that has no place there. Pure; reads esbuild's metafile (https://esbuild.github.io/api/#metafile).
+ *
+ * Wrangler bundles into one file without splitting, so what is only reached by `import()` (the database driver) is in
+ * the same file but runs when first needed. Everything else counts as start-up, esbuild's own glue included.
+ */
+import { fail, ok, type Result } from "@hopline/core/result";
+
+/** Minified, before the lazily loaded driver (DESIGN.md 5). */
+export const PRODUCER_START_UP_BUDGET_BYTES = 40_960;
+
+/** Packages that may not be reached by a static import of the producer. The driver may be reached by `import()`. */
+export const FORBIDDEN_AT_START_UP: readonly string[] = [
+  "zod",
+  "hono",
+  "@hono/zod-openapi",
+  "drizzle-orm",
+  "bowser",
+  "isbot",
+  "my-ua-parser",
+  "ua-parser-js",
+  "@neondatabase/serverless",
+];
+
+export type MetafileImport = { readonly path: string; readonly kind: string; readonly external?: boolean };
+/** The parts of esbuild's metafile that are read here. */
+export type Metafile = {
+  readonly inputs: Readonly<Record<string, { readonly imports: readonly MetafileImport[] }>>;
+  readonly outputs: Readonly<
+    Record<
+      string,
+      {
+        readonly bytes: number;
+        readonly entryPoint?: string;
+        readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
+      }
+    >
+  >;
+};
+
+/** A package that must not be there, and the imports that lead to it, entry first. */
+export type ForbiddenImport = { readonly packageName: string; readonly chain: readonly string[] };
+export type BundleWeight = {
+  readonly startUpBytes: number;
+  readonly lazyBytes: number;
+  readonly forbidden: readonly ForbiddenImport[];
+};
+
+/** Weighs the bundle. Fails when the metafile names no entry point: then nothing can be said about it. */
+export function weighBundle(metafile: Metafile): Result<BundleWeight, { readonly reason: "no_entry_point" }> {
+  const output = Object.values(metafile.outputs).find((candidate) => candidate.entryPoint !== undefined);
+  const entryPoint = output?.entryPoint;
+  if (output === undefined || entryPoint === undefined || metafile.inputs[entryPoint] === undefined) {
+    return fail({ reason: "no_entry_point" });
+  }
+  const importers = findStartUpInputs(metafile, entryPoint);
+  let lazyBytes = 0;
+  for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
+    lazyBytes += importers.has(path) ? 0 : bytesInOutput;
+  }
+  const forbidden = new Map<string, ForbiddenImport>();
+  for (const path of importers.keys()) {
+    const packageName = toPackageName(path);
+    if (packageName !== null && FORBIDDEN_AT_START_UP.includes(packageName) && !forbidden.has(packageName)) {
+      forbidden.set(packageName, { packageName, chain: toChain(importers, path) });
+    }
+  }
+  return ok({ startUpBytes: output.bytes - lazyBytes, lazyBytes, forbidden: [...forbidden.values()] });
+}
+
+/** The complaints about a bundle, one line each; empty when it is as it should be. */
+export function judgeBundle(weight: BundleWeight, budgetBytes: number): readonly string[] {
+  const complaints = weight.forbidden.map(
+    ({ packageName, chain }) => `${packageName} is imported at start-up: ${chain.join(" > ")}`,
+  );
+  if (weight.startUpBytes > budgetBytes) {
+    const excessBytes = weight.startUpBytes - budgetBytes;
+    complaints.push(
+      `start-up is ${excessBytes.toLocaleString("en")} bytes over its budget of ${toKb(budgetBytes)} KB`,
+    );
+  }
+  return complaints;
+}
+
+/** `start-up 12.3 KB of 40 KB, lazy 146 KB`. */
+export function describeWeight(weight: BundleWeight, budgetBytes: number): string {
+  return `start-up ${(weight.startUpBytes / 1024).toFixed(1)} KB of ${toKb(budgetBytes)} KB, lazy ${toKb(weight.lazyBytes)} KB`;
+}
+
+/** Every input reached from the entry without an `import()`, with the input that first imported it. */
+function findStartUpInputs(metafile: Metafile, entryPoint: string): ReadonlyMap<string, string | null> {
+  const importers = new Map<string, string | null>([[entryPoint, null]]);
+  for (const [path] of importers) {
+    for (const imported of metafile.inputs[path]?.imports ?? []) {
+      const isStatic = imported.kind !== "dynamic-import" && imported.external !== true;
+      if (isStatic && !importers.has(imported.path)) {
+        importers.set(imported.path, path);
+      }
+    }
+  }
+  return importers;
+}
+
+function toChain(importers: ReadonlyMap<string, string | null>, path: string): readonly string[] {
+  const chain: string[] = [];
+  for (let current: string | null = path; current !== null; current = importers.get(current) ?? null) {
+    // pnpm's path says everything twice; from the last node_modules on it is what one would import.
+    chain.unshift(current.slice(Math.max(0, current.lastIndexOf("node_modules/"))));
+  }
+  return chain;
+}
+
+/** `…/node_modules/@hono/zod-openapi/dist/index.js` to `@hono/zod-openapi`; null for our own sources. */
+function toPackageName(path: string): string | null {
+  return /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? null;
+}
+
+function toKb(bytes: number): string {
+  return String(Math.round(bytes / 1024));
+}

@@ -1,0 +1,34 @@
+/**
+ * `node packages/local/src/commands/with-database.ts <command> [args...]`: runs a command with DATABASE_URL set.
+ *
+ * Without DATABASE_URL in the environment a throw-away Postgres is started for the command and gone after it, however
+ * the command or we end. The exit code is the command's own.
+ */
+import { openDatabaseServer } from "../database-server.ts";
+import { describeError, Failure } from "../failure.ts";
+import { runChild } from "../run-child.ts";
+
+async function main(command: string | undefined, args: readonly string[]): Promise<number> {
+  if (command === undefined) {
+    throw new Failure(
+      "Say what to run: node packages/local/src/commands/with-database.ts <command> [args...]",
+    );
+  }
+  const onLog = (line: string) => console.log(line);
+  const server = await openDatabaseServer({ environment: process.env, durable: false, onLog });
+  try {
+    onLog(server.label);
+    const environment = { ...process.env, DATABASE_URL: server.url };
+    return await runChild({ command, args, environment, isTerminal: process.stdin.isTTY });
+  } finally {
+    await server.stop();
+  }
+}
+
+try {
+  const [command, ...args] = process.argv.slice(2);
+  process.exitCode = await main(command, args);
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+}

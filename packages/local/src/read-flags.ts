@@ -1,0 +1,30 @@
+/** Reads a command's flags; a wrong one is a `Failure` that says how the command is used. */
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+
+import { Failure } from "./failure.ts";
+
+/** Strict parsing: unknown flags and missing values are failures. `usage` ends the message. */
+export function readFlags<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
+  // `pnpm dev -- --port 1` hands the separator over as well.
+  const commandArguments = process.argv.slice(2).filter((argument) => argument !== "--");
+  try {
+    return parseArgs({ args: commandArguments, options, strict: true, allowPositionals: true });
+  } catch (error) {
+    const firstSentence = error instanceof Error ? error.message.split(". ")[0] : String(error);
+    throw new Failure(`${firstSentence}. Usage: ${usage}`);
+  }
+}
+
+/** A whole number between two bounds, or a `Failure` that names the flag or argument and its bounds. */
+export function readWholeNumber(
+  text: string,
+  bounds: { readonly name: string; readonly min: number; readonly max: number },
+): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= bounds.min && value <= bounds.max)) {
+    throw new Failure(
+      `${bounds.name} must be a whole number from ${bounds.min} to ${bounds.max}, not "${text}".`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,50 @@
+/**
+ * Runs a command as if it were us: same terminal, same signals, same exit code.
+ *
+ * Commands are looked up in the workspace's node_modules/.bin first, as package scripts do; the Node found there is the
+ * pinned one, whatever the system has.
+ */
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { delimiter, join } from "node:path";
+
+import { errorCode, Failure } from "./failure.ts";
+
+const WORKSPACE_BIN = join(import.meta.dirname, "../../../node_modules/.bin");
+const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+export type ChildOptions = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** True where the terminal itself sends Ctrl-C to the child: sent twice, it means "at once" to many tools. */
+  readonly isTerminal: boolean;
+};
+
+/** Resolves with the exit code, 128 + n for a child that signal n ended; while it runs, signals are the child's. */
+export function runChild(options: ChildOptions): Promise<number> {
+  const path = [WORKSPACE_BIN, options.environment["PATH"] ?? ""].join(delimiter);
+  const child = spawn(options.command, [...options.args], {
+    stdio: "inherit",
+    env: { ...options.environment, PATH: path },
+  });
+  const forward = (signal: NodeJS.Signals) => {
+    if (signal !== "SIGINT" || !options.isTerminal) {
+      child.kill(signal);
+    }
+  };
+  for (const signal of FORWARDED) {
+    process.on(signal, forward);
+  }
+  return new Promise<number>((resolve, reject) => {
+    child.once("error", (cause) => {
+      const reason = errorCode(cause) === "ENOENT" ? "there is no such command" : cause.message;
+      reject(new Failure(`${options.command} did not start: ${reason}.`, { cause }));
+    });
+    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+  }).finally(() => {
+    for (const signal of FORWARDED) {
+      process.off(signal, forward);
+    }
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * Executes a decoded /sql request on a pooled connection and writes the answer's JSON.
+ *
+ * Always the extended protocol, one statement each, text in and text out: pg's own type parsing is switched off. A
+ * connection that is not idle afterwards (an open transaction, a lost socket, a cancelled query) never goes back into
+ * the pool.
+ */
+import pg, { type FieldDef, type Pool, type PoolClient, type QueryArrayResult } from "pg";
+
+import { ConnectProblem } from "./sql-problem.ts";
+import type { SqlRequest, SqlStatement } from "./sql-request.ts";
+import { textToJson } from "./text-to-json.ts";
+
+export type CancelBackend = (processId: number) => Promise<void>;
+
+type TextResult = QueryArrayResult<(string | null)[]>;
+
+const asText = { getTypeParser: () => (text: string) => text };
+
+/** Resolves with the JSON body; `aborted` cancels what is running in the database and rejects. */
+export async function executeSql(
+  deps: { readonly pool: Pool; readonly cancelBackend: CancelBackend },
+  request: SqlRequest,
+  aborted: AbortSignal,
+): Promise<string> {
+  const client = await deps.pool.connect().catch((cause: unknown) => {
+    throw new ConnectProblem(cause);
+  });
+  let cancelling: Promise<void> | null = null;
+  const cancel = () => {
+    cancelling = deps.cancelBackend(processIdOf(client));
+  };
+  aborted.addEventListener("abort", cancel, { once: true });
+  let isReusable = false;
+  try {
+    aborted.throwIfAborted();
+    const body = await runRequest(client, request);
+    isReusable = true;
+    return body;
+  } catch (error) {
+    isReusable = error instanceof pg.DatabaseError && error.severity === "ERROR";
+    throw error;
+  } finally {
+    aborted.removeEventListener("abort", cancel);
+    // Held until the cancellation is through: it must not hit the next user of this connection.
+    await cancelling;
+    client.release(!(isReusable && cancelling === null && client.getTransactionStatus() === "I"));
+  }
+}
+
+async function runRequest(client: PoolClient, request: SqlRequest): Promise<string> {
+  const [only] = request.statements;
+  if (request.begin === null && only !== undefined) {
+    return toJson(await runStatement(client, only), only, request.isRawText);
+  }
+  const results: string[] = [];
+  try {
+    await client.query(request.begin ?? "BEGIN");
+    for (const statement of request.statements) {
+      results.push(toJson(await runStatement(client, statement), statement, request.isRawText));
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    // Where even this fails, the transaction's status keeps the connection out of the pool.
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+  return `{"results":[${results.join(",")}]}`;
+}
+
+function runStatement(client: PoolClient, statement: SqlStatement): Promise<TextResult> {
+  const query = {
+    text: statement.query,
+    values: [...statement.params],
+    rowMode: "array" as const,
+    types: asText,
+    // Without it a statement without parameters would take the simple protocol, which allows several at once.
+    queryMode: "extended",
+  };
+  return client.query<(string | null)[]>(query);
+}
+
+function toJson(result: TextResult, statement: SqlStatement, isRawText: boolean): string {
+  const { fields } = result;
+  const cells = isRawText
+    ? result.rows
+    : result.rows.map((row) => row.map((cell, at) => typed(cell, fields[at])));
+  return JSON.stringify({
+    command: result.command ?? "",
+    rowCount: result.rowCount,
+    rowAsArray: statement.isArrayMode,
+    rows: statement.isArrayMode ? cells : cells.map((row) => toObject(row, fields)),
+    fields,
+  });
+}
+
+function typed(cell: string | null, field: FieldDef | undefined): unknown {
+  return cell === null || field === undefined ? cell : textToJson(cell, field.dataTypeID);
+}
+
+function toObject(row: readonly unknown[], fields: readonly FieldDef[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field, at) => [field.name, row[at]]));
+}
+
+/** pg keeps the server process's id from the start-up messages but does not declare it. */
+function processIdOf(client: PoolClient): number {
+  if ("processID" in client && typeof client.processID === "number") {
+    return client.processID;
+  }
+  throw new Error("invariant: a connected client has a process id");
+}

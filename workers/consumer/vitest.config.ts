@@ -1,0 +1,19 @@
+/** Runs this Worker's `*.worker.test.ts` in workerd, with the bindings of its own wrangler.jsonc. */
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: "./wrangler.jsonc" },
+      miniflare: {
+        // Never dialled: the tests answer the driver's requests themselves.
+        bindings: {
+          DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
+          NEON_SQL_ENDPOINT: "http://db.test.invalid/sql",
+        },
+      },
+    }),
+  ],
+  test: { name: "consumer", include: ["test/**/*.worker.test.ts"] },
+});
