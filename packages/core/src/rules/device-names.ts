@@ -1,6 +1,7 @@
 /**
- * The words in which devices are spoken of: by rules, by the edge's classifier and by the consumer's enrichment, so that
- * what a rule routes by is what the chart shows. What is not in a list is `null`.
+ * The words in which devices are spoken of: by rules and by the edge's classifier, and, word for word, by the consumer's
+ * enrichment, so that what a rule routes by is what the chart shows. Names are stable: published rules and stored clicks
+ * hold them. What is not in a list is `null`.
  */
 
 export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "tv", "console", "wearable"] as const;
@@ -8,38 +9,75 @@ export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
 /** iPads are `iOS`: an app link for iPhones is one for iPads, and most iPads call themselves a Mac anyway. */
 export const OS_NAMES = [
-  "Windows",
-  "macOS",
-  "iOS",
   "Android",
-  "Linux",
+  "BSD",
+  "BlackBerry",
   "ChromeOS",
   "HarmonyOS",
   "KaiOS",
-  "Tizen",
-  "webOS",
-  "tvOS",
-  "watchOS",
-  "PlayStation",
+  "Linux",
   "Nintendo",
+  "PlayStation",
+  "Tizen",
+  "Windows",
+  "Windows Phone",
+  "Xbox",
+  "iOS",
+  "macOS",
+  "webOS",
 ] as const;
 export type OsName = (typeof OS_NAMES)[number];
 
+/** Browsers, and apps whose in-app browser names itself. */
 export const BROWSER_NAMES = [
+  "Amazon Silk",
+  "Android Browser",
+  "Baidu",
+  "Brave",
   "Chrome",
-  "Safari",
-  "Firefox",
+  "Chromium",
+  "Coc Coc",
+  "DuckDuckGo",
+  "Ecosia",
   "Edge",
-  "Opera",
-  "Samsung Internet",
+  "Electron",
+  "Epiphany",
+  "Facebook",
+  "Firefox",
+  "Google App",
+  "Huawei Browser",
+  "Instagram",
   "Internet Explorer",
-  "Yandex Browser",
+  "KakaoTalk",
+  "Konqueror",
+  "LINE",
+  "LibreWolf",
+  "LinkedIn",
+  "MIUI Browser",
+  "Maxthon",
+  "Messenger",
+  "Meta Quest Browser",
+  "Naver",
+  "Opera",
+  "Opera Mini",
+  "Pale Moon",
+  "Pinterest",
+  "Puffin",
+  "QQ Browser",
+  "Safari",
+  "Samsung Internet",
+  "SeaMonkey",
+  "Snapchat",
+  "Telegram",
+  "Threads",
+  "TikTok",
   "UC Browser",
   "Vivaldi",
-  "DuckDuckGo",
-  "Amazon Silk",
-  "MIUI Browser",
-  "Facebook",
-  "Instagram",
+  "WeChat",
+  "WebView",
+  "Whale",
+  "WhatsApp",
+  "X",
+  "Yandex Browser",
 ] as const;
 export type BrowserName = (typeof BROWSER_NAMES)[number];

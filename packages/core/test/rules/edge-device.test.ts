@@ -44,7 +44,7 @@ const PEOPLE: readonly (readonly [string, string | null, string | null, string |
   [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64; Xbox; Xbox One) ${WEBKIT} Chrome/48.0.2564.82 Safari/537.36 Edge/20.02`,
     "console",
-    "Windows",
+    "Xbox",
     "Edge",
   ],
   [
@@ -112,7 +112,7 @@ const PEOPLE: readonly (readonly [string, string | null, string | null, string |
     `Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${IOS_WEBKIT} Mobile/15E148`,
     "mobile",
     "iOS",
-    null,
+    "WebView",
   ],
   [
     `Mozilla/5.0 (iPad; CPU OS 17_7 like Mac OS X) ${IOS_WEBKIT} Version/17.7 Mobile/15E148 Safari/604.1`,
@@ -162,7 +162,7 @@ const PEOPLE: readonly (readonly [string, string | null, string | null, string |
     "Opera/9.80 (Android; Opera Mini/76.0.2254/191.249; U; en) Presto/2.12.423 Version/12.16",
     "mobile",
     "Android",
-    "Opera",
+    "Opera Mini",
   ],
   [
     "Mozilla/5.0 (Mobile; Nokia_8110_4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5",
@@ -259,7 +259,7 @@ describe("the edge's reading of a user agent", () => {
   });
 
   it("reads a megabyte of nonsense no further than it must", () => {
-    const nonsense = `Mozilla/5.0 ${"x".repeat(1_000_000)}Windows NT`;
+    const nonsense = `Mozilla/5.0 (Q; ${"x".repeat(1_000_000)}Windows NT`;
     expect(readEdgeDevice(nonsense)).toEqual({ device: null, os: null, browser: null, isBot: false });
   });
 });
