@@ -8,9 +8,9 @@
  */
 
 /** A header longer than this is no browser's; what stands after it is not read. */
-const MAX_HEADER_LENGTH = 1_000;
+const MAX_HEADER_LENGTH = 512;
 
-/** The language with the highest quality, the first of equals, in lower case. `null` when none is named. */
+/** The language with the highest quality, the first of equals, in lower case; `en_US` is read as `en-us`. `null` when none is named. */
 export function preferredLanguage(acceptLanguage: string | null): string | null {
   if (acceptLanguage === null) {
     return null;
@@ -22,7 +22,7 @@ export function preferredLanguage(acceptLanguage: string | null): string | null 
     const tag = (semicolon === -1 ? entry : entry.slice(0, semicolon)).trim();
     const quality = semicolon === -1 ? 1 : readQuality(entry.slice(semicolon));
     if (quality > bestQuality && tag !== "" && tag !== "*") {
-      best = tag.toLowerCase();
+      best = tag.toLowerCase().replaceAll("_", "-");
       bestQuality = quality;
     }
   }
@@ -36,8 +36,8 @@ export function matchesLanguage(language: string, prefix: string): boolean {
   );
 }
 
-/** RFC 9110, section 12.4.2. A quality that cannot be read ranks the language last, it does not lose it. */
+/** RFC 9110, section 12.4.2. 0, "not acceptable", for a quality that cannot be read too, as in the consumer's statistics. */
 function readQuality(parameters: string): number {
-  const match = /;\s*q\s*=\s*(\d(?:\.\d*)?)/i.exec(parameters);
-  return match === null ? 0.001 : Math.min(Number(match[1]), 1);
+  const match = /^;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$/i.exec(parameters);
+  return match === null ? 0 : Number(match[1]);
 }

@@ -17,7 +17,9 @@ describe("the preferred language", () => {
     ["zh-Hant-TW , zh;q=0.9", "zh-hant-tw"],
     ["de ; Q=0.3, en ; q=0.2", "de"],
     ["de;q=bogus,en;q=0.1", "en"],
-    ["de;q=bogus", "de"],
+    ["de;q=bogus", null],
+    ["de;q=1.5,en;q=0.1", "en"],
+    ["en_US", "en-us"],
   ])("of %j is %j", (header, expected) => {
     expect(preferredLanguage(header)).toBe(expected);
   });
