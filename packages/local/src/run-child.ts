@@ -4,7 +4,7 @@
  * Commands are looked up in the workspace's node_modules/.bin first, as package scripts do; the Node found there is the
  * pinned one, whatever the system has.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -24,24 +24,26 @@ export type ChildOptions = {
 /** Resolves with the exit code, 128 + n for a child that signal n ended; while it runs, signals are the child's. */
 export function runChild(options: ChildOptions): Promise<number> {
   const path = [WORKSPACE_BIN, options.environment["PATH"] ?? ""].join(delimiter);
-  const child = spawn(options.command, [...options.args], {
-    stdio: "inherit",
-    env: { ...options.environment, PATH: path },
-  });
+  let child: ChildProcess | null = null;
   const forward = (signal: NodeJS.Signals) => {
     if (signal !== "SIGINT" || !options.isTerminal) {
-      child.kill(signal);
+      child?.kill(signal);
     }
   };
   for (const signal of FORWARDED) {
     process.on(signal, forward);
   }
+  const started = spawn(options.command, [...options.args], {
+    stdio: "inherit",
+    env: { ...options.environment, PATH: path },
+  });
+  child = started;
   return new Promise<number>((resolve, reject) => {
-    child.once("error", (cause) => {
+    started.once("error", (cause) => {
       const reason = errorCode(cause) === "ENOENT" ? "there is no such command" : cause.message;
       reject(new Failure(`${options.command} did not start: ${reason}.`, { cause }));
     });
-    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+    started.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
   }).finally(() => {
     for (const signal of FORWARDED) {
       process.off(signal, forward);

@@ -74,10 +74,12 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
   };
   const running = new Set<Promise<unknown>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, (request, response) => {
-    const over = new Promise<void>((resolve) => response.once("close", resolve)).then(() =>
-      running.delete(over),
-    );
-    running.add(over);
+    const over = Promise.withResolvers<void>();
+    running.add(over.promise);
+    response.once("close", () => {
+      running.delete(over.promise);
+      over.resolve();
+    });
     void serve(deps, request, response);
   });
   const port = await listen(server, options.port ?? 0);
@@ -88,7 +90,9 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     async stop() {
       faults.close();
       await stopServing(server, running);
-      await Promise.all([pool.end(), control.end()]);
+      await pool.end();
+      // Last: until the pool is empty there may be something to cancel.
+      await control.end();
     },
   };
 }

@@ -62,8 +62,8 @@ describe("with-database", () => {
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)("hands %s on and ends the server", async (signal) => {
-    const { child, ended, output } = run("with-database.ts", ["sleep", "600"]);
-    await waitUntil("the server is up", () => output().includes("\n"));
+    const { child, ended, output } = run("with-database.ts", ["sh", "-c", "echo running; exec sleep 600"]);
+    await waitUntil("the command runs", () => output().includes("running"));
     const port = Number(/:(\d+)\n/.exec(output())?.[1]);
     child.kill(signal);
     expect((await ended).code).toBe(signal === "SIGTERM" ? 143 : 130);
