@@ -40,7 +40,9 @@ export function runChild(options: ChildOptions): Promise<number> {
   child = started;
   return new Promise<number>((resolve, reject) => {
     started.once("error", (cause) => {
-      const reason = errorCode(cause) === "ENOENT" ? "there is no such command" : cause.message;
+      // EACCES, too, is what a missing command gives when the PATH names a folder we may not read.
+      const isMissing = ["ENOENT", "EACCES"].includes(errorCode(cause) ?? "");
+      const reason = isMissing ? "there is no such command to run" : cause.message;
       reject(new Failure(`${options.command} did not start: ${reason}.`, { cause }));
     });
     started.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));

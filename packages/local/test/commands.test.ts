@@ -44,7 +44,9 @@ describe("with-database", () => {
 
   it("gives the command a database of its own, its exit code back, and ends the server", async () => {
     const { code, output } = await run("with-database.ts", ["node", script]).ended;
-    expect(output).toMatch(/^Postgres 18\.\d+ on 127\.0\.0\.1:\d+\nanswer 42\n$/);
+    expect(output).toMatch(
+      /^(?:The user postgres cannot enter .*\n)?Postgres 18\.\d+ on 127\.0\.0\.1:\d+\nanswer 42\n$/,
+    );
     expect(code).toBe(7);
     const port = Number(/:(\d+)\n/.exec(output)?.[1]);
     expect(await isPortFree(port)).toBe(true);
@@ -72,7 +74,11 @@ describe("with-database", () => {
 
   it.each([
     ["no command", [], /^Say what to run: /],
-    ["an unknown one", ["no-such-command"], /no-such-command did not start: there is no such command\.\n$/],
+    [
+      "an unknown one",
+      ["no-such-command"],
+      /no-such-command did not start: there is no such command to run\.\n$/,
+    ],
   ])("says what is wrong with %s", async (_, args, message) => {
     const { code, output } = await run("with-database.ts", args, server.url).ended;
     expect(output).toMatch(message);
