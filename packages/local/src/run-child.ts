@@ -21,6 +21,28 @@ export type ChildOptions = {
   readonly isTerminal: boolean;
 };
 
+/** Keeps signals from ending us while something is half made; `release` tells the first that came, if any. */
+export function holdSignals(): { release(): NodeJS.Signals | null } {
+  const held: NodeJS.Signals[] = [];
+  const hold = (signal: NodeJS.Signals) => held.push(signal);
+  for (const signal of FORWARDED) {
+    process.on(signal, hold);
+  }
+  return {
+    release() {
+      for (const signal of FORWARDED) {
+        process.off(signal, hold);
+      }
+      return held[0] ?? null;
+    },
+  };
+}
+
+/** The exit code by which a shell tells that a signal ended a command. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
 /** Resolves with the exit code, 128 + n for a child that signal n ended; while it runs, signals are the child's. */
 export function runChild(options: ChildOptions): Promise<number> {
   const path = [WORKSPACE_BIN, options.environment["PATH"] ?? ""].join(delimiter);
@@ -45,7 +67,7 @@ export function runChild(options: ChildOptions): Promise<number> {
       const reason = isMissing ? "there is no such command to run" : cause.message;
       reject(new Failure(`${options.command} did not start: ${reason}.`, { cause }));
     });
-    started.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+    started.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal ?? "SIGKILL")));
   }).finally(() => {
     for (const signal of FORWARDED) {
       process.off(signal, forward);

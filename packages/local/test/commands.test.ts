@@ -1,5 +1,7 @@
 /** The commands as a person or a script meets them: what they print, and how they end. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,12 +16,17 @@ const COMMANDS = join(import.meta.dirname, "../src/commands");
 type Run = {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
-  output(): string;
+  readonly output: () => string;
 };
 
-function run(command: string, args: readonly string[], databaseUrl?: string): Run {
+function run(
+  command: string,
+  args: readonly string[],
+  databaseUrl?: string,
+  more?: Record<string, string>,
+): Run {
   const { DATABASE_URL: _, ...rest } = process.env;
-  const env = databaseUrl === undefined ? rest : { ...rest, DATABASE_URL: databaseUrl };
+  const env = { ...rest, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...more };
   const child = spawn(process.execPath, [join(COMMANDS, command), ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -70,6 +77,17 @@ describe("with-database", () => {
     child.kill(signal);
     expect((await ended).code).toBe(signal === "SIGTERM" ? 143 : 130);
     expect(await isPortFree(port)).toBe(true);
+  });
+
+  it("leaves nothing behind when a signal comes while the server is being made", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "hopline-test-"));
+    chmodSync(folder, 0o755);
+    const { child, ended } = run("with-database.ts", ["sleep", "600"], undefined, { TMPDIR: folder });
+    await waitUntil("it is being made", () => readdirSync(folder).length > 0);
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(143);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   it.each([
