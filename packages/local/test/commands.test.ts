@@ -1,5 +1,7 @@
 /** The commands as a person or a script meets them: what they print, and how they end. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,12 +16,17 @@ const COMMANDS = join(import.meta.dirname, "../src/commands");
 type Run = {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
-  output(): string;
+  readonly output: () => string;
 };
 
-function run(command: string, args: readonly string[], databaseUrl?: string): Run {
+function run(
+  command: string,
+  args: readonly string[],
+  databaseUrl?: string,
+  more?: Record<string, string>,
+): Run {
   const { DATABASE_URL: _, ...rest } = process.env;
-  const env = databaseUrl === undefined ? rest : { ...rest, DATABASE_URL: databaseUrl };
+  const env = { ...rest, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...more };
   const child = spawn(process.execPath, [join(COMMANDS, command), ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -44,7 +51,9 @@ describe("with-database", () => {
 
   it("gives the command a database of its own, its exit code back, and ends the server", async () => {
     const { code, output } = await run("with-database.ts", ["node", script]).ended;
-    expect(output).toMatch(/^Postgres 18\.\d+ on 127\.0\.0\.1:\d+\nanswer 42\n$/);
+    expect(output).toMatch(
+      /^(?:The user postgres cannot enter .*\n)?Postgres 18\.\d+ on 127\.0\.0\.1:\d+\nanswer 42\n$/,
+    );
     expect(code).toBe(7);
     const port = Number(/:(\d+)\n/.exec(output)?.[1]);
     expect(await isPortFree(port)).toBe(true);
@@ -62,17 +71,32 @@ describe("with-database", () => {
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)("hands %s on and ends the server", async (signal) => {
-    const { child, ended, output } = run("with-database.ts", ["sleep", "600"]);
-    await waitUntil("the server is up", () => output().includes("\n"));
+    const { child, ended, output } = run("with-database.ts", ["sh", "-c", "echo running; exec sleep 600"]);
+    await waitUntil("the command runs", () => output().includes("running"));
     const port = Number(/:(\d+)\n/.exec(output())?.[1]);
     child.kill(signal);
     expect((await ended).code).toBe(signal === "SIGTERM" ? 143 : 130);
     expect(await isPortFree(port)).toBe(true);
   });
 
+  it("leaves nothing behind when a signal comes while the server is being made", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "hopline-test-"));
+    chmodSync(folder, 0o755);
+    const { child, ended } = run("with-database.ts", ["sleep", "600"], undefined, { TMPDIR: folder });
+    await waitUntil("it is being made", () => readdirSync(folder).length > 0);
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(143);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
   it.each([
     ["no command", [], /^Say what to run: /],
-    ["an unknown one", ["no-such-command"], /no-such-command did not start: there is no such command\.\n$/],
+    [
+      "an unknown one",
+      ["no-such-command"],
+      /no-such-command did not start: there is no such command to run\.\n$/,
+    ],
   ])("says what is wrong with %s", async (_, args, message) => {
     const { code, output } = await run("with-database.ts", args, server.url).ended;
     expect(output).toMatch(message);
