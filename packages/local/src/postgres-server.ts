@@ -45,6 +45,8 @@ export type PostgresServer = {
   /** Superuser on the database `postgres`. Holds the password: not for logs. */
   readonly url: string;
   readonly port: number;
+  /** Where the data really lies; as root that may not be where it was asked for. */
+  readonly dataDirectory: string;
   /** `18.4` */
   readonly version: string;
   /** Takes the server down and keeps its data: "crash" is what a power cut looks like to clients. */
@@ -70,8 +72,11 @@ const BASE_SETTINGS = {
   log_min_messages: "log",
 };
 
-/** What a test database may lose: everything, when the machine (not the server) goes down. */
-const THROW_AWAY_SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+/**
+ * What a test database may lose: everything, when the machine goes down. Not when the server does: commits stay
+ * synchronous, or a chaos test that crashes the server would miss rows it was told were there.
+ */
+const THROW_AWAY_SETTINGS = { fsync: "off", full_page_writes: "off" };
 
 const PORT_ATTEMPTS = 5;
 
@@ -101,7 +106,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       launchPostgres({
         program: programIn(binariesDirectory, "postgres"),
         args: ["-D", home.dataDirectory, "-p", String(port), ...settingFlags(options)],
-        workingDirectory: home.directory,
+        dataDirectory: home.dataDirectory,
         account,
         throwAwayDirectory: options.durable ? null : home.directory,
       });
@@ -115,6 +120,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     return {
       url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
       port,
+      dataDirectory: home.dataDirectory,
       version,
       ...lifecycle,
       async stop() {
