@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -27,5 +27,7 @@ it.each([
 ])("passes over a holder that is %s", async (_what, text) => {
   writeFileSync(join(directory, LOCK_NAME), text);
   const unlock = await lockStateDirectory(directory);
+  expect(readFileSync(join(directory, LOCK_NAME), "utf8")).toMatch(new RegExp(`^${process.pid}\n`));
   await unlock();
+  expect(readdirSync(directory)).toEqual([]);
 });
