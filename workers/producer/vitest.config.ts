@@ -11,6 +11,7 @@ export default defineConfig({
         bindings: {
           DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
           NEON_SQL_ENDPOINT: "http://db.test.invalid/sql",
+          SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
         },
         serviceBindings: { API: () => new Response("the api answered") },
       },
