@@ -19,7 +19,9 @@ const FEATURE_PHONE = "Profile/MIDP";
  * Every browser in use sends one of these; what does not is a library, an app's own requests, or nonsense.
  */
 export function isBrowserShaped(userAgent: string): boolean {
-  if (!PRODUCT.test(userAgent)) return userAgent.includes(FEATURE_PHONE);
+  if (!PRODUCT.test(userAgent)) {
+    return userAgent.includes(FEATURE_PHONE);
+  }
   const openAt = userAgent.indexOf("(");
   return openAt !== -1 && userAgent.indexOf(")", openAt) > openAt + 1;
 }
