@@ -135,7 +135,9 @@ describe("a dead letter", () => {
   it("of a refused click is counted as rejected until it is replayed, however often it comes", async () => {
     const whole = aBatch([{ count: 10 }]);
     const [entry] = whole.segments;
-    if (entry === undefined) throw new Error("invariant: one segment");
+    if (entry === undefined) {
+      throw new Error("invariant: one segment");
+    }
     const first = { ...whole, rows: whole.rows.slice(0, 9), segmentOfRow: whole.segmentOfRow.slice(0, 9) };
     await insertClicks(runSql, { ...first, segments: [{ ...entry, sentCount: 9 }] }, TIMEOUT_MS);
     const letter = aLetter({
@@ -173,7 +175,9 @@ describe("a dead letter", () => {
 
   it("of a segment that ran out of tries covers what is not inserted, and gives way when it is", async () => {
     const [entry] = aBatch([{ count: 10 }]).segments;
-    if (entry === undefined) throw new Error("invariant: one segment");
+    if (entry === undefined) {
+      throw new Error("invariant: one segment");
+    }
     const letter = aLetter({
       kind: "segment_exhausted",
       clicks: { firstSequence: 1, count: 10, segment: entry },
