@@ -40,8 +40,23 @@ export function clickBytesBound(click: Click): number {
     textBytesBound(click.continent) +
     textBytesBound(click.latitude) +
     textBytesBound(click.longitude) +
-    textBytesBound(click.colo)
+    textBytesBound(click.colo) +
+    optionalBytesBound(click.ruleId) +
+    optionalBytesBound(click.variantId) +
+    optionalBytesBound(click.destination) +
+    optionalBytesBound(click.utmSource) +
+    optionalBytesBound(click.utmMedium) +
+    optionalBytesBound(click.utmCampaign) +
+    optionalBytesBound(click.utmTerm) +
+    optionalBytesBound(click.utmContent)
   );
+}
+
+/** `,"ut":""` around the text, when it is there at all. */
+const OPTIONAL_FRAME_BYTES = 8;
+
+function optionalBytesBound(text: string | undefined): number {
+  return text === undefined ? 0 : OPTIONAL_FRAME_BYTES + textBytesBound(text);
 }
 
 function textBytesBound(text: string | null): number {

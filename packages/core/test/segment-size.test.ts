@@ -26,6 +26,8 @@ const text = fc.option(
 const largest = Number.MAX_SAFE_INTEGER;
 const count = fc.option(fc.constantFrom(0, 7, largest));
 
+const optional = text.map((value) => value ?? undefined);
+
 const click: fc.Arbitrary<Click> = fc.record({
   clickedAtMs: fc.constantFrom(0, 1_795_000_000_123, 8.64e15),
   linkId: fc.constant("0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f"),
@@ -47,6 +49,14 @@ const click: fc.Arbitrary<Click> = fc.record({
   colo: text,
   asn: count,
   botScore: count,
+  ruleId: optional,
+  variantId: optional,
+  destination: optional,
+  utmSource: optional,
+  utmMedium: optional,
+  utmCampaign: optional,
+  utmTerm: optional,
+  utmContent: optional,
 });
 
 it("never says less than the bytes of the encoded segment", () => {

@@ -3,7 +3,7 @@
 //
 // Unseeded on purpose: a collision only lets a key skip the small queue, which asking for it twice does as well.
 
-/** 30 bits: always a small integer in V8, also with the pointer compression of workerd, so nothing is boxed. */
+/** 30 bits: a small integer in V8 with and without pointer compression, so nothing is boxed. */
 const FINGERPRINT_MASK = 0x3fff_ffff;
 
 /** 30-bit fingerprint of `key`. Two keys share one by chance once in about 10^9. */

@@ -4,6 +4,7 @@
 // request) and no expiry by itself: a stale entry is still returned, and the read-through decides whether it may be
 // served, refreshed or must be loaded again. It owns version order, so that no caller can put an old record over a new one.
 
+import type { CacheEntry, LiveEntry, LiveInput, NegativeEntry, NegativeInput } from "./cache-entry.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { NegativeRegion, type NegativeNode } from "./negative-region.ts";
 import { S3Fifo, type S3FifoNode } from "./s3-fifo.ts";
@@ -17,7 +18,7 @@ export const DEFAULT_NEGATIVE_BUDGET_BYTES: number = 1024 * 1024;
 /**
  * What an entry costs beside its key and value: its object with two boxed times, its slot in a Map that doubles, its
  * share of the ghost. Measured 2026-11 in Node 24 at 20,000 to 50,000 entries: 208 to 257 bytes of heap and up to 16
- * of the ghost; the rest is room for a Map that has just doubled. V8 in workerd compresses pointers and needs less.
+ * of the ghost; the rest is room for a Map that has just doubled. Not measured in workerd, whose V8 is the same engine.
  */
 export const ENTRY_OVERHEAD_BYTES = 320;
 
@@ -27,48 +28,6 @@ export const DEFAULT_NEGATIVE_FRESH_FOR_MS: number = 10_000;
 
 /** Share of the fresh time that jitter may take away: entries filled in one burst do not refresh in one. */
 export const DEFAULT_JITTER_SHARE: number = 0.1;
-
-/** A known link. Never changes once returned: an update makes a new entry. */
-export interface LiveEntry<V> {
-  readonly kind: "live";
-  readonly key: string;
-  readonly value: V;
-  readonly version: number;
-  readonly storedAtMs: number;
-  readonly freshUntilMs: number;
-  /** With the fixed overhead. */
-  readonly costBytes: number;
-}
-
-/** A key known not to exist, or a link deleted in `version`. */
-export interface NegativeEntry {
-  readonly kind: "negative";
-  readonly key: string;
-  readonly version: number;
-  readonly storedAtMs: number;
-  readonly freshUntilMs: number;
-  readonly costBytes: number;
-}
-
-export type CacheEntry<V> = LiveEntry<V> | NegativeEntry;
-
-export interface LiveInput<V> {
-  /** A flat string: a slice of a URL would keep the whole URL alive behind the budget's back. */
-  readonly key: string;
-  readonly value: V;
-  /** Higher is newer. */
-  readonly version: number;
-  /** Estimated size in memory of key and value together, without the fixed overhead. */
-  readonly costBytes: number;
-}
-
-export interface NegativeInput {
-  readonly key: string;
-  /** Version of the deletion; 0 where nothing but the absence is known. */
-  readonly version: number;
-  /** Estimated size in memory of the key, without the fixed overhead. */
-  readonly costBytes: number;
-}
 
 export interface IsolateCacheOptions {
   /** Epoch milliseconds. In workerd the clock only advances after I/O, which is precise enough here. */

@@ -13,7 +13,9 @@ import { inWorkspace, WORKERS, type WorkerSource } from "./workspace.ts";
 
 /** Bundles all three at once. Rejects with a `Failure` that names the Worker and carries wrangler's own message. */
 export async function buildWorkers(progress: Progress): Promise<void> {
-  const builds = WORKERS.map((worker) => progress.step(`Bundled ${worker.name}`, () => buildWorker(worker)));
+  const builds = WORKERS.map((worker) =>
+    progress.step(`Bundle of the ${worker.name}`, () => buildWorker(worker)),
+  );
   // All are awaited before the first failure is told, so that no wrangler is left running behind the message.
   const settled = await Promise.allSettled(builds);
   for (const build of settled) {

@@ -36,13 +36,13 @@ const CREATE_TABLE = `
 
 /** Applies what is missing; a changed, unknown or failing migration is a Failure that names its file. */
 export async function migrate(databaseUrl: string, options: MigrateOptions): Promise<MigrationReport> {
-  const migrations = readMigrations(options.directory);
   const client = new pg.Client(toClientConfig(databaseUrl));
   client.on("error", () => undefined);
   await client.connect().catch((error: unknown) => {
     throw explainConnection(databaseUrl, error);
   });
   try {
+    const migrations = readMigrations(options.directory);
     await inLockedTransaction(client, () => client.query(CREATE_TABLE)).catch(explainRights);
     requireAllKnown(await readApplied(client), migrations);
     const applied: string[] = [];

@@ -23,7 +23,7 @@ export type PostgresProcess = {
 export type LaunchOptions = {
   readonly program: string;
   readonly args: readonly string[];
-  readonly workingDirectory: string;
+  readonly dataDirectory: string;
   readonly account: Account | null;
   /** A folder the guard removes when this process dies without stopping the server. */
   readonly throwAwayDirectory: string | null;
@@ -35,28 +35,32 @@ const START_TIMEOUT_MS = 120_000;
 const FAST_SHUTDOWN_MS = 15_000;
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 
+/**
+ * $1 the server's process, $2 its data, $3 what to remove afterwards. The lock file is watched too: an ended server
+ * nobody has waited for (a container without an init) still answers `kill -0`.
+ */
 const GUARD_SCRIPT = `
 read -r word
 if [ "$word" = done ]; then exit 0; fi
 kill -INT "$1" 2>/dev/null
 tries=0
-while kill -0 "$1" 2>/dev/null && [ "$tries" -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+while [ -e "$2/postmaster.pid" ] && kill -0 "$1" 2>/dev/null && [ "$tries" -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
 kill -QUIT "$1" 2>/dev/null
-if [ -n "$2" ]; then rm -rf "$2"; fi
+if [ -n "$3" ]; then rm -rf "$3"; fi
 `;
 
 /** Starts the server and waits until it accepts connections; a server that ends first is a Failure with its reason. */
 export async function launchPostgres(options: LaunchOptions): Promise<PostgresProcess> {
   const child = spawn(options.program, [...options.args], {
     ...accountOptions(options.account),
-    cwd: options.workingDirectory,
+    cwd: options.dataDirectory,
     env: serverEnvironment(),
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });
   const log = followLog(child);
   const pid = await pidOf(child);
-  const guard = startGuard(pid, options.throwAwayDirectory);
+  const guard = startGuard(pid, options);
   const ended = new Promise<readonly string[]>((resolve) => {
     child.once("close", () => {
       guard.dismiss();
@@ -146,16 +150,13 @@ function pidOf(child: ChildProcess): Promise<number> {
   });
 }
 
-function startGuard(pid: number, throwAwayDirectory: string | null): { dismiss(): void } {
-  const guard = spawn(
-    "/bin/sh",
-    ["-c", GUARD_SCRIPT, "hopline-guard", String(pid), throwAwayDirectory ?? ""],
-    {
-      cwd: "/",
-      detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
-    },
-  );
+function startGuard(pid: number, options: LaunchOptions): { dismiss(): void } {
+  const parameters = [String(pid), options.dataDirectory, options.throwAwayDirectory ?? ""];
+  const guard = spawn("/bin/sh", ["-c", GUARD_SCRIPT, "hopline-guard", ...parameters], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   guard.on("error", () => undefined);
   guard.stdin.on("error", () => undefined);
   guard.unref();

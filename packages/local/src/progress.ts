@@ -78,6 +78,8 @@ export function formatDuration(durationMs: number): string {
  * standard error; a bug keeps its stack.
  */
 export async function runCommand(main: () => Promise<number>): Promise<void> {
+  // Nobody reads on (`pnpm dev | head`): no reason to crash, and to leave a database behind.
+  process.stdout.on("error", () => undefined);
   try {
     process.exitCode = await main();
   } catch (error) {

@@ -50,6 +50,7 @@ type Deps = {
   readonly faults: FaultBox;
   readonly maxBytes: number;
   readonly nextNumber: () => number;
+  readonly isStopping: () => boolean;
 };
 
 /** Starts listening; the database is first contacted by the first request. A taken port is a Failure. */
@@ -63,6 +64,7 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     faults,
     maxBytes: options.maxBytes ?? NEON_MAX_BYTES,
     nextNumber: () => (count += 1),
+    isStopping: () => !server.listening,
     // Where the server is gone there is nothing left to cancel.
     cancelBackend: (processId) =>
       control.query("SELECT pg_cancel_backend($1)", [processId]).then(
@@ -70,7 +72,14 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
         () => undefined,
       ),
   };
+  const running = new Set<Promise<unknown>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, (request, response) => {
+    const over = Promise.withResolvers<void>();
+    running.add(over.promise);
+    response.once("close", () => {
+      running.delete(over.promise);
+      over.resolve();
+    });
     void serve(deps, request, response);
   });
   const port = await listen(server, options.port ?? 0);
@@ -78,7 +87,13 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     url: `http://127.0.0.1:${port}/sql`,
     port,
     setFault: (decide) => faults.set(decide),
-    stop: () => stop(server, faults, [pool, control]),
+    async stop() {
+      faults.close();
+      await stopServing(server, running);
+      await pool.end();
+      // Last: until the pool is empty there may be something to cancel.
+      await control.end();
+    },
   };
 }
 
@@ -91,22 +106,23 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   });
   try {
     const body = await answer(deps, request, gone.signal);
-    if (body === "reset") {
+    if (body === null) {
       request.socket.resetAndDestroy();
     } else if (Buffer.byteLength(body) > deps.maxBytes) {
       throw new SqlProblem(507, `response is too large (max is ${deps.maxBytes} bytes)`);
     } else {
-      send(response, 200, body);
+      send(response, 200, body, deps.isStopping());
     }
   } catch (error) {
     if (!gone.signal.aborted) {
       const { status, body } = toErrorAnswer(error);
-      send(response, status, body);
+      send(response, status, body, deps.isStopping());
     }
   }
 }
 
-async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): Promise<string | "reset"> {
+/** The answer's body, or null where a fault wants the connection reset instead. */
+async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): Promise<string | null> {
   const sql = await readRequest(deps, request);
   const fault = deps.faults.decide({
     number: deps.nextNumber(),
@@ -114,11 +130,11 @@ async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): 
     isTransaction: sql.begin !== null,
   });
   if (fault?.kind === "reset") {
-    return "reset";
+    return null;
   }
   await suffer(fault, deps.faults, gone);
   const body = await executeSql(deps, sql, gone);
-  return fault?.kind === "execute-then-reset" ? "reset" : body;
+  return fault?.kind === "execute-then-reset" ? null : body;
 }
 
 async function readRequest(deps: Deps, request: IncomingMessage): Promise<SqlRequest> {
@@ -164,12 +180,13 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
+function send(response: ServerResponse, status: number, body: string, isStopping: boolean): void {
+  // A body that was refused unread is not worth keeping the connection for.
+  const isLast = isStopping || !response.req.complete;
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
-    // A body that was refused unread is not worth keeping the connection for.
-    ...(response.req.complete ? {} : { connection: "close" }),
+    ...(isLast ? { connection: "close" } : {}),
   });
   response.end(body);
 }
@@ -199,15 +216,13 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-async function stop(server: Server, faults: FaultBox, pools: readonly Pool[]): Promise<void> {
-  faults.close();
+/** Connections that have nothing to say yet would hold up a plain close; those that still run get a moment. */
+async function stopServing(server: Server, running: ReadonlySet<Promise<unknown>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-  await closed;
+  const grace = Promise.withResolvers<void>();
+  const timer = setTimeout(grace.resolve, STOP_GRACE_MS);
+  await Promise.race([Promise.all(running), grace.promise]);
   clearTimeout(timer);
-  for (const pool of pools) {
-    if (!pool.ending) {
-      await pool.end();
-    }
-  }
+  server.closeAllConnections();
+  await closed;
 }

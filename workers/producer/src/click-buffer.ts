@@ -21,7 +21,7 @@ export const LINGER_GRACE_MS = 250;
 export const ABANDONED_AFTER_MS = 35_000;
 
 /** What the request that recorded a click has to do. */
-export type BufferStep = {
+type BufferStep = {
   /** To deliver now. */
   readonly send: readonly Segment[];
   /** The batch to take when the linger is over, named by its first sequence number; `null`: nothing to wait for. */

@@ -1,0 +1,45 @@
+// What goes into the isolate cache and what comes out: live records, and absences.
+//
+// Types only. Whether an entry may still be served is the read-through's decision, from the times it carries.
+
+/** A known link. Never changes once returned: an update makes a new entry. */
+export interface LiveEntry<V> {
+  readonly kind: "live";
+  readonly key: string;
+  readonly value: V;
+  readonly version: number;
+  readonly storedAtMs: number;
+  readonly freshUntilMs: number;
+  /** With the fixed overhead. */
+  readonly costBytes: number;
+}
+
+/** A key known not to exist, or a link deleted in `version`. */
+export interface NegativeEntry {
+  readonly kind: "negative";
+  readonly key: string;
+  readonly version: number;
+  readonly storedAtMs: number;
+  readonly freshUntilMs: number;
+  readonly costBytes: number;
+}
+
+export type CacheEntry<V> = LiveEntry<V> | NegativeEntry;
+
+export interface LiveInput<V> {
+  /** A flat string: a slice of a URL would keep the whole URL alive behind the budget's back. */
+  readonly key: string;
+  readonly value: V;
+  /** Higher is newer. */
+  readonly version: number;
+  /** Estimated size in memory of key and value together, without the fixed overhead. */
+  readonly costBytes: number;
+}
+
+export interface NegativeInput {
+  readonly key: string;
+  /** Version of the deletion; 0 where nothing but the absence is known. */
+  readonly version: number;
+  /** Estimated size in memory of the key, without the fixed overhead. */
+  readonly costBytes: number;
+}

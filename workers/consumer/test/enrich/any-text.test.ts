@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CLICK_CLASSES, classifyClick, QUALITY_REASONS } from "../../src/enrich/click-class.ts";
+import { coarseCoordinates } from "../../src/enrich/coordinates.ts";
+import { parseDevice } from "../../src/enrich/device.ts";
+import { BROWSERS, DEVICE_KINDS, OPERATING_SYSTEMS } from "../../src/enrich/device-vocabulary.ts";
+import { preferredLanguage } from "../../src/enrich/language.ts";
+import { referrerHost } from "../../src/enrich/referrer-host.ts";
+import corpus from "../golden/user-agents.json" with { type: "json" };
+
+const realUserAgent = fc.constantFrom(...corpus.map((entry) => entry.userAgent));
+const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 400 }));
+
+/** Two real user agents, cut and joined, with junk between: near enough to real to reach deep into the parser. */
+const mutatedUserAgent = fc
+  .tuple(realUserAgent, realUserAgent, fc.nat({ max: 300 }), fc.nat({ max: 300 }), anyText)
+  .map(([one, other, cut, from, junk]) => one.slice(0, cut) + junk + other.slice(from));
+
+const anyUserAgent = fc.oneof(fc.constant(null), anyText, realUserAgent, mutatedUserAgent);
+
+// 64 KB of what regular expressions like least: long runs of the characters their repetitions accept.
+const LONGEST = 65_536;
+const longTexts = [
+  "a",
+  "a ",
+  "(",
+  "; ",
+  "1.",
+  "Mozilla/5.0 (",
+  "Android ",
+  " Mobile/",
+  "-_/",
+  ")",
+  "\u0000",
+  "🙂",
+].map((unit) => `Mozilla/5.0 (X11) ${unit.repeat(Math.ceil(LONGEST / unit.length))}`);
+
+const BROWSER_OR_NULL = [...BROWSERS, null];
+const SYSTEM_OR_NULL = [...OPERATING_SYSTEMS, null];
+const KIND_OR_NULL = [...DEVICE_KINDS, null];
+
+function expectClosedVocabulary(
+  userAgent: string | null,
+  facts: { readonly asn: number | null; readonly botScore: number | null },
+) {
+  const device = parseDevice(userAgent);
+  expect(BROWSER_OR_NULL).toContain(device.browser);
+  expect(SYSTEM_OR_NULL).toContain(device.os);
+  expect(KIND_OR_NULL).toContain(device.device);
+  const { class: clickClass, reasons } = classifyClick({ method: "GET", userAgent, purpose: null, ...facts });
+  expect(CLICK_CLASSES).toContain(clickClass);
+  expect(reasons).toEqual(QUALITY_REASONS.filter((reason) => reasons.includes(reason)));
+  const doubts = reasons.filter((reason) => reason !== "hosting_asn");
+  if (clickClass === "bot") {
+    expect(doubts).not.toEqual([]);
+  }
+  if (clickClass === "human") {
+    expect(doubts).toEqual([]);
+  }
+}
+
+describe("any text whatever", () => {
+  it("keeps device and class in their closed vocabularies, and a bot never goes without a reason", () => {
+    const asn = fc.option(fc.constantFrom(16509, 3320, 0, -1, Number.NaN));
+    const botScore = fc.option(fc.oneof(fc.integer(), fc.constant(Number.NaN)));
+    fc.assert(
+      fc.property(anyUserAgent, asn, botScore, (userAgent, asNumber, score) => {
+        expectClosedVocabulary(userAgent, { asn: asNumber, botScore: score });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each(longTexts)("reads only the beginning of 64 KB of noise: %.24s…", (userAgent) => {
+    expectClosedVocabulary(userAgent, { asn: null, botScore: null });
+    expect(parseDevice(userAgent)).toEqual(parseDevice(userAgent.slice(0, 1_024)));
+  });
+
+  it("is a host without port, path or credentials, or no referrer", () => {
+    const referrer = fc.oneof(
+      anyText,
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc
+        .tuple(fc.constantFrom("http://", "https://", "android-app://", "ios-app://", "//"), anyText)
+        .map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(referrer, (text) => {
+        const host = referrerHost(text);
+        if (host !== null) {
+          expect(host).toMatch(/^[a-z0-9._-]{1,253}$|^\[[0-9a-f:.]+\]$/);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("is a canonical language tag, or no language", () => {
+    const piece = fc.constantFrom(
+      "en",
+      "DE",
+      "zh",
+      "-",
+      "_",
+      "Hant",
+      "TW",
+      "419",
+      ";",
+      "q=",
+      "0.5",
+      "1",
+      ",",
+      "*",
+      " ",
+      "x",
+    );
+    const header = fc.oneof(
+      anyText,
+      fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join("")),
+    );
+    fc.assert(
+      fc.property(header, (text) => {
+        const language = preferredLanguage(text);
+        if (language !== null) {
+          expect(Intl.getCanonicalLocales(language)).toHaveLength(1);
+        }
+        if (language !== null) {
+          expect(language).toMatch(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("is a place on the globe in tenths of a degree, or none", () => {
+    const degrees = fc.oneof(
+      anyText,
+      fc.double({ min: -200, max: 200 }).map(String),
+      fc.float().map((value) => value.toFixed(5)),
+    );
+    fc.assert(
+      fc.property(degrees, degrees, (latitude, longitude) => {
+        const place = coarseCoordinates(latitude, longitude);
+        if (place === null) {
+          return;
+        }
+        expect(Math.abs(place.latitude)).toBeLessThanOrEqual(90);
+        expect(Math.abs(place.longitude)).toBeLessThanOrEqual(180);
+        for (const value of [place.latitude, place.longitude]) {
+          expect(value).toBe(Number(value.toFixed(1)));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
