@@ -8,6 +8,9 @@ export type LogEvent =
   | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
   | { readonly event: "click.send_failed"; readonly shard: number; readonly reason: string }
   | { readonly event: "click.dropped"; readonly clicks: number }
+  /** A redirect was answered, its click could not be taken in: a fault of our own. */
+  | { readonly event: "click.crashed"; readonly reason: string }
+  | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
 
 export type Log = (event: LogEvent) => void;
