@@ -29,10 +29,10 @@ export type Decoded<V> =
 /** The request that asks. */
 export interface Visit {
   /** Keeps work alive after the response (`ExecutionContext.waitUntil`). */
-  defer(work: Promise<unknown>): void;
+  readonly defer: (work: Promise<unknown>) => void;
   /**
    * Whether this visitor may cost a database query. Asked only for a key that neither the isolate nor KV knows. A
    * rejection or no answer counts as yes.
    */
-  admit(): Promise<boolean>;
+  readonly admit: () => Promise<boolean>;
 }

@@ -88,7 +88,7 @@ function answer(entry: CacheEntry<LinkRecord>, tier: AnswerTier, exchange: Excha
 /** A click that cannot be taken in is our loss; the visitor is redirected all the same. */
 function recordClick(record: LinkRecord, { request, deps, visit }: Exchange): void {
   try {
-    visit.defer(deps.clicks.record(readClick(request, record, deps.nowMs())));
+    deps.clicks.record(readClick(request, record, deps.nowMs()), visit.defer);
   } catch (error) {
     deps.log({ event: "click.crashed", reason: nameOfError(error) });
   }

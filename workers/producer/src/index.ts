@@ -2,14 +2,12 @@
 import { createKvLinks } from "./adapters/kv-links.ts";
 import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPostgresLinks } from "./adapters/postgres-links.ts";
-import { findClickShards } from "./adapters/queue-shards.ts";
 import { handleRequest, type RedirectDeps } from "./handle.ts";
-import { isolateState } from "./isolate.ts";
+import { isolateClickSink, isolateState } from "./isolate.ts";
 import { createLinkDirectory } from "./link-directory.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { readSettings } from "./read-settings.ts";
 import { respondCrashed } from "./respond.ts";
-import { createClickSink } from "./send-clicks.ts";
 
 export default {
   fetch(request, env, ctx) {
@@ -46,12 +44,7 @@ function createDeps(env: ProducerEnv): RedirectDeps {
       limits: { kvTimeoutMs, originTimeoutMs: databaseTimeoutMs },
     }),
     misses: createMissLimit(env.MISS_LIMIT),
-    clicks: createClickSink({
-      shards: findClickShards(env),
-      counter: isolate.counter,
-      random: Math.random,
-      log: logToConsole,
-    }),
+    clicks: isolateClickSink(env, isolate),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
     log: logToConsole,

@@ -20,7 +20,7 @@ export function readSettings(vars: {
 }
 
 /** Whole milliseconds from 1 to 30,000; anything else is the default. */
-export function parseTimeoutMs(text: string | undefined, defaultMs: number): number {
+function parseTimeoutMs(text: string | undefined, defaultMs: number): number {
   const timeoutMs = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return timeoutMs === 0 ? defaultMs : Math.min(timeoutMs, MAX_TIMEOUT_MS);
 }
