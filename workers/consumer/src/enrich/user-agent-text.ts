@@ -4,7 +4,7 @@
  */
 
 /** Longest user agent that is read. Real ones end near 500 characters; the rest is noise or an attack. */
-export const MAX_USER_AGENT_CHARS = 1_024;
+const MAX_USER_AGENT_CHARS = 1_024;
 
 /** The part of a user agent that is read; "" when there is none. */
 export function readableUserAgent(userAgent: string | null): string {
