@@ -58,7 +58,7 @@ function toLetter(row: SqlRow): StoredLetter {
     reason: String(row["reason"]),
     source: String(row["source"]),
     sealedBody: String(row["body"]),
-    isolateId: row["isolate_id"] === null ? null : String(row["isolate_id"]),
+    isolateId: typeof row["isolate_id"] === "string" ? row["isolate_id"] : null,
     firstSequence: toNumber(row["first_sequence"]),
     clickCount: toNumber(row["click_count"]),
     ledger:

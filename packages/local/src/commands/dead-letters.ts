@@ -55,6 +55,7 @@ await runCommand(async () => {
       });
     case "import":
       return withDirectSql(USAGE, async (runSql) => importLog(await readLog(names[0]), await replay(runSql)));
+    case undefined:
     default:
       throw new Failure(`Say what to do. Usage: ${USAGE}`);
   }
