@@ -144,5 +144,6 @@ function toFigures(row: Row): readonly Figure[] {
     name: `redirect.${row.target.name}.${name}`,
     value,
     unit: UNITS[name as keyof typeof UNITS],
+    ...(name === "cpu-ratio" ? { samples: row.ratios } : {}),
   }));
 }
