@@ -9,6 +9,8 @@ import { authenticate } from "./authenticate.ts";
 import { type Log, nameOfError } from "./log.ts";
 import { ProblemError, toProblemResponse } from "./problem.ts";
 import { registerCreateLink } from "./routes/create-link.ts";
+import { registerPurgeLink } from "./routes/purge-link.ts";
+import { registerReadCacheStatus } from "./routes/read-cache-status.ts";
 import { registerReadLink } from "./routes/read-link.ts";
 
 /** No request of ours is larger; an import has its own limit. */
@@ -31,6 +33,8 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("*", requireJsonBody);
   registerCreateLink(app, deps);
   registerReadLink(app, deps);
+  registerReadCacheStatus(app, deps);
+  registerPurgeLink(app, deps);
   return app;
 }
 

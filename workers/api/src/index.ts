@@ -5,7 +5,7 @@ import type { ApiApp } from "./api-context.ts";
 import { createApp } from "./app.ts";
 import { logToConsole } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
-import { type Database, openDatabase } from "./store/database.ts";
+import { openDatabase } from "./store/database.ts";
 
 export { ChangeFeed } from "./change-feed/change-feed.ts";
 
@@ -40,18 +40,18 @@ export default {
 
 function createParts(env: ApiEnv): Parts {
   const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
-  const publisher = createEdgePublisher(env, database);
-  const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
-  return { app: createApp({ database, publisher, randomBytes, log: logToConsole }), publisher };
-}
-
-function createEdgePublisher(env: ApiEnv, database: Database): Publisher {
-  return createPublisher({
-    database,
+  const edge = {
     kv: createKvEdgeStore(env.LINKS, Date.now),
     feed: createDurableChangeFeed(env.CHANGE_FEED),
+  };
+  const publisher = createPublisher({
+    ...edge,
+    database,
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
   });
+  const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+  const app = createApp({ ...edge, database, publisher, randomBytes, nowMs: Date.now, log: logToConsole });
+  return { app, publisher };
 }

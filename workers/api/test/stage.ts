@@ -49,6 +49,9 @@ export async function openStage() {
   const app: ApiApp = createApp({
     database,
     publisher,
+    kv: edge.kv,
+    feed: edge.feed,
+    nowMs: Date.now,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log: (event) => log.push(event),
   });
