@@ -1,0 +1,18 @@
+/** Collects what is wrong with an input, each with the path of its field, so that a client can mend all of it at once. */
+
+export type Problem = {
+  /** As the client would write it: `rules[3].when.time.zone`. */
+  readonly path: string;
+  /** For people; says the offending value. */
+  readonly message: string;
+};
+
+export type Problems = {
+  readonly add: (path: string, message: string) => void;
+  readonly all: () => readonly Problem[];
+};
+
+export function createProblems(): Problems {
+  const found: Problem[] = [];
+  return { add: (path, message) => void found.push({ path, message }), all: () => found };
+}

@@ -1,0 +1,62 @@
+/**
+ * A smart link as an API client writes it. The API's schema has settled the types; what the values mean is checked in
+ * compile-smart-link.ts, which turns this into the published form (rule.ts).
+ */
+
+export type SmartLinkInput = {
+  readonly url: string;
+  readonly split?: readonly VariantInput[] | undefined;
+  readonly next?: NextInput | undefined;
+  readonly rules?: readonly RuleInput[] | undefined;
+};
+
+/** `activateAt`: RFC 3339. */
+export type NextInput = { readonly url: string; readonly activateAt: string };
+
+export type VariantInput = { readonly id: string; readonly url: string; readonly weight: number };
+
+export type RuleInput = {
+  /** 1-64 letters, digits, `-` and `_`. */
+  readonly id: string;
+  readonly when: ConditionsInput;
+  readonly to: ActionInput;
+};
+
+export type ActionInput =
+  | { readonly url: string }
+  | { readonly split: readonly VariantInput[] }
+  | { readonly block: true };
+
+/** Names of countries, devices and so on are taken in any case. */
+export type ConditionsInput = {
+  readonly country?: readonly string[] | undefined;
+  readonly continent?: readonly string[] | undefined;
+  readonly region?: readonly string[] | undefined;
+  readonly time?: TimeWindowInput | undefined;
+  readonly query?: readonly QueryConditionInput[] | undefined;
+  readonly language?: readonly string[] | undefined;
+  readonly referrer?: readonly string[] | undefined;
+  readonly device?: readonly string[] | undefined;
+  readonly os?: readonly string[] | undefined;
+  readonly browser?: readonly string[] | undefined;
+  readonly visitor?: "bot" | "human" | undefined;
+};
+
+export const WEEKDAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export type WeekdayName = (typeof WEEKDAY_NAMES)[number];
+
+export type TimeWindowInput = {
+  /** IANA name; needed with `days` or `start` and `end`. */
+  readonly zone?: string | undefined;
+  readonly days?: readonly WeekdayName[] | undefined;
+  /** `HH:MM`, inclusive. After `end` it wraps midnight. */
+  readonly start?: string | undefined;
+  /** `HH:MM`, exclusive, `24:00` at the latest. */
+  readonly end?: string | undefined;
+  /** RFC 3339, inclusive. */
+  readonly from?: string | undefined;
+  /** RFC 3339, exclusive. */
+  readonly until?: string | undefined;
+};
+
+export type QueryConditionInput = { readonly name: string; readonly values?: readonly string[] | undefined };
