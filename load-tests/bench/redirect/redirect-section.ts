@@ -79,7 +79,7 @@ function toReport(rounds: readonly Round[], targets: readonly Target[]): Section
     lines: [
       ...formatTable([HEADINGS, ...rows.map(toCells)]),
       ...NOT_MEASURED.map(({ title, why }) => `${title}: not measured yet, ${why}`),
-      `${rounds.length} rounds of ${SLICES_PER_ROUND * REQUESTS_PER_SLICE} requests to each; every click was counted at the queue.`,
+      `${rounds.length} ${rounds.length === 1 ? "round" : "rounds"} of ${SLICES_PER_ROUND * REQUESTS_PER_SLICE} requests to each; every click was counted at the queue.`,
     ],
   };
 }
