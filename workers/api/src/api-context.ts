@@ -1,5 +1,4 @@
 /** What every route of the API is handed. */
-import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Principal } from "./api-key.ts";
 import type { Log } from "./log.ts";
 import type { PublishLink } from "./publish-link.ts";
@@ -13,5 +12,3 @@ export type ApiDeps = {
 };
 
 export type ApiContext = { Variables: { principal: Principal } };
-
-export type ApiApp = OpenAPIHono<ApiContext>;

@@ -4,18 +4,19 @@ import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
-import type { ApiApp, ApiContext, ApiDeps } from "./api-context.ts";
+import type { ApiContext, ApiDeps } from "./api-context.ts";
 import { authenticate } from "./authenticate.ts";
 import { type Log, nameOfError } from "./log.ts";
+import { API_KEY_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
 import { ProblemError, toProblemResponse } from "./problem.ts";
-import { registerCreateLink } from "./routes/create-link.ts";
-import { registerReadLink } from "./routes/read-link.ts";
+import { listOperations } from "./routes/operations.ts";
 
 /** No request of ours is larger; an import has its own limit. */
 const MAX_BODY_BYTES = 1_000_000;
 
-export function createApp(deps: ApiDeps): ApiApp {
-  const app: ApiApp = new OpenAPIHono<ApiContext>({
+/** The application. Its type names every route, which is what the typed client is derived from. */
+export function createApp(deps: ApiDeps) {
+  const app = new OpenAPIHono<ApiContext>({
     defaultHook: (result) =>
       result.success
         ? undefined
@@ -29,10 +30,12 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("/api/v1/*", authenticate(deps.database));
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toProblemResponse("body_too_large") }));
   app.use("*", requireJsonBody);
-  registerCreateLink(app, deps);
-  registerReadLink(app, deps);
-  return app;
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
+  app.doc31(OPENAPI_PATH, OPENAPI_INFO);
+  return app.openapiRoutes(listOperations(deps));
 }
+
+export type ApiApp = ReturnType<typeof createApp>;
 
 /** The validators pass over a body of another type, so it is refused before them. */
 const requireJsonBody = createMiddleware(async (context, next) => {

@@ -1,6 +1,5 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
-import type { ApiApp } from "./api-context.ts";
-import { createApp } from "./app.ts";
+import { type ApiApp, createApp } from "./app.ts";
 import { logToConsole } from "./log.ts";
 import { createPublishLink } from "./publish-link.ts";
 import { openDatabase } from "./store/database.ts";

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { normaliseSlug } from "@hopline/core/link-address";
 import { REDIRECT_STATUSES } from "@hopline/core/link-record";
-import { toPublicId } from "./entity-id.ts";
+import { entityIdParam, toPublicId } from "./entity-id.ts";
 import type { StoredLink } from "./store/link-store.ts";
 
 /** Longer destinations than this are not taken (DESIGN: 8,192 characters). */
@@ -13,6 +13,8 @@ const DestinationUrl = z
   .max(MAX_URL_LENGTH)
   .refine(isDestination, "Give an absolute http or https address without a user name or password.")
   .openapi({ example: "https://example.com/spring" });
+
+export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
 const Slug = z
   .string()

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: "Send the body as application/json." },
   invalid: { status: 422, title: "Some fields are not acceptable; `errors` names them." },
   no_domain: { status: 422, title: "This workspace has no such short domain." },
+  rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
   internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
   database_unavailable: { status: 503, title: "The database can't be reached right now. Try again shortly." },
 } as const;
