@@ -74,7 +74,7 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
   };
   const running = new Set<Promise<unknown>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, (request, response) => {
-    const over: Promise<unknown> = new Promise<void>((resolve) => response.once("close", resolve)).then(() =>
+    const over = new Promise<void>((resolve) => response.once("close", resolve)).then(() =>
       running.delete(over),
     );
     running.add(over);
