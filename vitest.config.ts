@@ -12,6 +12,9 @@ export default defineConfig({
           name: "node",
           include: ["packages/*/test/**/*.test.ts", "workers/*/test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.worker.test.ts", "packages/e2e/**"],
+          // A bound against hanging, not a measure of speed: machines are shared, and these start real servers.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       "workers/*/vitest.config.ts",

@@ -18,6 +18,7 @@ const ASCII_SLUG = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Letters with their marks, digits, `-`, `_`, and emoji with what joins and tints them. */
 const UNICODE_SLUG =
+  // oxlint-disable-next-line no-misleading-character-class -- the joiner and the variation selector are meant one by one
   /^[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u200d\ufe0f_-]+$/u;
 
 /** The parts of a request URL as they stand in it: nothing decoded, `query` without its `?`. */

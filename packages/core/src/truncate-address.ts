@@ -18,13 +18,17 @@ const COLON = 0x3a;
  * id ("%eth0") is dropped. Ports, brackets, leading zeros in IPv4 and surrounding blanks make it invalid.
  */
 export function truncateAddress(address: string): string | null {
-  if (address.length > MAX_ADDRESS_CHARS + 1 + MAX_ZONE_CHARS) return null;
+  if (address.length > MAX_ADDRESS_CHARS + 1 + MAX_ZONE_CHARS) {
+    return null;
+  }
   if (!address.includes(":")) {
     const bits = parseIpv4(address, 0);
     return bits === null ? null : formatIpv4Network(bits);
   }
   const zoneAt = address.indexOf("%");
-  if (zoneAt === address.length - 1) return null;
+  if (zoneAt === address.length - 1) {
+    return null;
+  }
   return truncateIpv6(zoneAt === -1 ? address : address.slice(0, zoneAt));
 }
 
@@ -41,19 +45,27 @@ function parseIpv4(address: string, from: number): number | null {
   for (let at = from; at < address.length; at++) {
     const code = address.charCodeAt(at);
     if (code === DOT) {
-      if (digits === 0 || ++dots > 3) return null;
+      if (digits === 0 || ++dots > 3) {
+        return null;
+      }
       bits = bits * 256 + octet;
       octet = 0;
       digits = 0;
       continue;
     }
     const digit = code - 0x30;
-    if (digit < 0 || digit > 9 || (digits > 0 && octet === 0)) return null;
+    if (digit < 0 || digit > 9 || (digits > 0 && octet === 0)) {
+      return null;
+    }
     octet = octet * 10 + digit;
     digits++;
-    if (octet > 255) return null;
+    if (octet > 255) {
+      return null;
+    }
   }
-  if (dots !== 3 || digits === 0) return null;
+  if (dots !== 3 || digits === 0) {
+    return null;
+  }
   return bits * 256 + octet;
 }
 
@@ -62,20 +74,30 @@ type Ipv6Text = { readonly groups: readonly number[]; readonly gapAt: number };
 
 function truncateIpv6(address: string): string | null {
   const text = parseIpv6(address);
-  if (text === null) return null;
+  if (text === null) {
+    return null;
+  }
   const a = groupAt(text, 0);
   const b = groupAt(text, 1);
   const c = groupAt(text, 2);
-  if (c !== 0) return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}::`;
-  if (b !== 0) return `${a.toString(16)}:${b.toString(16)}::`;
-  if (a !== 0) return `${a.toString(16)}::`;
+  if (c !== 0) {
+    return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}::`;
+  }
+  if (b !== 0) {
+    return `${a.toString(16)}:${b.toString(16)}::`;
+  }
+  if (a !== 0) {
+    return `${a.toString(16)}::`;
+  }
   const isMapped = groupAt(text, 3) === 0 && groupAt(text, 4) === 0 && groupAt(text, 5) === 0xffff;
   return isMapped ? formatIpv4Network(groupAt(text, 6) * 0x10000 + groupAt(text, 7)) : "::";
 }
 
 /** Group `index` of the eight, without building them: what "::" stands for is zero. */
 function groupAt({ groups, gapAt }: Ipv6Text, index: number): number {
-  if (gapAt === -1 || index < gapAt) return groups[index] ?? 0;
+  if (gapAt === -1 || index < gapAt) {
+    return groups[index] ?? 0;
+  }
   const fromEnd = 8 - index;
   return fromEnd > groups.length - gapAt ? 0 : (groups[groups.length - fromEnd] ?? 0);
 }
@@ -88,21 +110,32 @@ function parseIpv6(address: string): Ipv6Text | null {
   while (at < address.length) {
     let end = at;
     let value = 0;
-    for (let digit = hexDigit(address, end); digit !== -1; digit = hexDigit(address, ++end))
+    for (let digit = hexDigit(address, end); digit !== -1; digit = hexDigit(address, ++end)) {
       value = value * 16 + digit;
+    }
     if (end < address.length && address.charCodeAt(end) === DOT) {
       const tail = parseIpv4(address, at);
-      if (tail === null || groups.length > 6) return null;
+      if (tail === null || groups.length > 6) {
+        return null;
+      }
       groups.push(tail >>> 16, tail & 0xffff);
       break;
     }
-    if (end === at || end - at > 4 || groups.length === 8) return null;
+    if (end === at || end - at > 4 || groups.length === 8) {
+      return null;
+    }
     groups.push(value);
-    if (end === address.length) break;
-    if (address.charCodeAt(end) !== COLON || end + 1 === address.length) return null;
+    if (end === address.length) {
+      break;
+    }
+    if (address.charCodeAt(end) !== COLON || end + 1 === address.length) {
+      return null;
+    }
     at = end + 1;
     if (address.charCodeAt(at) === COLON) {
-      if (gapAt !== -1) return null;
+      if (gapAt !== -1) {
+        return null;
+      }
       gapAt = groups.length;
       at++;
     }
@@ -113,7 +146,11 @@ function parseIpv6(address: string): Ipv6Text | null {
 /** Value of the hexadecimal digit at `at`; -1 for any other character and past the end. */
 function hexDigit(address: string, at: number): number {
   const code = at < address.length ? address.charCodeAt(at) : 0;
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  if (code >= 0x61 && code <= 0x66) return code - 0x57;
+  if (code >= 0x30 && code <= 0x39) {
+    return code - 0x30;
+  }
+  if (code >= 0x61 && code <= 0x66) {
+    return code - 0x57;
+  }
   return code >= 0x41 && code <= 0x46 ? code - 0x37 : -1;
 }

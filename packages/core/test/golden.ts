@@ -3,8 +3,8 @@
  * laid out for people; on the wire the same JSON has no white space.
  */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export function readGolden(name: string): string {
-  const text = readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8");
-  return JSON.stringify(JSON.parse(text));
+  return JSON.stringify(JSON.parse(readFileSync(join(import.meta.dirname, "golden", name), "utf8")));
 }

@@ -98,7 +98,9 @@ function modelOf(groups: readonly number[]): string {
     return `${high >> 8}.${high & 0xff}.${low >> 8}.0`;
   }
   const kept = groups.slice(0, 3).map((group) => group.toString(16));
-  while (kept.at(-1) === "0") kept.pop();
+  while (kept.at(-1) === "0") {
+    kept.pop();
+  }
   return kept.length === 0 ? "::" : `${kept.join(":")}::`;
 }
 
@@ -127,7 +129,9 @@ function spell(groups: readonly number[], how: Spelling): string {
   const parts = how.dotted ? [...hex.slice(0, 6), `${g >> 8}.${g & 0xff}.${h >> 8}.${h & 0xff}`] : hex;
   const compressible = how.dotted ? 6 : 8;
   let gapTo = how.gapFrom;
-  while (gapTo < compressible && groups[gapTo] === 0) gapTo++;
+  while (gapTo < compressible && groups[gapTo] === 0) {
+    gapTo++;
+  }
   const text =
     gapTo > how.gapFrom
       ? `${parts.slice(0, how.gapFrom).join(":")}::${parts.slice(gapTo).join(":")}`

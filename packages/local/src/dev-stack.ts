@@ -174,7 +174,7 @@ async function keepUpToDate(
     const startedAtMs = performance.now();
     try {
       await progress.during(`${path} changed, rebuilding`, async () => {
-        await buildWorkers({ ...progress, step: progress.during });
+        await buildWorkers({ ...progress, step: (name, work) => progress.during(name, work) });
         signal.throwIfAborted();
         await runtime.drain(DRAIN_TIMEOUT_MS);
         await runtime.reload();

@@ -5,7 +5,7 @@
  * A shard is a pair: binding CLICKS_n with queue hopline-clicks-n at the producer, a consumer of that queue at the
  * other end. Whatever else stands in the two lists (a dead-letter queue's consumer, say) is not touched.
  */
-import { applyEdits, findNodeAtLocation, modify, parse, type ParseError, parseTree } from "jsonc-parser";
+import { findNodeAtLocation, parse, type ParseError, parseTree } from "jsonc-parser";
 
 import { fail, ok, type Result } from "@hopline/core/result";
 
@@ -70,6 +70,7 @@ export function readShards(
     : consumers;
 }
 
+type EntryPath = readonly (string | number)[];
 type Resize = {
   readonly entries: readonly QueueEntry[];
   readonly count: number;
@@ -83,8 +84,7 @@ function resizeList(text: string, path: readonly string[], { entries, count, cre
   for (let index = kept.length - 1; index >= 0; index -= 1) {
     const shard = toShardNumber(kept[index]);
     if (shard !== null && shard >= count) {
-      // Without formatting options: the editor would lay out the neighbours anew.
-      result = applyEdits(result, modify(result, [...path, index], undefined, {}));
+      result = removeEntry(result, [...path, index]);
       kept.splice(index, 1);
     }
   }
@@ -99,19 +99,30 @@ function resizeList(text: string, path: readonly string[], { entries, count, cre
   return result;
 }
 
+/** Takes an entry out with its line and its comma. (jsonc-parser's own `modify` takes the next entry's comment too.) */
+function removeEntry(text: string, path: EntryPath): string {
+  const { start, end } = locate(text, path);
+  const before = text.slice(0, start).replace(/\n?[ \t]*$/, "");
+  return before + text.slice(end).replace(/^\s*,/, "");
+}
+
 /** Puts an entry behind another one of its list, laid out as that one is: on one line, or a property a line. */
-function insertBehind(text: string, anchorPath: readonly (string | number)[], entry: QueueEntry): string {
-  const tree = parseTree(text, [], { allowTrailingComma: true });
-  const anchor = tree === undefined ? undefined : findNodeAtLocation(tree, [...anchorPath]);
-  if (anchor === undefined) {
-    throw new Error("invariant: a list of shards has shard 0");
-  }
-  const anchorEnd = anchor.offset + anchor.length;
-  const indent = /[ \t]*$/.exec(text.slice(0, anchor.offset))?.[0] ?? "";
-  const isOneLine = !text.slice(anchor.offset, anchorEnd).includes("\n");
+function insertBehind(text: string, anchorPath: EntryPath, entry: QueueEntry): string {
+  const { start, end } = locate(text, anchorPath);
+  const indent = /[ \t]*$/.exec(text.slice(0, start))?.[0] ?? "";
+  const isOneLine = !text.slice(start, end).includes("\n");
   const lines = JSON.stringify(entry, null, 2).split("\n");
   const rendered = isOneLine ? lines.map((line) => line.trim()).join(" ") : lines.join(`\n${indent}`);
-  return `${text.slice(0, anchorEnd)},\n${indent}${rendered}${text.slice(anchorEnd)}`;
+  return `${text.slice(0, end)},\n${indent}${rendered}${text.slice(end)}`;
+}
+
+function locate(text: string, path: EntryPath): { readonly start: number; readonly end: number } {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const node = tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
+  if (node === undefined) {
+    throw new Error(`invariant: there is an entry ${path.join(".")}`);
+  }
+  return { start: node.offset, end: node.offset + node.length };
 }
 
 function readQueues(

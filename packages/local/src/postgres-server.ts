@@ -7,6 +7,7 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 
+import type { Account } from "./enterable-folder.ts";
 import { describeError, Failure } from "./failure.ts";
 import { findFreePort, isPortFree } from "./free-port.ts";
 import { choosePostgresAccount } from "./postgres-account.ts";
@@ -23,9 +24,10 @@ import {
   openHome,
   openThrowAwayHome,
   placeBinaries,
+  type PostgresHome,
   readOrCreatePassword,
 } from "./postgres-home.ts";
-import { launchPostgres, type PostgresProcess } from "./postgres-process.ts";
+import { type LaunchOptions, launchPostgres, type PostgresProcess } from "./postgres-process.ts";
 
 export type PostgresOptions = {
   /** Where the data stays between runs; not used (and not needed) when `durable` is false. */
@@ -82,34 +84,17 @@ const PORT_ATTEMPTS = 5;
 
 /** Starts a server; what stands in the way (port, rights, other version, other run) is a Failure in one line. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const account = choosePostgresAccount(options.onLog);
-  const binaries = findPostgresBinaries();
-  const binariesDirectory = placeBinaries(binaries, account);
-  const home = options.durable
-    ? openHome(locateHome(requireDataDirectory(options), account), account)
-    : openThrowAwayHome(account);
-  const isMoved = options.durable && home.directory !== resolve(requireDataDirectory(options));
-  if (isMoved || binariesDirectory !== binaries.directory) {
-    options.onLog(`The user postgres cannot enter this checkout: its database runs from ${home.directory}`);
-  }
+  const place = choosePlace(options);
+  const { home } = place;
   const cleanUp = () => {
     if (!options.durable) {
       rmSync(home.directory, { recursive: true, force: true });
     }
   };
   try {
-    await settleLeftover(home, options.onLog);
-    const password = readOrCreatePassword(home, account);
-    await createCluster({ home, binariesDirectory, account, isDurable: options.durable });
-    const version = await readServerVersion(binariesDirectory, account);
-    const launch = (port: number) =>
-      launchPostgres({
-        program: programIn(binariesDirectory, "postgres"),
-        args: ["-D", home.dataDirectory, "-p", String(port), ...settingFlags(options)],
-        dataDirectory: home.dataDirectory,
-        account,
-        throwAwayDirectory: options.durable ? null : home.directory,
-      });
+    const password = await prepareCluster(place, options);
+    const version = await readServerVersion(place.binariesDirectory, place.account);
+    const launch = (port: number) => launchPostgres(launchOptions(place, options, port));
     const { port, running } = await launchOnPort(launch, options.port);
     claimHome(home);
     const lifecycle = createLifecycle(
@@ -133,6 +118,44 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     cleanUp();
     throw error;
   }
+}
+
+type Place = {
+  readonly account: Account | null;
+  readonly binariesDirectory: string;
+  readonly home: PostgresHome;
+};
+
+function choosePlace(options: PostgresOptions): Place {
+  const account = choosePostgresAccount(options.onLog);
+  const binaries = findPostgresBinaries();
+  const binariesDirectory = placeBinaries(binaries, account);
+  const wanted = options.durable ? requireDataDirectory(options) : null;
+  const home = wanted === null ? openThrowAwayHome(account) : openHome(locateHome(wanted, account), account);
+  const isMoved = wanted !== null && home.directory !== resolve(wanted);
+  if (isMoved || binariesDirectory !== binaries.directory) {
+    options.onLog(`The user postgres cannot enter this checkout: its database runs from ${home.directory}`);
+  }
+  return { account, binariesDirectory, home };
+}
+
+/** Resolves with the password of a cluster that nobody else runs. */
+async function prepareCluster(place: Place, options: PostgresOptions): Promise<string> {
+  await settleLeftover(place.home, options.onLog);
+  const password = readOrCreatePassword(place.home, place.account);
+  await createCluster({ ...place, isDurable: options.durable });
+  return password;
+}
+
+function launchOptions(place: Place, options: PostgresOptions, port: number): LaunchOptions {
+  const { dataDirectory, directory } = place.home;
+  return {
+    program: programIn(place.binariesDirectory, "postgres"),
+    args: ["-D", dataDirectory, "-p", String(port), ...settingFlags(options)],
+    dataDirectory,
+    account: place.account,
+    throwAwayDirectory: options.durable ? null : directory,
+  };
 }
 
 /** Removes the data that `startPostgres` keeps for this folder, wherever it really lies; a live server is a Failure. */

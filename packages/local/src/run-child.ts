@@ -4,7 +4,7 @@
  * Commands are looked up in the workspace's node_modules/.bin first, as package scripts do; the Node found there is the
  * pinned one, whatever the system has.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -21,27 +21,53 @@ export type ChildOptions = {
   readonly isTerminal: boolean;
 };
 
+/** Keeps signals from ending us while something is half made; `release` tells the first that came, if any. */
+export function holdSignals(): { release(): NodeJS.Signals | null } {
+  const held: NodeJS.Signals[] = [];
+  const hold = (signal: NodeJS.Signals) => held.push(signal);
+  for (const signal of FORWARDED) {
+    process.on(signal, hold);
+  }
+  return {
+    release() {
+      for (const signal of FORWARDED) {
+        process.off(signal, hold);
+      }
+      return held[0] ?? null;
+    },
+  };
+}
+
+/** The exit code by which a shell tells that a signal ended a command. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
 /** Resolves with the exit code, 128 + n for a child that signal n ended; while it runs, signals are the child's. */
 export function runChild(options: ChildOptions): Promise<number> {
   const path = [WORKSPACE_BIN, options.environment["PATH"] ?? ""].join(delimiter);
-  const child = spawn(options.command, [...options.args], {
-    stdio: "inherit",
-    env: { ...options.environment, PATH: path },
-  });
+  let child: ChildProcess | null = null;
   const forward = (signal: NodeJS.Signals) => {
     if (signal !== "SIGINT" || !options.isTerminal) {
-      child.kill(signal);
+      child?.kill(signal);
     }
   };
   for (const signal of FORWARDED) {
     process.on(signal, forward);
   }
+  const started = spawn(options.command, [...options.args], {
+    stdio: "inherit",
+    env: { ...options.environment, PATH: path },
+  });
+  child = started;
   return new Promise<number>((resolve, reject) => {
-    child.once("error", (cause) => {
-      const reason = errorCode(cause) === "ENOENT" ? "there is no such command" : cause.message;
+    started.once("error", (cause) => {
+      // EACCES, too, is what a missing command gives when the PATH names a folder we may not read.
+      const isMissing = ["ENOENT", "EACCES"].includes(errorCode(cause) ?? "");
+      const reason = isMissing ? "there is no such command to run" : cause.message;
       reject(new Failure(`${options.command} did not start: ${reason}.`, { cause }));
     });
-    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+    started.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal ?? "SIGKILL")));
   }).finally(() => {
     for (const signal of FORWARDED) {
       process.off(signal, forward);

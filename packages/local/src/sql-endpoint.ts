@@ -74,10 +74,12 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
   };
   const running = new Set<Promise<unknown>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, (request, response) => {
-    const over = new Promise<void>((resolve) => response.once("close", resolve)).then(() =>
-      running.delete(over),
-    );
-    running.add(over);
+    const over = Promise.withResolvers<void>();
+    running.add(over.promise);
+    response.once("close", () => {
+      running.delete(over.promise);
+      over.resolve();
+    });
     void serve(deps, request, response);
   });
   const port = await listen(server, options.port ?? 0);
@@ -88,7 +90,9 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     async stop() {
       faults.close();
       await stopServing(server, running);
-      await Promise.all([pool.end(), control.end()]);
+      await pool.end();
+      // Last: until the pool is empty there may be something to cancel.
+      await control.end();
     },
   };
 }
@@ -102,7 +106,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   });
   try {
     const body = await answer(deps, request, gone.signal);
-    if (body === "reset") {
+    if (body === null) {
       request.socket.resetAndDestroy();
     } else if (Buffer.byteLength(body) > deps.maxBytes) {
       throw new SqlProblem(507, `response is too large (max is ${deps.maxBytes} bytes)`);
@@ -117,7 +121,8 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
 }
 
-async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): Promise<string | "reset"> {
+/** The answer's body, or null where a fault wants the connection reset instead. */
+async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): Promise<string | null> {
   const sql = await readRequest(deps, request);
   const fault = deps.faults.decide({
     number: deps.nextNumber(),
@@ -125,11 +130,11 @@ async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): 
     isTransaction: sql.begin !== null,
   });
   if (fault?.kind === "reset") {
-    return "reset";
+    return null;
   }
   await suffer(fault, deps.faults, gone);
   const body = await executeSql(deps, sql, gone);
-  return fault?.kind === "execute-then-reset" ? "reset" : body;
+  return fault?.kind === "execute-then-reset" ? null : body;
 }
 
 async function readRequest(deps: Deps, request: IncomingMessage): Promise<SqlRequest> {

@@ -26,9 +26,9 @@ export async function executeSql(
   const client = await deps.pool.connect().catch((cause: unknown) => {
     throw new ConnectProblem(cause);
   });
-  let cancelling: Promise<void> | null = null;
+  const cancelling: Promise<void>[] = [];
   const cancel = () => {
-    cancelling = deps.cancelBackend(processIdOf(client));
+    cancelling.push(deps.cancelBackend(processIdOf(client)));
   };
   aborted.addEventListener("abort", cancel, { once: true });
   let isReusable = false;
@@ -43,8 +43,8 @@ export async function executeSql(
   } finally {
     aborted.removeEventListener("abort", cancel);
     // Held until the cancellation is through: it must not hit the next user of this connection.
-    await cancelling;
-    client.release(!(isReusable && cancelling === null && client.getTransactionStatus() === "I"));
+    await Promise.all(cancelling);
+    client.release(!(isReusable && cancelling.length === 0 && client.getTransactionStatus() === "I"));
   }
 }
 

@@ -17,7 +17,7 @@ export function isSource(path: string): boolean {
   const isGenerated = parts.some(
     (part) => part === "node_modules" || part === "dist" || part === ".wrangler",
   );
-  const isTest = parts.includes("test") || /\.test\.ts$/.test(path);
+  const isTest = parts.includes("test") || path.endsWith(".test.ts");
   return (
     !isGenerated && !isTest && !path.endsWith(".d.ts") && /\.(ts|js|mjs|json|jsonc|html|txt|sql)$/.test(path)
   );

@@ -1,106 +1,42 @@
-/** The commands as a person or a script meets them: what they print, and how they end. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
+/** The commands as a user meets them when something is wrong: one line that says what, and exit code 1. */
+import { createServer, type Server } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/database-server.ts";
-import { isPortFree } from "../src/free-port.ts";
-import { openTestServer } from "./test-server.ts";
-import { waitUntil } from "./wait-until.ts";
+import { runTool } from "../src/run-tool.ts";
 
-const COMMANDS = join(import.meta.dirname, "../src/commands");
+const COMMANDS = "packages/local/src/commands";
+let occupant: Server;
+let takenPort: string;
 
-type Run = {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
-  output(): string;
-};
-
-function run(command: string, args: readonly string[], databaseUrl?: string): Run {
-  const { DATABASE_URL: _, ...rest } = process.env;
-  const env = databaseUrl === undefined ? rest : { ...rest, DATABASE_URL: databaseUrl };
-  const child = spawn(process.execPath, [join(COMMANDS, command), ...args], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
-    child.once("close", (code) => resolve({ code, output }));
-  });
-  return { child, ended, output: () => output };
-}
-
-let server: DatabaseServer;
 beforeAll(async () => {
-  server = await openTestServer();
+  occupant = createServer();
+  await new Promise<void>((resolve) => occupant.listen(0, "127.0.0.1", () => resolve()));
+  const address = occupant.address();
+  takenPort = typeof address === "object" && address !== null ? String(address.port) : "";
 });
-afterAll(() => server.stop());
+afterAll(() => void occupant.close());
 
-describe("with-database", () => {
-  const script = join(import.meta.dirname, "fixtures/ask-database.mjs");
+const run = (command: string, ...commandArguments: readonly string[]) =>
+  runTool("node", [`${COMMANDS}/${command}.ts`, ...commandArguments]);
 
-  it("gives the command a database of its own, its exit code back, and ends the server", async () => {
-    const { code, output } = await run("with-database.ts", ["node", script]).ended;
-    expect(output).toMatch(/^Postgres 18\.\d+ on 127\.0\.0\.1:\d+\nanswer 42\n$/);
-    expect(code).toBe(7);
-    const port = Number(/:(\d+)\n/.exec(output)?.[1]);
-    expect(await isPortFree(port)).toBe(true);
-  });
-
-  it("uses the database that DATABASE_URL names", async () => {
-    const { code, output } = await run("with-database.ts", ["node", script], server.url).ended;
-    expect(output).toMatch(/^Postgres .* \(DATABASE_URL\)\nanswer 42\n$/);
-    expect(code).toBe(7);
-  });
-
-  it("runs commands on the pinned Node, whatever is first on the PATH", async () => {
-    const { output } = await run("with-database.ts", ["node", "--version"], server.url).ended;
-    expect(output).toMatch(/\nv24\./);
-  });
-
-  it.each(["SIGTERM", "SIGINT"] as const)("hands %s on and ends the server", async (signal) => {
-    const { child, ended, output } = run("with-database.ts", ["sleep", "600"]);
-    await waitUntil("the server is up", () => output().includes("\n"));
-    const port = Number(/:(\d+)\n/.exec(output())?.[1]);
-    child.kill(signal);
-    expect((await ended).code).toBe(signal === "SIGTERM" ? 143 : 130);
-    expect(await isPortFree(port)).toBe(true);
-  });
-
+describe("a command that cannot do what it was asked to", () => {
   it.each([
-    ["no command", [], /^Say what to run: /],
-    ["an unknown one", ["no-such-command"], /no-such-command did not start: there is no such command\.\n$/],
-  ])("says what is wrong with %s", async (_, args, message) => {
-    const { code, output } = await run("with-database.ts", args, server.url).ended;
-    expect(output).toMatch(message);
-    expect(code).toBe(1);
-  });
-});
-
-describe("migrate", () => {
-  it.each([
-    ["no DATABASE_URL", undefined, /^DATABASE_URL is not set: .*\n$/],
-    ["an address out of form", "sekret", /^DATABASE_URL is not a Postgres address: .*\n$/],
-    [
-      "a server that is not there",
-      "postgresql://u:sekret@127.0.0.1:1/x",
-      /^The database at .* cannot be reached: .*\n$/,
-    ],
-  ])("says what is wrong with %s in one line", async (_, url, message) => {
-    const { code, output } = await run("migrate.ts", [], url).ended;
-    expect(output).toMatch(message);
-    expect(output).not.toContain("sekret");
-    expect(code).toBe(1);
+    ["dev", ["--port", "0"], '✗ --port must be a whole number from 1 to 65535, not "0".'],
+    ["dev", ["--port", "8787x"], '✗ --port must be a whole number from 1 to 65535, not "8787x".'],
+    ["dev", ["--fast"], "✗ Unknown option '--fast'. Usage: pnpm dev [--port N] [--reset]"],
+    ["dev", ["now"], '✗ "now" is not expected here. Usage: pnpm dev [--port N] [--reset]'],
+    ["shards", [], "✗ Say how many shards. Usage: pnpm shards N (1 to 100)"],
+    ["shards", ["101"], '✗ The number of shards must be a whole number from 1 to 100, not "101".'],
+    ["types", ["--chek"], "✗ Unknown option '--chek'. Usage: pnpm types [--check]"],
+  ])("%s %j says why in one line", async (command, commandArguments, line) => {
+    expect(await run(command, ...commandArguments)).toEqual({ exitCode: 1, output: line });
   });
 
-  it("says that the database does not exist", async () => {
-    const url = new URL(server.url);
-    url.pathname = "/not_there";
-    const { code, output } = await run("migrate.ts", [], url.href).ended;
-    expect(output).toMatch(/^There is no database at .*\/not_there: .*\n$/);
-    expect(code).toBe(1);
+  it("dev names a taken port and the way out, and starts nothing", async () => {
+    expect(await run("dev", "--port", takenPort)).toEqual({
+      exitCode: 1,
+      output: `✗ Port ${takenPort} of 127.0.0.1 is taken: stop what listens there, or choose another with --port.`,
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -34,6 +34,8 @@ function startDurable(): Promise<PostgresServer> {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hopline-test-"));
+  // Fit for the user that root runs Postgres as.
+  chmodSync(folder, 0o755);
   log = [];
 });
 
@@ -156,6 +158,23 @@ describe("a durable server", () => {
     expect(await queryOnce(second.url, "SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 });
+
+it.runIf(process.getuid?.() === 0)(
+  "moves the data out of a folder that only root may enter, and says so",
+  async () => {
+    chmodSync(folder, 0o700);
+    const server = await startDurable();
+    expect(log.at(-1)).toMatch(/^The user postgres cannot enter this checkout: its database runs from \//);
+    expect(server.dataDirectory.startsWith(folder)).toBe(false);
+    await queryOnce(server.url, "CREATE TABLE kept AS SELECT 7 AS n");
+    await server.stop();
+    const second = await startDurable();
+    expect(await queryOnce(second.url, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
+    await second.stop();
+    await removePostgresData(join(folder, "postgres"), () => undefined);
+    expect(existsSync(dirname(second.dataDirectory))).toBe(false);
+  },
+);
 
 it("says that a port is taken", async () => {
   const squatter = createServer();

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 
 import type { DatabaseServer } from "../src/database-server.ts";
 import type { ScratchDatabase } from "../src/scratch-database.ts";
+import { startPostgres } from "../src/postgres-server.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../src/sql-endpoint.ts";
 import type { SqlFaultRequest } from "../src/sql-fault.ts";
 import { queryOnce } from "./query-once.ts";
@@ -137,4 +138,30 @@ it("a lost answer, tried again, is stored once where the statement allows it", a
   await expect(once()).rejects.toThrow(/Error connecting/);
   expect(await once()).toEqual([]);
   expect(await stored()).toEqual([1]);
+});
+
+it("a database that crashes and comes back is an error in between and nothing afterwards", async () => {
+  const postgres = await startPostgres({ durable: false, onLog: () => undefined });
+  const own = await startSqlEndpoint({ databaseUrl: postgres.url });
+  const ask = (query: string) =>
+    fetch(own.url, {
+      method: "POST",
+      body: JSON.stringify({ query }),
+      headers: { "Neon-Connection-String": "x" },
+    });
+  await ask("CREATE TABLE kept AS SELECT 1 AS n");
+  const running = ask("SELECT pg_sleep(600) AS lost_one");
+  const count =
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%lost_one%'";
+  await waitUntil("it runs", async () => (await queryOnce(postgres.url, count))[0]?.["n"] === 2);
+  await postgres.halt("fast");
+  // What Neon answers too: the statement's error is a 400 also where the connection was lost under it.
+  const lost = await running;
+  expect([lost.status, await lost.json()]).toMatchObject([400, { code: "57P01", severity: "FATAL" }]);
+  const refused = await ask("SELECT 1");
+  expect([refused.status, await refused.json()]).toMatchObject([500, { code: "" }]);
+  await postgres.start();
+  expect(await (await ask("SELECT n FROM kept")).json()).toMatchObject({ rows: [{ n: 1 }] });
+  await own.stop();
+  await postgres.stop();
 });

@@ -5,7 +5,8 @@
 import type { LinkKey } from "@hopline/core/link-address";
 import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
 import { fail, ok, type Result } from "@hopline/core/result";
-import type { CacheEntry, IsolateCache } from "@hopline/edge-cache/isolate-cache";
+import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
+import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type Log, nameOfError } from "./log.ts";
 import type {
   Defer,

@@ -2,7 +2,7 @@
  * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
  * stands in one.
  */
-export type LogEvent =
+type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }

@@ -83,6 +83,10 @@ function pairsOf(address: string): readonly (readonly [string, string])[] {
   return [...new URL(address).searchParams];
 }
 
+function inOrder(pairs: readonly (readonly [string, string])[]): readonly string[] {
+  return pairs.map((pair) => JSON.stringify(pair)).toSorted();
+}
+
 describe("forwarding", () => {
   it("of an empty query leaves the URL as it is, byte for byte", () => {
     fc.assert(
@@ -138,7 +142,7 @@ describe("forwarding", () => {
     fc.assert(
       fc.property(url, query, mode, (address, visitorQuery, forward) => {
         const once = build(address, visitorQuery, forward);
-        expect(pairsOf(build(once, visitorQuery, forward)).toSorted()).toEqual(pairsOf(once).toSorted());
+        expect(inOrder(pairsOf(build(once, visitorQuery, forward)))).toEqual(inOrder(pairsOf(once)));
       }),
     );
   });

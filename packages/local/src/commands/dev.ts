@@ -45,8 +45,10 @@ async function runStack(): Promise<number> {
     await runDevStack({ port, isReset, progress: consoleProgress(), signal: ending.signal });
     return 0;
   } finally {
-    // An open channel would keep this process alive.
-    process.disconnect?.();
+    // An open channel would keep this process alive; a killed supervisor has closed it already.
+    if (process.connected) {
+      process.disconnect();
+    }
   }
 }
 

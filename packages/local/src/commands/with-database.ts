@@ -6,7 +6,7 @@
  */
 import { openDatabaseServer } from "../database-server.ts";
 import { describeError, Failure } from "../failure.ts";
-import { runChild } from "../run-child.ts";
+import { exitCodeOf, holdSignals, runChild } from "../run-child.ts";
 
 async function main(command: string | undefined, args: readonly string[]): Promise<number> {
   if (command === undefined) {
@@ -15,8 +15,17 @@ async function main(command: string | undefined, args: readonly string[]): Promi
     );
   }
   const onLog = (line: string) => console.log(line);
-  const server = await openDatabaseServer({ environment: process.env, durable: false, onLog });
+  const signals = holdSignals();
+  const opening = openDatabaseServer({ environment: process.env, durable: false, onLog });
+  const server = await opening.catch((error: unknown) => {
+    signals.release();
+    throw error;
+  });
   try {
+    const early = signals.release();
+    if (early !== null) {
+      return exitCodeOf(early);
+    }
     onLog(server.label);
     const environment = { ...process.env, DATABASE_URL: server.url };
     return await runChild({ command, args, environment, isTerminal: process.stdin.isTTY });

@@ -64,21 +64,37 @@ export function classifyClick(click: ClassifiableClick): Classification {
 }
 
 function classOf(click: ClassifiableClick, text: string, doubts: readonly QualityReason[]): ClickClass {
-  if (click.method === "HEAD") return "head";
-  if (click.purpose !== null && AHEAD_OF_TIME.test(click.purpose.slice(0, MAX_PURPOSE_CHARS)))
+  if (click.method === "HEAD") {
+    return "head";
+  }
+  if (click.purpose !== null && AHEAD_OF_TIME.test(click.purpose.slice(0, MAX_PURPOSE_CHARS))) {
     return "prefetch";
-  if (PREVIEW_MARK.test(text)) return "preview";
-  if (MONITOR_MARK.test(text)) return "monitor";
+  }
+  if (PREVIEW_MARK.test(text)) {
+    return "preview";
+  }
+  if (MONITOR_MARK.test(text)) {
+    return "monitor";
+  }
   return doubts.length > 0 ? "bot" : "human";
 }
 
 /** Reasons of which one alone makes a click a bot's, in the order of QUALITY_REASONS. */
 function doubtsAbout(text: string, botScore: number | null): readonly QualityReason[] {
   const doubts: QualityReason[] = [];
-  if (HEADLESS_MARK.test(text)) doubts.push("headless");
-  if (botScore !== null && botScore >= 1 && botScore <= MAX_AUTOMATED_BOT_SCORE) doubts.push("bot_score");
-  if (text === "") doubts.push("missing_user_agent");
-  else if (!isBrowserShaped(text)) doubts.push("odd_user_agent");
-  if (text !== "" && (isbot(text) || EXTRA_PROGRAM_MARK.test(text))) doubts.push("declared_program");
+  if (HEADLESS_MARK.test(text)) {
+    doubts.push("headless");
+  }
+  if (botScore !== null && botScore >= 1 && botScore <= MAX_AUTOMATED_BOT_SCORE) {
+    doubts.push("bot_score");
+  }
+  if (text === "") {
+    doubts.push("missing_user_agent");
+  } else if (!isBrowserShaped(text)) {
+    doubts.push("odd_user_agent");
+  }
+  if (text !== "" && (isbot(text) || EXTRA_PROGRAM_MARK.test(text))) {
+    doubts.push("declared_program");
+  }
   return doubts;
 }

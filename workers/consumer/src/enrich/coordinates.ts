@@ -11,14 +11,20 @@ const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/;
 export function coarseCoordinates(latitude: string | null, longitude: string | null): Coordinates | null {
   const coarseLatitude = coarseDegrees(latitude, 90);
   const coarseLongitude = coarseDegrees(longitude, 180);
-  if (coarseLatitude === null || coarseLongitude === null) return null;
+  if (coarseLatitude === null || coarseLongitude === null) {
+    return null;
+  }
   return { latitude: coarseLatitude, longitude: coarseLongitude };
 }
 
 function coarseDegrees(text: string | null, maxDegrees: number): number | null {
-  if (text === null || !DEGREES.test(text)) return null;
+  if (text === null || !DEGREES.test(text)) {
+    return null;
+  }
   const degrees = Number(text);
-  if (Math.abs(degrees) > maxDegrees) return null;
+  if (Math.abs(degrees) > maxDegrees) {
+    return null;
+  }
   // `+ 0` turns the -0 of small negatives into 0.
   return Math.round(degrees * 10) / 10 + 0;
 }

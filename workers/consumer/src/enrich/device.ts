@@ -27,7 +27,9 @@ const DESKTOP_SYSTEMS: ReadonlySet<OperatingSystem | null> = new Set([
  */
 export function parseDevice(userAgent: string | null): Device {
   const text = readableUserAgent(userAgent);
-  if (!isBrowserShaped(text)) return NOTHING_SAID;
+  if (!isBrowserShaped(text)) {
+    return NOTHING_SAID;
+  }
   const parser = new UAParser(text);
   const os = systemOf(text, parser);
   return { browser: browserOf(text, parser, os), os, device: deviceOf(text, parser, os) };
@@ -37,19 +39,27 @@ type Parser = Pick<InstanceType<typeof UAParser>, "getBrowser" | "getDevice" | "
 
 function browserOf(text: string, parser: Parser, os: OperatingSystem | null): Browser | null {
   const named = firstMatch(text, BROWSER_OVERRIDES);
-  if (named !== null) return named;
+  if (named !== null) {
+    return named;
+  }
   const name = parser.getBrowser().name;
   // A bare engine is an app's web view on Apple's systems; on a console it says nothing.
-  if (name === "WebKit" && os !== "iOS" && os !== "macOS") return null;
+  if (name === "WebKit" && os !== "iOS" && os !== "macOS") {
+    return null;
+  }
   const browser = name === undefined ? undefined : BROWSER_OF_PARSER_NAME.get(name);
   // There is no Safari for Android: its own old browser says "Safari" without "Chrome".
-  if (browser === "Safari" && os === "Android") return "Android Browser";
+  if (browser === "Safari" && os === "Android") {
+    return "Android Browser";
+  }
   return browser ?? null;
 }
 
 function systemOf(text: string, parser: Parser): OperatingSystem | null {
   const named = firstMatch(text, SYSTEM_OVERRIDES);
-  if (named !== null) return named;
+  if (named !== null) {
+    return named;
+  }
   const name = parser.getOS().name;
   return name === undefined ? null : (SYSTEM_OF_PARSER_NAME.get(name) ?? null);
 }
@@ -57,9 +67,13 @@ function systemOf(text: string, parser: Parser): OperatingSystem | null {
 /** The parser names no desktop: it is what is left when a desktop's system runs on nothing smaller. */
 function deviceOf(text: string, parser: Parser, os: OperatingSystem | null): DeviceKind | null {
   const named = firstMatch(text, DEVICE_OVERRIDES);
-  if (named !== null) return named;
+  if (named !== null) {
+    return named;
+  }
   const type = parser.getDevice().type;
-  if (type !== undefined) return DEVICE_OF_PARSER_TYPE.get(type) ?? null;
+  if (type !== undefined) {
+    return DEVICE_OF_PARSER_TYPE.get(type) ?? null;
+  }
   return DESKTOP_SYSTEMS.has(os) ? "desktop" : null;
 }
 

@@ -12,15 +12,21 @@ const QUALITY = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
  * `null` for none, "*", and nonsense. Malformed entries are skipped. Total: never throws.
  */
 export function preferredLanguage(acceptLanguage: string | null): string | null {
-  if (acceptLanguage === null) return null;
+  if (acceptLanguage === null) {
+    return null;
+  }
   let best: string | null = null;
   let bestQuality = 0;
   for (const entry of acceptLanguage.slice(0, MAX_HEADER_CHARS).split(",")) {
     const [tag = "", ...parameters] = entry.split(";");
     const quality = qualityOf(parameters);
-    if (quality <= bestQuality) continue;
+    if (quality <= bestQuality) {
+      continue;
+    }
     const language = canonicalTag(tag.trim());
-    if (language === null) continue;
+    if (language === null) {
+      continue;
+    }
     best = language;
     bestQuality = quality;
   }
@@ -30,17 +36,25 @@ export function preferredLanguage(acceptLanguage: string | null): string | null 
 /** 0 to 1; 0, "not acceptable", for a malformed quality too. */
 function qualityOf(parameters: readonly string[]): number {
   const [parameter] = parameters;
-  if (parameter === undefined) return 1;
+  if (parameter === undefined) {
+    return 1;
+  }
   const text = parameter.replaceAll(" ", "");
   return parameters.length === 1 && QUALITY.test(text) ? Number(text.slice(2)) : 0;
 }
 
 function canonicalTag(tag: string): string | null {
   const match = TAG.exec(tag.replaceAll("_", "-"));
-  if (match === null) return null;
+  if (match === null) {
+    return null;
+  }
   const [, language = "", script, region] = match;
   const parts = [language.toLowerCase()];
-  if (script !== undefined) parts.push(script.charAt(0).toUpperCase() + script.slice(1).toLowerCase());
-  if (region !== undefined) parts.push(region.toUpperCase());
+  if (script !== undefined) {
+    parts.push(script.charAt(0).toUpperCase() + script.slice(1).toLowerCase());
+  }
+  if (region !== undefined) {
+    parts.push(region.toUpperCase());
+  }
   return parts.join("-");
 }

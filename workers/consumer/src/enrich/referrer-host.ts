@@ -16,9 +16,13 @@ const HOST = /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/;
  * `null` when there is no such host. Total: never throws.
  */
 export function referrerHost(referrer: string | null): string | null {
-  if (referrer === null) return null;
+  if (referrer === null) {
+    return null;
+  }
   const url = parseUrl(referrer.slice(0, MAX_REFERRER_CHARS).trim());
-  if (url === null || !PROTOCOLS.has(url.protocol)) return null;
+  if (url === null || !PROTOCOLS.has(url.protocol)) {
+    return null;
+  }
   const name = url.hostname.toLowerCase();
   const host = name.endsWith(".") ? name.slice(0, -1) : name;
   return host.length <= MAX_HOST_CHARS && HOST.test(host) ? host : null;

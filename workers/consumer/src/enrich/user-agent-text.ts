@@ -4,7 +4,7 @@
  */
 
 /** Longest user agent that is read. Real ones end near 500 characters; the rest is noise or an attack. */
-export const MAX_USER_AGENT_CHARS = 1_024;
+const MAX_USER_AGENT_CHARS = 1_024;
 
 /** The part of a user agent that is read; "" when there is none. */
 export function readableUserAgent(userAgent: string | null): string {
@@ -19,7 +19,9 @@ const FEATURE_PHONE = "Profile/MIDP";
  * Every browser in use sends one of these; what does not is a library, an app's own requests, or nonsense.
  */
 export function isBrowserShaped(userAgent: string): boolean {
-  if (!PRODUCT.test(userAgent)) return userAgent.includes(FEATURE_PHONE);
+  if (!PRODUCT.test(userAgent)) {
+    return userAgent.includes(FEATURE_PHONE);
+  }
   const openAt = userAgent.indexOf("(");
   return openAt !== -1 && userAgent.indexOf(")", openAt) > openAt + 1;
 }

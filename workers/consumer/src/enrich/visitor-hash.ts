@@ -31,7 +31,9 @@ export function createVisitorKeys(secret: string): VisitorKeys {
   return {
     keyOf(utcDay) {
       const known = keys.get(utcDay);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        return known;
+      }
       const key = deriveDayKey(secret, utcDay);
       keys.set(utcDay, key);
       return key;
@@ -44,8 +46,12 @@ export function createVisitorKeys(secret: string): VisitorKeys {
  * make one visitor of thousands). Rejects only when WebCrypto itself fails.
  */
 export async function hashVisitor(visitor: HashableVisitor, keys: VisitorKeys): Promise<string | null> {
-  if (visitor.optedOut || visitor.address === null) return null;
-  if (!(Math.abs(visitor.clickedAtMs) <= MAX_EPOCH_MS)) return null;
+  if (visitor.optedOut || visitor.address === null) {
+    return null;
+  }
+  if (!(Math.abs(visitor.clickedAtMs) <= MAX_EPOCH_MS)) {
+    return null;
+  }
   const utcDay = new Date(visitor.clickedAtMs).toISOString().slice(0, -"T00:00:00.000Z".length);
   // Neither a day nor an address contains a line break, so no two visitors share a text.
   const text = `${utcDay}\n${visitor.address}\n${visitor.userAgent ?? ""}`;
@@ -68,6 +74,8 @@ async function sign(key: CryptoKey, text: string): Promise<Uint8Array<ArrayBuffe
 
 function toHex(bytes: Uint8Array): string {
   let hex = "";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  for (const byte of bytes) {
+    hex += byte.toString(16).padStart(2, "0");
+  }
   return hex;
 }

@@ -51,8 +51,12 @@ function expectClosedVocabulary(
   expect(CLICK_CLASSES).toContain(clickClass);
   expect(reasons).toEqual(QUALITY_REASONS.filter((reason) => reasons.includes(reason)));
   const doubts = reasons.filter((reason) => reason !== "hosting_asn");
-  if (clickClass === "bot") expect(doubts).not.toEqual([]);
-  if (clickClass === "human") expect(doubts).toEqual([]);
+  if (clickClass === "bot") {
+    expect(doubts).not.toEqual([]);
+  }
+  if (clickClass === "human") {
+    expect(doubts).toEqual([]);
+  }
 }
 
 describe("any text whatever", () => {
@@ -83,7 +87,9 @@ describe("any text whatever", () => {
     fc.assert(
       fc.property(referrer, (text) => {
         const host = referrerHost(text);
-        if (host !== null) expect(host).toMatch(/^[a-z0-9._-]{1,253}$|^\[[0-9a-f:.]+\]$/);
+        if (host !== null) {
+          expect(host).toMatch(/^[a-z0-9._-]{1,253}$|^\[[0-9a-f:.]+\]$/);
+        }
       }),
       { numRuns: 2_000 },
     );
@@ -115,8 +121,12 @@ describe("any text whatever", () => {
     fc.assert(
       fc.property(header, (text) => {
         const language = preferredLanguage(text);
-        if (language !== null) expect(Intl.getCanonicalLocales(language)).toHaveLength(1);
-        if (language !== null) expect(language).toMatch(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/);
+        if (language !== null) {
+          expect(Intl.getCanonicalLocales(language)).toHaveLength(1);
+        }
+        if (language !== null) {
+          expect(language).toMatch(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/);
+        }
       }),
       { numRuns: 2_000 },
     );
@@ -131,10 +141,14 @@ describe("any text whatever", () => {
     fc.assert(
       fc.property(degrees, degrees, (latitude, longitude) => {
         const place = coarseCoordinates(latitude, longitude);
-        if (place === null) return;
+        if (place === null) {
+          return;
+        }
         expect(Math.abs(place.latitude)).toBeLessThanOrEqual(90);
         expect(Math.abs(place.longitude)).toBeLessThanOrEqual(180);
-        for (const value of [place.latitude, place.longitude]) expect(value).toBe(Number(value.toFixed(1)));
+        for (const value of [place.latitude, place.longitude]) {
+          expect(value).toBe(Number(value.toFixed(1)));
+        }
       }),
       { numRuns: 2_000 },
     );

@@ -49,7 +49,9 @@ describe("the visitor hash", () => {
       hashOf({}, `${SECRET}!`),
     ]);
     expect(new Set(hashes).size).toBe(hashes.length);
-    for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{32}$/);
+    for (const hash of hashes) {
+      expect(hash).toMatch(/^[0-9a-f]{32}$/);
+    }
   });
 
   it.each([
