@@ -2,6 +2,7 @@
 import type { Principal } from "./api-key.ts";
 import type { Log } from "./log.ts";
 import type { PublishLink } from "./publish-link.ts";
+import type { VerifySession } from "./session-token.ts";
 import type { Database } from "./store/database.ts";
 
 export type ApiDeps = {
@@ -9,6 +10,16 @@ export type ApiDeps = {
   readonly publish: PublishLink;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
+  readonly access: AccessSettings;
+};
+
+export type AccessSettings = {
+  /** A caller's requests in each window of 60 s. */
+  readonly requestsPerMinute: number;
+  /** Origins whose pages may call the API, as browsers write them: `https://app.example.com`. */
+  readonly corsOrigins: readonly string[];
+  /** `null` where no JWKS is configured: only API keys open anything. */
+  readonly verifySession: VerifySession | null;
 };
 
 export type ApiContext = { Variables: { principal: Principal } };

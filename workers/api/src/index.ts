@@ -1,4 +1,5 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
+import { readAccessSettings } from "./access-settings.ts";
 import { type ApiApp, createApp } from "./app.ts";
 import { logToConsole } from "./log.ts";
 import { createPublishLink } from "./publish-link.ts";
@@ -14,6 +15,7 @@ export default {
       publish: createPublishLink(env.LINKS),
       randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
       log: logToConsole,
+      access: readAccessSettings(env),
     });
     return app.fetch(request, env, ctx);
   },

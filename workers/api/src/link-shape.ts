@@ -3,7 +3,9 @@ import { z } from "@hono/zod-openapi";
 import { normaliseSlug } from "@hopline/core/link-address";
 import { REDIRECT_STATUSES } from "@hopline/core/link-record";
 import { entityIdParam, toPublicId } from "./entity-id.ts";
+import { toInstant } from "./instant.ts";
 import type { StoredLink } from "./store/link-store.ts";
+import { plainText } from "./text-shape.ts";
 
 /** Longer destinations than this are not taken (DESIGN: 8,192 characters). */
 const MAX_URL_LENGTH = 8_192;
@@ -34,7 +36,7 @@ export const CreateLinkBody = z
     slug: Slug.optional(),
     domain: z.string().toLowerCase().optional().openapi({ example: "go.example.com" }),
     redirectStatus: z.literal(REDIRECT_STATUSES).default(302),
-    title: z.string().max(500).nullable().default(null),
+    title: plainText(500).nullable().default(null),
   })
   .openapi("CreateLink");
 
@@ -71,8 +73,8 @@ export function toLink(stored: StoredLink): Link {
     title: stored.title,
     clicks: { total: stored.clickCount },
     version: stored.version,
-    createdAt: new Date(stored.createdAtMs).toISOString(),
-    updatedAt: new Date(stored.updatedAtMs).toISOString(),
+    createdAt: toInstant(stored.createdAtMs),
+    updatedAt: toInstant(stored.updatedAtMs),
   };
 }
 

@@ -50,6 +50,7 @@ const ALWAYS = [
   "scope_missing",
   "rate_limited",
   "internal_error",
+  "sessions_unavailable",
   "database_unavailable",
 ] as const satisfies readonly ProblemCode[];
 
@@ -60,6 +61,25 @@ export const BODY_PROBLEMS = [
   "unsupported_media_type",
   "invalid",
 ] as const satisfies readonly ProblemCode[];
+
+/** What a POST may answer because of its Idempotency-Key. */
+export const IDEMPOTENCY_PROBLEMS = [
+  "idempotency_in_progress",
+  "idempotency_mismatch",
+  "invalid",
+] as const satisfies readonly ProblemCode[];
+
+export const IdempotencyHeader = z.object({
+  "idempotency-key": z.string().min(1).max(255).optional().openapi({
+    description: "Repeat a request with its key and you get the first one's answer, for a day.",
+    example: "order-4711",
+  }),
+});
+
+/** Every GET answers this to a client whose If-None-Match is current. */
+export const NOT_MODIFIED = { 304: { description: "The client has this already." } } as const;
+
+export const NO_CONTENT = { 204: { description: "Done." } } as const;
 
 /** The answers of a route that are problems: its own and those of the frame, each with its codes as examples. */
 export function problems<Code extends ProblemCode>(

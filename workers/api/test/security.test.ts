@@ -10,11 +10,13 @@ const withJsonBody = operations.filter(({ body }) => body?.type === "application
 const withObject = operations.filter(({ path }) => path.includes("{"));
 
 let workspace: Workspace;
+let admin: string;
 let ours: { readonly [parameter: string]: string };
 let theirs: { readonly [parameter: string]: string };
 
 beforeAll(async () => {
   workspace = await stage.addWorkspace();
+  admin = await stage.addKey(workspace, ["admin"]);
   ours = await stage.addObjects(workspace);
   theirs = await stage.addObjects(await stage.addWorkspace());
 });
@@ -121,7 +123,7 @@ type Variation = {
 };
 
 async function send(operation: DocumentedOperation, variation: Variation = {}) {
-  const key = variation.key === undefined ? await stage.addKey(workspace, ["admin"]) : variation.key;
+  const key = variation.key === undefined ? admin : variation.key;
   const text = variation.text ?? operation.body?.text;
   const response = await stage.app.request(pathOf(operation, variation.objects ?? ours), {
     method: operation.method,

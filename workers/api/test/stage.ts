@@ -9,6 +9,7 @@ import { migrate } from "@hopline/local/migrate";
 import { openDatabaseServer } from "@hopline/local/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint";
 import pg from "pg";
+import type { AccessSettings } from "../src/api-context.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
@@ -33,19 +34,24 @@ export async function openStage() {
   const published = new Map<string, string>();
   const log: LogEvent[] = [];
   const state = { kvIsUp: true };
-  const app: ApiApp = createApp({
-    database: openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url }),
-    publish: async (key, recordText) => {
-      if (!state.kvIsUp) {
-        throw new TypeError("KV is down");
-      }
-      published.set(key, recordText);
-    },
-    randomBytes: (count) => new Uint8Array(randomBytes(count)),
-    log: (event) => log.push(event),
-  });
+  const database = openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const createStageApp = (access: Partial<AccessSettings> = {}): ApiApp =>
+    createApp({
+      database,
+      publish: async (key, recordText) => {
+        if (!state.kvIsUp) {
+          throw new TypeError("KV is down");
+        }
+        published.set(key, recordText);
+      },
+      randomBytes: (count) => new Uint8Array(randomBytes(count)),
+      log: (event) => log.push(event),
+      access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
+    });
   return {
-    app,
+    app: createStageApp(),
+    /** The same API over the same database, with other settings. */
+    appWith: createStageApp,
     client,
     endpoint,
     published,
@@ -84,12 +90,29 @@ async function addObjects(
     "INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, $4, $5, $6)",
     [linkId, workspace.id, workspace.domainId, linkId.slice(-12), "https://example.com/", record],
   );
-  return { linkId: toPublicId("lnk", linkId) };
+  const keyId = newEntityId();
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'An object', 'hop_', sha256(convert_to('${keyId}', 'UTF8')), '{links:read}')`,
+    [keyId, workspace.id],
+  );
+  const domainId = newEntityId();
+  await client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+    domainId,
+    workspace.id,
+    `${domainId}.example.com`,
+  ]);
+  return {
+    linkId: toPublicId("lnk", linkId),
+    keyId: toPublicId("key", keyId),
+    domainId: toPublicId("dom", domainId),
+    workspaceId: toPublicId("ws", workspace.id),
+  };
 }
 
 /** A hash over everything that requests may change: equal before and after one that was refused. */
 async function fingerprint(client: pg.Client): Promise<string> {
-  const tables = ["workspaces", "domains", "links"];
+  const tables = ["workspaces", "domains", "links", "api_keys"];
   const hashes = tables.map(
     (table) => `(SELECT md5(string_agg(t::text, '' ORDER BY t.id)) FROM ${table} AS t)`,
   );

@@ -2,8 +2,18 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-context.ts";
 import { createLink } from "../create-link.ts";
+import { linkEntityTag } from "../entity-tag.ts";
 import { CreateLinkBody, LinkBody, toLink } from "../link-shape.ts";
-import { BODY_PROBLEMS, jsonAnswer, jsonBody, needs, operation, problems } from "../operation.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../operation.ts";
 import { findLink } from "../store/link-store.ts";
 
 const route = createRoute({
@@ -13,10 +23,13 @@ const route = createRoute({
   summary: "Create a link",
   tags: ["Links"],
   ...needs("links:write"),
-  request: { body: jsonBody(CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }) },
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }),
+  },
   responses: {
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, "slug_taken", "no_domain"),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain"),
   },
 });
 
@@ -28,6 +41,9 @@ export function createLinkOperation(deps: ApiDeps) {
     if (stored === null) {
       throw new Error("invariant: a link that was just committed can be read");
     }
-    return context.json(toLink(stored), 201);
+    const link = toLink(stored);
+    context.header("etag", linkEntityTag(link));
+    context.header("location", `/api/v1/links/${link.id}`);
+    return context.json(link, 201);
   });
 }

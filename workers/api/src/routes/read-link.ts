@@ -2,8 +2,9 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-context.ts";
 import { readEntityId } from "../entity-id.ts";
+import { linkEntityTag } from "../entity-tag.ts";
 import { LinkBody, LinkParams, toLink } from "../link-shape.ts";
-import { jsonAnswer, needs, operation, problems } from "../operation.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../operation.ts";
 import { ProblemError } from "../problem.ts";
 import { findLink } from "../store/link-store.ts";
 
@@ -15,7 +16,7 @@ const route = createRoute({
   tags: ["Links"],
   ...needs("links:read"),
   request: { params: LinkParams },
-  responses: { 200: jsonAnswer("The link.", LinkBody), ...problems("not_found") },
+  responses: { 200: jsonAnswer("The link.", LinkBody), ...NOT_MODIFIED, ...problems("not_found") },
 });
 
 export function readLinkOperation(deps: ApiDeps) {
@@ -26,6 +27,8 @@ export function readLinkOperation(deps: ApiDeps) {
     if (stored === null) {
       throw new ProblemError("not_found");
     }
-    return context.json(toLink(stored), 200);
+    const link = toLink(stored);
+    context.header("etag", linkEntityTag(link));
+    return context.json(link, 200);
   });
 }
