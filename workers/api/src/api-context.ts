@@ -1,13 +1,13 @@
 /** What every route of the API is handed. */
 import type { Principal } from "./api-key.ts";
 import type { Log } from "./log.ts";
-import type { PublishLink } from "./publish-link.ts";
+import type { Publisher } from "./publishing/publish-changes.ts";
 import type { VerifySession } from "./session-token.ts";
 import type { Database } from "./store/database.ts";
 
 export type ApiDeps = {
   readonly database: Database;
-  readonly publish: PublishLink;
+  readonly publisher: Publisher;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
   readonly access: AccessSettings;

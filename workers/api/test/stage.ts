@@ -1,8 +1,8 @@
 /**
  * The API over a real Postgres: a scratch database with the migrations applied, the /sql endpoint in front of it, the
- * application on top. KV is a map; publishing can be made to fail.
+ * application on top. The edge is two maps; publishing can be made to fail.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { migrate } from "@hopline/local/migrate";
@@ -10,10 +10,12 @@ import { openDatabaseServer } from "@hopline/local/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint";
 import pg from "pg";
 import type { AccessSettings } from "../src/api-context.ts";
+import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
 import type { LogEvent } from "../src/log.ts";
+import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
@@ -31,19 +33,24 @@ export async function openStage() {
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
-  const published = new Map<string, string>();
   const log: LogEvent[] = [];
-  const state = { kvIsUp: true };
+  const edge = createFakeEdge();
   const database = openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openPublisher = (change: Partial<PublisherDeps> = {}) =>
+    createPublisher({
+      database,
+      kv: edge.kv,
+      feed: edge.feed,
+      newLeaseId: randomUUID,
+      leaseSeconds: 15,
+      log: (event) => log.push(event),
+      ...change,
+    });
+  const publisher = openPublisher();
   const createStageApp = (access: Partial<AccessSettings> = {}): ApiApp =>
     createApp({
       database,
-      publish: async (key, recordText) => {
-        if (!state.kvIsUp) {
-          throw new TypeError("KV is down");
-        }
-        published.set(key, recordText);
-      },
+      publisher,
       randomBytes: (count) => new Uint8Array(randomBytes(count)),
       log: (event) => log.push(event),
       access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
@@ -54,9 +61,12 @@ export async function openStage() {
     appWith: createStageApp,
     client,
     endpoint,
-    published,
+    database,
+    publisher,
+    /** Another publisher: another process, to all intents. */
+    openPublisher,
+    edge,
     log,
-    state,
     addWorkspace: () => addWorkspace(client),
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
