@@ -84,7 +84,7 @@ describe("a change", () => {
     const link = await addLink();
     const titles = Array.from({ length: 4 }, (_, index) => `title ${index}`);
     const versions = await Promise.all(titles.map((title) => edit(link, { title })));
-    expect(versions.toSorted()).toEqual([2, 3, 4, 5]);
+    expect(versions.toSorted((left, right) => Number(left) - Number(right))).toEqual([2, 3, 4, 5]);
     await runJob();
     expect(inKv(link)).toMatchObject({ version: 5 });
   });

@@ -2,13 +2,28 @@
  * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
  * stands in one.
  */
-type LogEvent =
+export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
-  | { readonly event: "click.send_failed"; readonly shard: number; readonly reason: string }
-  | { readonly event: "click.dropped"; readonly clicks: number }
+  | { readonly event: "segment.send_failed"; readonly shard: number; readonly reason: string }
+  | ({ readonly event: "segment.spilled" } & SegmentNumbers)
+  | { readonly event: "segment.spill_failed"; readonly reason: string }
+  /** The last resort: `sealed` is the whole segment, and `pnpm dead-letters import` takes this line back. */
+  | ({ readonly event: "segment.logged"; readonly sealed: string } & SegmentNumbers)
+  /** Gone: nothing would take it, and without a usable SEAL_KEY it may not be written down. */
+  | ({ readonly event: "segment.lost"; readonly reason: "seal_key_unusable" } & SegmentNumbers)
+  /** A redirect was answered, its click could not be taken in: a fault of our own. */
+  | { readonly event: "click.crashed"; readonly reason: string }
+  | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
+
+/** Which clicks are meant: `clicks` of them, from number `firstSequence` of the isolate. */
+export type SegmentNumbers = {
+  readonly isolateId: string;
+  readonly firstSequence: number;
+  readonly clicks: number;
+};
 
 export type Log = (event: LogEvent) => void;
 

@@ -52,7 +52,7 @@ export function openChangeLog(storage: DurableObjectStorage, newFeedId: () => st
   const readState = () => {
     const row = sql.exec("SELECT id, last, (SELECT min(sequence) FROM changes) AS oldest FROM feed").one();
     const last = Number(row["last"]);
-    return { feedId: String(row["id"]), last, oldest: Number(row["oldest"] ?? last + 1) };
+    return { feedId: toText(row["id"]), last, oldest: Number(row["oldest"] ?? last + 1) };
   };
   const readChanges = (from: number, to: number): readonly Change[] =>
     sql
@@ -94,10 +94,7 @@ function append(sql: SqlStorage, changes: readonly AnnouncedChange[], nowMs: num
       const record = recordBytes > MAX_RECORD_BYTES ? null : recordText;
       last += 1;
       bytes += ROW_OVERHEAD_BYTES + byteLength(key) + (record === null ? 0 : recordBytes);
-      sql.exec(
-        "INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?)",
-        ...[last, key, version, nowMs, record, bytes],
-      );
+      sql.exec("INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?)", last, key, version, nowMs, record, bytes);
     }
   }
   if (last > before) {
@@ -124,6 +121,10 @@ function forget(
   sql.exec("DELETE FROM changes WHERE sequence <= ?", blockOf(firstKept) * CHANGES_PER_BLOCK);
 }
 
+function toText(value: SqlStorageValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
@@ -142,7 +143,7 @@ function cutToSize(changes: readonly Change[]): readonly Change[] {
 }
 
 function toChange(row: Record<string, SqlStorageValue>): Change {
-  const key = String(row["key"]);
+  const key = toText(row["key"]);
   const slash = key.indexOf("/");
   return {
     sequence: Number(row["sequence"]),
