@@ -10,6 +10,7 @@ export const PROBLEMS = {
   scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
   not_found: { status: 404, title: "There is nothing here that this key may see." },
   slug_taken: { status: 409, title: "Another link on this domain has this slug." },
+  external_id_taken: { status: 409, title: "Another link of this workspace has this external id." },
   domain_taken: { status: 409, title: "This host is in use already, here or in another workspace." },
   domain_in_use: { status: 409, title: "There are links on this domain: delete or move them first." },
   idempotency_in_progress: {

@@ -45,8 +45,7 @@ describe("a GET", () => {
   it("has another tag once the link has been clicked", async () => {
     const { body: link, headers } = await createLink({ url: "https://example.com/" });
     await stage.client.query(
-      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, source)
-       VALUES (gen_random_uuid(), now(), $1, 1, 'link')`,
+      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks) VALUES ($1, '2026-11-01T00:00Z', 'human', 1)`,
       [link.id.slice(4)],
     );
     const read = await callApi(stage, `GET /api/v1/links/${link.id}`, {

@@ -29,7 +29,7 @@ const route = createRoute({
   },
   responses: {
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain"),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
   },
 });
 

@@ -1,5 +1,6 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import type { ApiDeps } from "../api-context.ts";
+import { deleteLinkOperation, updateLinkOperation } from "./change-link.ts";
 import { createLinkOperation } from "./create-link.ts";
 import {
   createDomainOperation,
@@ -8,13 +9,17 @@ import {
   readDomainOperation,
 } from "./domains.ts";
 import { createKeyOperation, listKeysOperation, readKeyOperation, revokeKeyOperation } from "./keys.ts";
+import { listLinksOperation } from "./list-links.ts";
 import { readLinkOperation } from "./read-link.ts";
 import { listWorkspacesOperation, readWorkspaceOperation, updateWorkspaceOperation } from "./workspaces.ts";
 
 export function listOperations(deps: ApiDeps) {
   return [
     createLinkOperation(deps),
+    listLinksOperation(deps),
     readLinkOperation(deps),
+    updateLinkOperation(deps),
+    deleteLinkOperation(deps),
     createDomainOperation(deps),
     listDomainsOperation(deps),
     readDomainOperation(deps),
