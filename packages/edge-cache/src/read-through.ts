@@ -32,7 +32,7 @@ export interface ReadThrough<Key extends string, V> {
   load(key: Key, visit: Visit): Promise<Answer<V>>;
 }
 
-/** Another's load is waited for this often; whoever was let down twice goes alone. */
+/** Another's load is waited for this often; whoever was let down twice goes alone. Twice unavailable is believed. */
 const MAX_FOLLOWED = 2;
 
 const FRESH_HIT: ReadThroughEvent = { event: "answered", tier: "isolate" };
@@ -115,7 +115,8 @@ async function loadShared<Key extends string, V>(
       break;
     }
     const answer = await follow(core, key, flight);
-    if (answer !== null) {
+    const isWorthATry = answer?.kind === "unavailable" && followed === 0;
+    if (answer !== null && !isWorthATry) {
       return answer;
     }
   }
@@ -135,7 +136,7 @@ function lead<Key extends string, V>(
 
 /**
  * Waits for another request's load. `null`: the follower is on its own, because the load was lost with its request, did
- * not settle in time, failed, or was refused for its own visitor's sake.
+ * not settle in time, or was refused for its own visitor's sake.
  */
 async function follow<Key extends string, V>(
   core: ReadThroughCore<Key, V>,
@@ -146,9 +147,7 @@ async function follow<Key extends string, V>(
   const timed = await withTimeout(() => flight.landing, flight.untilMs - core.nowMs(), core.wait);
   if (timed.kind === "done") {
     const { value } = timed;
-    return value.kind === "unavailable" || (value.kind === "refused" && value.reason === "visitor")
-      ? null
-      : value;
+    return value.kind === "refused" && value.reason === "visitor" ? null : value;
   }
   core.emit({ event: "leader_lost", why: timed.kind === "failed" ? "rejected" : "late" });
   core.flights.abandon(key, flight);
