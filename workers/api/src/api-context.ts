@@ -2,12 +2,12 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Principal } from "./api-key.ts";
 import type { Log } from "./log.ts";
-import type { PublishLink } from "./publish-link.ts";
+import type { Publisher } from "./publishing/publish-changes.ts";
 import type { Database } from "./store/database.ts";
 
 export type ApiDeps = {
   readonly database: Database;
-  readonly publish: PublishLink;
+  readonly publisher: Publisher;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
 };

@@ -1,20 +1,18 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
-import { linkKeyOf } from "@hopline/core/link-address";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { newEntityId } from "./entity-id.ts";
 import type { CreateLink } from "./link-shape.ts";
-import { type Log, nameOfError } from "./log.ts";
 import { newSlug } from "./new-slug.ts";
 import { ProblemError } from "./problem.ts";
-import type { PublishLink } from "./publish-link.ts";
+import type { EnqueuedChange, Lease } from "./publishing/outbox.ts";
+import type { Publisher } from "./publishing/publish-changes.ts";
 import type { Database } from "./store/database.ts";
-import { findDomain, insertLink, type NewLink } from "./store/link-store.ts";
+import { type Domain, findDomain, insertLink } from "./store/link-store.ts";
 
 export type CreateLinkDeps = {
   readonly database: Database;
-  readonly publish: PublishLink;
+  readonly publisher: Publisher;
   readonly randomBytes: (count: number) => Uint8Array;
-  readonly log: Log;
 };
 
 /** A collision is one in a billion links' worth of luck; five in a row is a fault. */
@@ -26,37 +24,41 @@ export async function createLink(
   body: CreateLink,
   deps: CreateLinkDeps,
 ): Promise<string> {
-  const domain = await findDomain(deps.database, workspaceId, body.domain);
+  const domain = await findDomain(deps.database, { workspaceId, host: body.domain, slug: body.slug });
   if (domain === null) {
     throw new ProblemError("no_domain", [
       { path: "domain", message: "Create the domain first, or leave this out." },
     ]);
   }
-  const link = await insertWithFreeSlug(workspaceId, domain.id, body, deps);
-  try {
-    await deps.publish(linkKeyOf(domain.host, link.slug), link.record);
-  } catch (error) {
-    // The link is committed and the edge finds it in Postgres: the request has succeeded.
-    deps.log({ event: "link.publish_failed", linkId: link.id, version: 1, reason: nameOfError(error) });
-  }
-  return link.id;
+  const lease = deps.publisher.newLease();
+  const { linkId, changes } = await insertWithFreeSlug({ workspaceId, domain, body, lease }, deps);
+  // Committed: from here on the request has succeeded, whatever becomes of the publishing.
+  await deps.publisher.publish(changes, lease);
+  return linkId;
 }
 
+type Insertion = {
+  readonly workspaceId: string;
+  readonly domain: Domain;
+  readonly body: CreateLink;
+  readonly lease: Lease;
+};
+
 async function insertWithFreeSlug(
-  workspaceId: string,
-  domainId: string,
-  body: CreateLink,
+  { workspaceId, domain, body, lease }: Insertion,
   deps: CreateLinkDeps,
-): Promise<NewLink> {
+): Promise<{ readonly linkId: string; readonly changes: readonly EnqueuedChange[] }> {
   const id = newEntityId();
+  const version = domain.firstVersion;
   const { url, redirectStatus, title } = body;
-  const record = encodeLinkRecord({ linkId: id, version: 1, state: "live", url, redirectStatus });
+  const record = encodeLinkRecord({ linkId: id, version, state: "live", url, redirectStatus });
+  const link = { id, workspaceId, domainId: domain.id, url, redirectStatus, title, version, record };
   const tries = body.slug === undefined ? MAX_SLUG_TRIES : 1;
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const slug = body.slug ?? newSlug(deps.randomBytes);
-    const link: NewLink = { id, workspaceId, domainId, slug, url, redirectStatus, title, record };
-    if (await insertLink(deps.database, link)) {
-      return link;
+    const changes = await insertLink(deps.database, { ...link, slug }, lease);
+    if (changes !== null) {
+      return { linkId: id, changes };
     }
   }
   throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);

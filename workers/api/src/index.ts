@@ -1,21 +1,57 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
+import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
+import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
 import type { ApiApp } from "./api-context.ts";
 import { createApp } from "./app.ts";
 import { logToConsole } from "./log.ts";
-import { createPublishLink } from "./publish-link.ts";
-import { openDatabase } from "./store/database.ts";
+import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
+import { type Database, openDatabase } from "./store/database.ts";
+
+export { ChangeFeed } from "./change-feed/change-feed.ts";
+
+/** The job runs every minute; it ends before the next one starts, and within KV's 1,000 operations an invocation. */
+const MAX_JOB_MS = 50_000;
+const MAX_JOB_CHANGES = 900;
+
+type Parts = { readonly app: ApiApp; readonly publisher: Publisher };
 
 /** Made with the first request: bindings never change in the life of an isolate. */
-let app: ApiApp | undefined;
+let parts: Parts | undefined;
 
 export default {
   fetch(request, env, ctx) {
-    app ??= createApp({
-      database: openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT }),
-      publish: createPublishLink(env.LINKS),
-      randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-      log: logToConsole,
+    parts ??= createParts(env);
+    return parts.app.fetch(request, env, ctx);
+  },
+
+  async scheduled(_controller, env) {
+    parts ??= createParts(env);
+    const { published, failed } = await parts.publisher.republish({
+      maxChanges: MAX_JOB_CHANGES,
+      maxDurationMs: MAX_JOB_MS,
+      nowMs: Date.now,
+      wait: (forMs) => scheduler.wait(forMs),
     });
-    return app.fetch(request, env, ctx);
+    if (published + failed > 0) {
+      logToConsole({ event: "outbox.republished", published, failed });
+    }
   },
 } satisfies ExportedHandler<ApiEnv>;
+
+function createParts(env: ApiEnv): Parts {
+  const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
+  const publisher = createEdgePublisher(env, database);
+  const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+  return { app: createApp({ database, publisher, randomBytes, log: logToConsole }), publisher };
+}
+
+function createEdgePublisher(env: ApiEnv, database: Database): Publisher {
+  return createPublisher({
+    database,
+    kv: createKvEdgeStore(env.LINKS, Date.now),
+    feed: createDurableChangeFeed(env.CHANGE_FEED),
+    newLeaseId: () => crypto.randomUUID(),
+    leaseSeconds: LEASE_SECONDS,
+    log: logToConsole,
+  });
+}

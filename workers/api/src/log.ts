@@ -6,6 +6,9 @@ export type LogEvent =
       readonly version: number;
       readonly reason: string;
     }
+  | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
+  | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
+  | { readonly event: "outbox.republished"; readonly published: number; readonly failed: number }
   | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
 
 export type Log = (event: LogEvent) => void;

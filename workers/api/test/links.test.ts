@@ -36,7 +36,7 @@ describe("POST /api/v1/links", () => {
 
   it("publishes the record that the edge reads, under the address that the edge asks for", async () => {
     const { body } = await post({ url: "https://example.com/x", slug: "Grüße-🚀", redirectStatus: 307 });
-    const published = stage.published.get(`${workspace.host}/Grüße-🚀`) ?? "";
+    const published = stage.edge.inKv.get(`${workspace.host}/Grüße-🚀`) ?? "";
     expect(decodeLinkRecord(published)).toMatchObject({
       ok: true,
       value: { url: "https://example.com/x", redirectStatus: 307, version: 1, state: "live" },
@@ -57,9 +57,9 @@ describe("POST /api/v1/links", () => {
   });
 
   it("succeeds when publishing fails: the link is committed, and the log says what is missing", async () => {
-    stage.state.kvIsUp = false;
+    stage.edge.state.kvIsUp = false;
     const { status, body } = await post({ url: "https://example.com/" });
-    stage.state.kvIsUp = true;
+    stage.edge.state.kvIsUp = true;
     expect(status).toBe(201);
     expect((await get(body.id)).status).toBe(200);
     expect(stage.log.at(-1)).toMatchObject({ event: "link.publish_failed", version: 1 });

@@ -1,18 +1,20 @@
 /**
  * The API over a real Postgres: a scratch database with the migrations applied, the /sql endpoint in front of it, the
- * application on top. KV is a map; publishing can be made to fail.
+ * application on top. The edge is two maps; publishing can be made to fail.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { migrate } from "@hopline/local/migrate";
 import { openDatabaseServer } from "@hopline/local/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint";
 import pg from "pg";
 import type { ApiApp } from "../src/api-context.ts";
+import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { createApp } from "../src/app.ts";
 import { newEntityId } from "../src/entity-id.ts";
 import type { LogEvent } from "../src/log.ts";
+import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
@@ -30,17 +32,23 @@ export async function openStage() {
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
-  const published = new Map<string, string>();
   const log: LogEvent[] = [];
-  const state = { kvIsUp: true };
+  const edge = createFakeEdge();
+  const database = openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openPublisher = (change: Partial<PublisherDeps> = {}) =>
+    createPublisher({
+      database,
+      kv: edge.kv,
+      feed: edge.feed,
+      newLeaseId: randomUUID,
+      leaseSeconds: 15,
+      log: (event) => log.push(event),
+      ...change,
+    });
+  const publisher = openPublisher();
   const app: ApiApp = createApp({
-    database: openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url }),
-    publish: async (key, recordText) => {
-      if (!state.kvIsUp) {
-        throw new TypeError("KV is down");
-      }
-      published.set(key, recordText);
-    },
+    database,
+    publisher,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log: (event) => log.push(event),
   });
@@ -48,9 +56,12 @@ export async function openStage() {
     app,
     client,
     endpoint,
-    published,
+    database,
+    publisher,
+    /** Another publisher: another process, to all intents. */
+    openPublisher,
+    edge,
     log,
-    state,
     addWorkspace: () => addWorkspace(client),
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),

@@ -61,7 +61,7 @@ export function createClickBuffer(isolateId: string): ClickBuffer {
     return segment;
   }
 
-  /** One at most: a request whose deliveries all fail logs each of them, and a request's log has a size limit. */
+  /** One at most: deliveries that all fail end in the log, which takes 256 KB a request: three sealed segments. */
   function takeAbandoned(nowMs: number): Segment | null {
     for (const [sequence, { segment, takenAtMs }] of inFlight) {
       if (nowMs - takenAtMs <= ABANDONED_AFTER_MS) {

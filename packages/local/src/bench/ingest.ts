@@ -185,7 +185,11 @@ async function requireExact(client: Client, clicks: number): Promise<void> {
 async function insertBare(client: Client, rows: number): Promise<number> {
   const columns = CLICK_COLUMNS.map(({ name }) => (name === "clicked_at_ms" ? "clicked_at" : name));
   const generated = columns.map((name) =>
-    name === "event_id" ? "gen_random_uuid()" : name === "clicked_at" ? "clicked_at + n * interval '1 ms'" : name,
+    name === "event_id"
+      ? "gen_random_uuid()"
+      : name === "clicked_at"
+        ? "clicked_at + n * interval '1 ms'"
+        : name,
   );
   await client.query("CREATE TABLE bare_clicks (LIKE click_events)");
   await client.query("CREATE TEMP TABLE one_click AS SELECT * FROM click_events LIMIT 1");

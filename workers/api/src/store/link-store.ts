@@ -2,6 +2,7 @@
 import type { LinkState, RedirectStatus } from "@hopline/core/link-record";
 import { clickEvents, domains, links } from "@hopline/db/schema";
 import { and, asc, type Column, eq, ne, sql } from "drizzle-orm";
+import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
 
 /** A link with its domain's host and its count of clicks. Instants in epoch milliseconds. */
@@ -27,20 +28,32 @@ export type NewLink = {
   readonly url: string;
   readonly redirectStatus: RedirectStatus;
   readonly title: string | null;
-  /** The link as published, version 1. */
+  /** The domain's `firstVersion`. */
+  readonly version: number;
+  /** The link as published, in that version. */
   readonly record: string;
 };
 
-export type Domain = { readonly id: string; readonly host: string };
+export type Domain = {
+  readonly id: string;
+  readonly host: string;
+  /**
+   * The version a new link starts with at the wanted address: 1, or one more than the tombstone of a link that has
+   * left it, because the edge compares versions by address.
+   */
+  readonly firstVersion: number;
+};
 
-/** A domain of the workspace: the named one, or its oldest when none is named. `null` when there is none. */
+/**
+ * A domain of the workspace: the named one, or its oldest when none is named. `null` when there is none. Without a
+ * slug, `firstVersion` is 1: a generated one has not been in use.
+ */
 export async function findDomain(
   database: Database,
-  workspaceId: string,
-  host: string | undefined,
+  { workspaceId, host, slug }: DomainQuery,
 ): Promise<Domain | null> {
   const rows = await database
-    .select({ id: domains.id, host: domains.host })
+    .select({ id: domains.id, host: domains.host, firstVersion: firstVersionAt(slug) })
     .from(domains)
     .where(and(eq(domains.workspaceId, workspaceId), host === undefined ? undefined : eq(domains.host, host)))
     .orderBy(asc(domains.createdAt), asc(domains.id))
@@ -48,14 +61,27 @@ export async function findDomain(
   return rows[0] ?? null;
 }
 
-/** Adds a link; `false` when its slug is taken on this domain. */
-export async function insertLink(database: Database, link: NewLink): Promise<boolean> {
-  const rows = await database
-    .insert(links)
-    .values({ ...link, state: "live", version: 1 })
-    .onConflictDoNothing()
-    .returning({ id: links.id });
-  return rows.length === 1;
+export type DomainQuery = {
+  readonly workspaceId: string;
+  readonly host: string | undefined;
+  readonly slug: string | undefined;
+};
+
+/** Adds a link and its change to the outbox, together or not at all; `null` when its slug is taken on this domain. */
+export async function insertLink(
+  database: Database,
+  link: NewLink,
+  lease: Lease,
+): Promise<readonly EnqueuedChange[] | null> {
+  const [inserted, enqueued] = await database.batch([
+    database
+      .insert(links)
+      .values({ ...link, state: "live" })
+      .onConflictDoNothing()
+      .returning({ id: links.id }),
+    enqueueWritten(database, [link.id], lease),
+  ]);
+  return inserted.length === 1 ? toEnqueued(enqueued) : null;
 }
 
 /** A link by id, deleted ones excepted. */
@@ -85,6 +111,12 @@ export async function findLink(
     .innerJoin(domains, eq(domains.id, links.domainId))
     .where(and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ne(links.state, "deleted")));
   return rows[0] ?? null;
+}
+
+function firstVersionAt(slug: string | undefined) {
+  return sql<number>`1 + coalesce((
+    SELECT version FROM retired_addresses WHERE link_key = ${domains.host} || '/' || ${slug ?? null}
+  ), 0)`.mapWith(Number);
 }
 
 /** Instants leave the database as numbers: the driver's text form depends on the session's time zone. */

@@ -1,0 +1,129 @@
+/**
+ * What the redirect bench measures: Workers, what is asked of them, and what must come back. To add a target, add one
+ * here; to leave one out for a reason, give it `notMeasured`, which the report prints.
+ */
+import { encodeLinkRecord } from "@hopline/core/link-record";
+
+import type { KvRecords } from "./workerd-config.ts";
+
+export type Traffic = {
+  /** Asked for in turn; or beginnings of slugs of which none is asked for twice. */
+  readonly slugs: readonly string[];
+  readonly isEachNew: boolean;
+};
+
+export type Target = {
+  readonly name: string;
+  readonly title: string;
+  /** The producer's bundle, or a Worker of one module with the producer's bindings. */
+  readonly worker: "producer" | { readonly source: string };
+  readonly records: KvRecords;
+  readonly traffic: Traffic;
+  readonly expected: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** Exactly this many clicks reach the queue for each answer; null for a Worker that knows no clicks. */
+    readonly clicksPerAnswer: 0 | 1 | null;
+    /** Calls to KV and the database for each answer, between these bounds: what makes it this target and no other. */
+    readonly lookUpsPerAnswer: { readonly min: number; readonly max: number };
+  };
+};
+
+export type NotMeasured = { readonly name: string; readonly title: string; readonly why: string };
+
+export const LINK_ID = "0198c0de-0000-7000-8000-0000000000b1";
+
+const DESTINATION = "https://www.example.com/autumn/collection?ref=newsletter";
+
+export const REDIRECT_HEADERS = {
+  location: DESTINATION,
+  "cache-control": "private, no-store",
+  "x-robots-tag": "noindex",
+};
+
+const LIVE_RECORD = encodeLinkRecord({
+  linkId: LINK_ID,
+  version: 3,
+  state: "live",
+  url: DESTINATION,
+  redirectStatus: 302,
+});
+
+const KNOWN_SLUGS = Array.from({ length: 200 }, (_, index) => `live-${index}`);
+const UNKNOWN_SLUGS = Array.from({ length: 50 }, (_, index) => `nobody-${index}`);
+
+/** Entries go stale after 30 s (absences after 10 s) and are looked up again: a few in a thousand answers, never more. */
+const REFRESHES_ONLY = { min: 0, max: 0.05 };
+
+/** The yardstick: what workerd itself costs. The answer of a redirect with its headers, and nothing looked at. */
+export const CONSTANT: Target = {
+  name: "constant",
+  title: "constant 302",
+  worker: {
+    source: `export default {
+  fetch: () => new Response(null, { status: 302, headers: ${JSON.stringify(REDIRECT_HEADERS)} }),
+};
+`,
+  },
+  records: [],
+  traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
+  expected: {
+    status: 302,
+    headers: REDIRECT_HEADERS,
+    clicksPerAnswer: 0,
+    lookUpsPerAnswer: { min: 0, max: 0 },
+  },
+};
+
+export const TARGETS: readonly Target[] = [
+  {
+    name: "isolate-hit",
+    title: "isolate hit, click captured",
+    worker: "producer",
+    records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
+    traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
+    expected: {
+      status: 302,
+      headers: REDIRECT_HEADERS,
+      clicksPerAnswer: 1,
+      lookUpsPerAnswer: REFRESHES_ONLY,
+    },
+  },
+  {
+    // A cycle over more keys than the budget holds would still hit: that is what S3-FIFO is good at. So every request
+    // asks for a slug that was never asked for, and the stub holds a record for each: one KV read, one fill, and once
+    // the budget is full one eviction an answer.
+    name: "kv-hit",
+    title: "KV hit, click captured",
+    worker: "producer",
+    records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
+    traffic: { slugs: ["live-"], isEachNew: true },
+    expected: {
+      status: 302,
+      headers: REDIRECT_HEADERS,
+      clicksPerAnswer: 1,
+      lookUpsPerAnswer: { min: 1, max: 1 },
+    },
+  },
+  {
+    name: "negative-hit",
+    title: "negative hit (404 page)",
+    worker: "producer",
+    records: [],
+    traffic: { slugs: UNKNOWN_SLUGS, isEachNew: false },
+    expected: {
+      status: 404,
+      headers: { "cache-control": "private, no-store", "x-robots-tag": "noindex" },
+      clicksPerAnswer: 0,
+      lookUpsPerAnswer: REFRESHES_ONLY,
+    },
+  },
+];
+
+export const NOT_MEASURED: readonly NotMeasured[] = [
+  {
+    name: "smart-link",
+    title: "smart link, 10 rules",
+    why: "the link record carries no rules yet",
+  },
+];

@@ -1,0 +1,6 @@
+/** The rate-limit binding, which lets everyone pass: on Cloudflare it is a counter in the machine, not a call. */
+const ALLOWED = Promise.resolve({ success: true });
+
+export default function createRateLimit() {
+  return { limit: () => ALLOWED };
+}

@@ -1,0 +1,115 @@
+/** DESIGN.md 2: concurrent misses for one key become one load, and a follower never depends on the leader's fate. */
+import { describe, expect, it } from "vitest";
+import { createFlights } from "../src/flights.ts";
+import { aWorld, live, settle } from "./read-through-world.ts";
+
+describe("concurrent misses for one key", () => {
+  it("become one load, from which all are answered", async () => {
+    const world = aWorld();
+    world.db.texts.set("a", live(1, "A"));
+    const replies = await Promise.all(Array.from({ length: 100 }, () => world.ask("a")));
+    expect(new Set(replies.map(({ value, tier }) => `${value} ${tier}`))).toEqual(new Set(["A@1 db"]));
+    expect([world.kv.asked.length, world.db.asked.length]).toEqual([1, 1]);
+    expect(world.takeEvents().filter((event) => event === "followed")).toHaveLength(99);
+  });
+
+  it("of different keys are different loads", async () => {
+    const world = aWorld();
+    await Promise.all([world.ask("a"), world.ask("b")]);
+    expect(world.db.asked.toSorted()).toEqual(["a", "b"]);
+  });
+
+  it("leave nothing behind: the next miss loads anew", async () => {
+    const world = aWorld();
+    await Promise.all([world.ask("a"), world.ask("a")]);
+    await world.pass(10_000);
+    await world.ask("a");
+    expect(world.db.asked).toHaveLength(2);
+  });
+
+  it("are kept alive beyond the leader's own response", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    void world.ask("a");
+    expect(world.deferred).toHaveLength(1);
+    await world.deferred[0];
+    expect(world.cache.peek("a")).toMatchObject({ version: 1 });
+  });
+});
+
+describe("a follower whose leader", () => {
+  it("hangs waits for a bounded time, then loads by itself", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    world.kv.mode = "hangs";
+    world.timersDie = true;
+    void world.ask("a");
+    world.timersDie = false;
+    world.kv.mode = "works";
+    const followers = [world.ask("a"), world.ask("a"), world.ask("a")];
+    await world.pass(2_150);
+    expect(await Promise.all(followers)).toMatchObject([
+      { value: "A@1" },
+      { value: "A@1" },
+      { value: "A@1" },
+    ]);
+    // Not one load each: the first that gives up leads the others.
+    expect(world.kv.asked).toHaveLength(2);
+    expect(world.takeEvents()).toContain("leader_lost late");
+  });
+
+  it("rejects loads by itself", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", "bomb");
+    const leader = world.ask("a");
+    const follower = world.ask("a");
+    world.kv.texts.set("a", live(1, "A"));
+    // The leader had read the first text already.
+    await expect(leader).rejects.toThrow("a fault of our own");
+    expect(await follower).toMatchObject({ value: "A@1", tier: "kv" });
+    expect(world.takeEvents()).toContain("leader_lost rejected");
+  });
+
+  it("finds every tier failing tries once by itself, and then believes it", async () => {
+    const world = aWorld();
+    world.kv.mode = "throws";
+    world.db.mode = "throws";
+    const replies = await Promise.all(Array.from({ length: 10 }, () => world.ask("a")));
+    expect(replies.every(({ kind }) => kind === "unavailable")).toBe(true);
+    expect(world.db.asked).toHaveLength(2);
+  });
+
+  it("is refused for its own visitor's sake is not refused with it", async () => {
+    const world = aWorld();
+    world.db.texts.set("a", live(1, "A"));
+    const leader = world.ask("a", { isAdmitted: false });
+    const follower = world.ask("a");
+    expect(await leader).toMatchObject({ kind: "visitor" });
+    expect(await follower).toMatchObject({ value: "A@1", tier: "db" });
+  });
+
+  it("hangs is given the last known answer, where there is one", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    await world.ask("a");
+    await world.pass(60_000);
+    world.kv.mode = "hangs";
+    world.timersDie = true;
+    void world.ask("a");
+    world.timersDie = false;
+    const follower = world.ask("a");
+    await world.pass(2_150);
+    expect(await follower).toMatchObject({ value: "A@1", tier: "stale" });
+  });
+});
+
+it("loads that were cut off are swept out, however many there are", async () => {
+  const flights = createFlights<null>(1_000);
+  for (let number = 0; number < 10_000; number += 1) {
+    flights.start(`key-${number}`, new Promise<null>(() => undefined), number);
+  }
+  expect(flights.size).toBeLessThanOrEqual(1_001);
+  expect(flights.find("key-9999", 9_999)).toBeDefined();
+  expect(flights.find("key-9999", 10_999)).toBeUndefined();
+  await settle();
+});

@@ -1,0 +1,141 @@
+/** DESIGN.md 2: fresh for 30 s, stale while one refresh runs, loaded first past 60 s; absences for 10 s. */
+import { describe, expect, it } from "vitest";
+import { aWorld, live, settle, type World } from "./read-through-world.ts";
+
+async function aWorldThatHolds(key: string): Promise<World> {
+  const world = aWorld();
+  world.kv.texts.set(key, live(1, "A"));
+  await world.ask(key);
+  world.takeEvents();
+  world.kv.asked.length = 0;
+  world.deferred.length = 0;
+  return world;
+}
+
+describe("a held link", () => {
+  it("is answered on the spot while it is fresh: no promise, no call, nothing deferred", async () => {
+    const world = await aWorldThatHolds("a");
+    await world.pass(29_999);
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "isolate", isImmediate: true });
+    expect([world.kv.asked.length, world.db.asked.length, world.deferred.length]).toEqual([0, 0, 0]);
+    expect(world.takeEvents()).toEqual(["answered isolate"]);
+  });
+
+  it("is answered on the spot from 30 s on, while it is refreshed behind the answer", async () => {
+    const world = await aWorldThatHolds("a");
+    world.kv.texts.set("a", live(2, "B"));
+    await world.pass(30_000);
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "stale", isImmediate: true });
+    expect(world.deferred).toHaveLength(1);
+    await settle();
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "isolate" });
+    expect(world.takeEvents()).toEqual([
+      "answered stale",
+      "refreshing",
+      "filled isolate",
+      "answered isolate",
+    ]);
+  });
+
+  it("is refreshed once, however many visitors find it stale", async () => {
+    const world = await aWorldThatHolds("a");
+    Object.assign(world.kv, { mode: "slow", slowMs: 100 });
+    await world.pass(30_000);
+    for (let visitor = 0; visitor < 50; visitor += 1) {
+      expect(await world.ask("a")).toMatchObject({ tier: "stale" });
+    }
+    await world.pass(100);
+    expect(world.kv.asked).toEqual(["a"]);
+    expect(world.takeEvents().filter((event) => event === "refreshing")).toHaveLength(1);
+  });
+
+  it("is refreshed again when the request that did so was cut off", async () => {
+    const world = await aWorldThatHolds("a");
+    await world.pass(30_000);
+    Object.assign(world, { timersDie: true });
+    world.kv.mode = "hangs";
+    await world.ask("a");
+    Object.assign(world, { timersDie: false });
+    world.kv.mode = "works";
+    await world.pass(5_000);
+    await world.ask("a");
+    await settle();
+    expect(await world.ask("a")).toMatchObject({ tier: "isolate" });
+  });
+
+  it("is loaded before it is answered once it is 60 s old", async () => {
+    const world = await aWorldThatHolds("a");
+    world.kv.texts.set("a", live(2, "B"));
+    await world.pass(59_999);
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "stale" });
+    await settle();
+
+    const other = await aWorldThatHolds("a");
+    other.kv.texts.set("a", live(2, "B"));
+    await other.pass(60_000);
+    expect(await other.ask("a")).toMatchObject({ value: "B@2", tier: "kv", isImmediate: false });
+  });
+});
+
+describe("a held absence", () => {
+  it("is answered for 10 s, then looked up again before anything is answered", async () => {
+    const world = aWorld();
+    await world.ask("a");
+    world.db.texts.set("a", live(1, "A"));
+    await world.pass(9_999);
+    expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "negative", isImmediate: true });
+    await world.pass(1);
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "db" });
+  });
+
+  it("ends a link that the database no longer has", async () => {
+    const world = await aWorldThatHolds("a");
+    world.kv.texts.clear();
+    await world.pass(60_000);
+    expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
+    expect(world.cache.size).toBe(0);
+  });
+
+  it("never takes the place of a link that arrived while the database was asked", async () => {
+    const world = aWorld();
+    Object.assign(world.db, { mode: "slow", slowMs: 50 });
+    const asked = world.ask("a");
+    await settle();
+    world.cache.put({ key: "a", value: "new", version: 1, costBytes: 10 });
+    await world.pass(50);
+    expect(await asked).toMatchObject({ value: "new@1" });
+  });
+});
+
+describe("version order", () => {
+  it("an older version in KV does not replace a newer one; the database decides", async () => {
+    const world = await aWorldThatHolds("a");
+    world.cache.put({ key: "a", value: "B", version: 2, costBytes: 10 });
+    world.db.texts.set("a", live(2, "B"));
+    await world.pass(60_000);
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "db" });
+    await settle();
+    expect(world.takeEvents()).toEqual(["behind kv", "filled isolate", "answered db"]);
+    expect(world.kv.texts.get("a")).toBe(live(1, "A"));
+  });
+
+  it("a newer version that arrives while KV is read is the answer", async () => {
+    const world = aWorld();
+    Object.assign(world.kv, { mode: "slow", slowMs: 50 });
+    world.kv.texts.set("a", live(1, "A"));
+    const asked = world.ask("a");
+    await settle();
+    world.cache.put({ key: "a", value: "B", version: 2, costBytes: 10 });
+    await world.pass(50);
+    expect(await asked).toMatchObject({ value: "B@2", tier: "isolate" });
+    expect(world.db.asked).toEqual([]);
+  });
+
+  it("a link is not resurrected by a KV that has not heard of its deletion", async () => {
+    const world = await aWorldThatHolds("a");
+    world.cache.putNegative({ key: "a", version: 2, costBytes: 10 });
+    world.db.texts.set("a", "deleted:2");
+    await world.pass(10_000);
+    expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
+  });
+});

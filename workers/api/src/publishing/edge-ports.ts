@@ -1,0 +1,14 @@
+/** What publishing needs of the edge. Adapters speak to the platform; tests bring their own. */
+import type { OutboxChange } from "./outbox.ts";
+
+/** The store the edge reads. Knows no versions: the last write wins. */
+export interface EdgeStore {
+  /** Rejects when the write fails, or is refused as one too many within a second on this key. */
+  write(change: OutboxChange): Promise<void>;
+}
+
+/** Where isolates hear of changes. Passes over a version that it knows already, or a newer one of. */
+export interface ChangeSink {
+  /** All or none; rejects when that is not certain. */
+  append(changes: readonly OutboxChange[]): Promise<void>;
+}

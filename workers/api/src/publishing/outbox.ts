@@ -1,0 +1,220 @@
+/**
+ * The outbox in SQL: what was committed and is not yet known at the edge. Owns the table `link_outbox`; publishes
+ * nothing itself.
+ *
+ * A lease keeps two publishers from working on one address at a time: whoever enqueues a change takes the lease if it
+ * is free and publishes; if it is taken, the holder meets the newer version when it settles, and publishes that too.
+ */
+import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../store/database.ts";
+
+/** A committed change on its way to the edge. `recordText` is a tombstone where nothing lives at `key` any more. */
+export type OutboxChange = {
+  readonly key: LinkKey;
+  readonly linkId: string;
+  readonly version: number;
+  readonly recordText: string;
+};
+
+/** `isLeased: false` when another publisher holds the address: it will meet this version and publish it. */
+export type EnqueuedChange = OutboxChange & { readonly isLeased: boolean };
+
+/** The right to publish what it was enqueued or claimed with. Held by one publisher, for a limited time. */
+export type Lease = {
+  /** UUID. */
+  readonly id: string;
+  readonly seconds: number;
+};
+
+type OutboxRow = Record<string, unknown>;
+/** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
+export type OutboxStatement = ReturnType<Database["execute"]>;
+
+/** An edit is written to KV a second time this long after the first: see `settle`. Seconds. */
+export const CONFIRM_AFTER_SECONDS = 120;
+
+/**
+ * A statement that puts links into the outbox as the same transaction has just written them: it goes into the
+ * `database.batch([...])` of the write, after it. A link that the write did not reach (its slug was taken, another
+ * editor came first) is not enqueued.
+ */
+export function enqueueWritten(
+  database: Database,
+  linkIds: readonly string[],
+  lease: Lease,
+): OutboxStatement {
+  return database.execute(sql`${insertLinks(linkIds, lease)} AND ${IS_WRITTEN_HERE} ${onNewer(lease)}`);
+}
+
+/** A statement that puts links into the outbox again as they stand, to be published once more. */
+export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
+  return database.execute(sql`${insertLinks(linkIds, lease)} ${onNewer(lease)}`);
+}
+
+/**
+ * A statement that retires the address a link has left: nothing lives there any more, and the edge is told so. It goes
+ * into the batch after the link's update and does nothing unless that update applied. `recordText` is a tombstone in
+ * the link's new version.
+ */
+export function enqueueRetired(database: Database, left: OutboxChange, lease: Lease): OutboxStatement {
+  return database.execute(sql`
+    WITH retired AS (
+      INSERT INTO retired_addresses AS kept (link_key, link_id, version)
+      SELECT ${left.key}, links.id, links.version FROM links
+      WHERE links.id = ${left.linkId}::uuid AND ${IS_WRITTEN_HERE}
+      ON CONFLICT (link_key) DO UPDATE SET link_id = excluded.link_id, version = excluded.version, retired_at = now()
+        WHERE kept.version < excluded.version
+      RETURNING link_key, link_id, version
+    )
+    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
+    SELECT link_key, link_id, version, ${left.recordText}, ${lease.id}::uuid, ${inSeconds(lease.seconds)} FROM retired
+    ${onNewer(lease)}`);
+}
+
+/** Takes up to `limit` rows that are due and that nobody else is taking right now. */
+export async function claimDue(
+  database: Database,
+  limit: number,
+  lease: Lease,
+): Promise<readonly OutboxChange[]> {
+  const result = await database.execute(sql`
+    WITH due AS (
+      SELECT link_key FROM link_outbox WHERE due_at <= now() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE link_outbox SET lease = ${lease.id}::uuid, due_at = ${inSeconds(lease.seconds)}, attempts = attempts + 1
+    FROM due WHERE link_outbox.link_key = due.link_key
+    RETURNING link_outbox.link_key, link_id, version, record`);
+  return result.rows.map(toChange);
+}
+
+/** Milliseconds until the next row that still has to reach the edge is due (0: now), or `null` when there is none. */
+export async function findNextDueMs(database: Database): Promise<number | null> {
+  const result = await database.execute(sql`
+    SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float8 AS due_in_ms
+    FROM link_outbox WHERE published_at IS NULL`);
+  const dueInMs = result.rows[0]?.["due_in_ms"];
+  return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
+}
+
+/** What became of a publisher's changes. */
+export type Published = {
+  readonly done: readonly OutboxChange[];
+  readonly failed: readonly OutboxChange[];
+};
+
+/**
+ * Ends a publisher's work on these rows, in one call. Returns the changes that were committed on their addresses
+ * meanwhile: the lease on those is renewed, and the caller publishes them.
+ *
+ * A first version is cleared: nothing older of it exists. A later one stays for a confirming write after
+ * `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a publisher that was overtaken may write
+ * an older version after ours, but only as long as its request lives (30 s past the response), so the second write is
+ * the last word. What failed is released to the scheduled job, with a growing delay.
+ */
+export async function settle(
+  database: Database,
+  published: Published,
+  lease: Lease,
+): Promise<readonly OutboxChange[]> {
+  const [, overtaken] = await database.batch([
+    endLeases(database, published, lease),
+    // A statement of its own: it must see what was committed while the first one waited for a row.
+    database.execute(sql`
+      UPDATE link_outbox SET due_at = ${inSeconds(lease.seconds)} WHERE lease = ${lease.id}::uuid
+      RETURNING link_key, link_id, version, record`),
+  ]);
+  return overtaken.rows.map(toChange);
+}
+
+/** Takes the lease off every row that still is what was published; a newer version on its address keeps it. */
+function endLeases(database: Database, { done, failed }: Published, lease: Lease): OutboxStatement {
+  return database.execute(sql`
+    WITH done AS (
+      SELECT link_key, version
+      FROM unnest(${texts(done.map(({ key }) => key))}, ${bigints(done.map(({ version }) => version))})
+        AS done (link_key, version)
+    ),
+    cleared AS (
+      DELETE FROM link_outbox USING done
+      WHERE link_outbox.link_key = done.link_key AND link_outbox.version = done.version
+        AND lease = ${lease.id}::uuid AND (done.version = 1 OR published_at IS NOT NULL)
+    ),
+    confirming AS (
+      UPDATE link_outbox
+      SET published_at = now(), lease = NULL, attempts = 0, due_at = ${inSeconds(CONFIRM_AFTER_SECONDS)}
+      FROM done
+      WHERE link_outbox.link_key = done.link_key AND link_outbox.version = done.version
+        AND lease = ${lease.id}::uuid AND done.version > 1 AND published_at IS NULL
+    )
+    UPDATE link_outbox
+    SET lease = NULL, due_at = now() + least(60, power(2, least(attempts, 6))) * interval '1 second'
+    WHERE lease = ${lease.id}::uuid AND link_key = ANY(${texts(failed.map(({ key }) => key))})`);
+}
+
+/** The rows that an `enqueue…` statement returned, alone or from a batch. */
+export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): readonly EnqueuedChange[] {
+  return result.rows.map((row) => ({ ...toChange(row), isLeased: row["is_leased"] === true }));
+}
+
+/** The row version was made by this very transaction. */
+const IS_WRITTEN_HERE = sql`links.xmin = pg_current_xact_id()::xid`;
+
+/** In the order of the addresses, so that two batches never wait for each other. */
+function insertLinks(linkIds: readonly string[], lease: Lease): SQL {
+  return sql`
+    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
+    SELECT link_key, id, version, record, ${lease.id}::uuid, ${inSeconds(lease.seconds)}
+    FROM (
+      SELECT domains.host || '/' || links.slug AS link_key, links.id, links.version, links.record, links.xmin
+      FROM links JOIN domains ON domains.id = links.domain_id
+      WHERE links.id = ANY(${uuids(linkIds)})
+      ORDER BY 1
+    ) AS links
+    WHERE true`;
+}
+
+function toChange(row: OutboxRow): OutboxChange {
+  return {
+    key: toLinkKey(String(row["link_key"])),
+    linkId: String(row["link_id"]),
+    version: Number(row["version"]),
+    recordText: String(row["record"]),
+  };
+}
+
+function toLinkKey(text: string): LinkKey {
+  const slash = text.indexOf("/");
+  return linkKeyOf(text.slice(0, slash), text.slice(slash + 1));
+}
+
+/** A newer version replaces what waits; the same one again (a purge) starts over. A lease in force stays. */
+function onNewer(lease: Lease): SQL {
+  const isHeld = sql`kept.lease IS NOT NULL AND kept.due_at > now()`;
+  return sql`
+    ON CONFLICT (link_key) DO UPDATE SET
+      link_id = excluded.link_id, version = excluded.version, record = excluded.record, created_at = now(),
+      attempts = 0, published_at = NULL,
+      lease = CASE WHEN ${isHeld} THEN kept.lease ELSE excluded.lease END,
+      due_at = CASE WHEN ${isHeld} THEN kept.due_at ELSE excluded.due_at END
+    WHERE kept.version <= excluded.version
+    RETURNING link_key, link_id, version, record, lease = ${lease.id}::uuid AS is_leased`;
+}
+
+function inSeconds(seconds: number): SQL {
+  return sql`now() + ${seconds}::float8 * interval '1 second'`;
+}
+
+// drizzle spreads an array into a list of parameters; one parameter an array keeps the statement's text the same.
+
+function uuids(values: readonly string[]): SQL {
+  return sql`${sql.param([...values])}::uuid[]`;
+}
+
+function texts(values: readonly string[]): SQL {
+  return sql`${sql.param([...values])}::text[]`;
+}
+
+function bigints(values: readonly number[]): SQL {
+  return sql`${sql.param([...values])}::bigint[]`;
+}

@@ -1,0 +1,201 @@
+/**
+ * Brings committed changes to the edge: KV, then every isolate by way of the change feed. Owns the order of the steps
+ * and what happens when one fails; a failure never reaches the caller, because the link is committed and the outbox
+ * remembers the rest.
+ */
+import { type Log, nameOfError } from "../log.ts";
+import type { Database } from "../store/database.ts";
+import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
+import {
+  claimDue,
+  type EnqueuedChange,
+  findNextDueMs,
+  type Lease,
+  type OutboxChange,
+  type Published,
+  settle,
+} from "./outbox.ts";
+
+export type PublisherDeps = {
+  readonly database: Database;
+  readonly kv: EdgeStore;
+  readonly feed: ChangeSink;
+  /** A new UUID. */
+  readonly newLeaseId: () => string;
+  /** How long a publisher may take for one round before another may take its rows over. */
+  readonly leaseSeconds: number;
+  readonly log: Log;
+};
+
+export interface Publisher {
+  /** The lease to enqueue a change with. */
+  newLease(): Lease;
+  /** Publishes what was enqueued with the lease. Never rejects: what fails is logged and left to `republish`. */
+  publish(changes: readonly EnqueuedChange[], lease: Lease): Promise<void>;
+  /**
+   * The scheduled job: publishes what is due until nothing is left or the time is up, and waits for rows whose
+   * publisher may still be at work. Rejects when the database can't be asked.
+   */
+  republish(limits: RepublishLimits): Promise<{ readonly published: number; readonly failed: number }>;
+}
+
+export type RepublishLimits = {
+  /** KV allows 1,000 operations an invocation (Cloudflare, KV limits). */
+  readonly maxChanges: number;
+  readonly maxDurationMs: number;
+  /** Milliseconds, of any clock that only goes forward. */
+  readonly nowMs: () => number;
+  readonly wait: (forMs: number) => Promise<unknown>;
+};
+
+export const LEASE_SECONDS = 15;
+
+/** After this share of its lease a round counts what it has not finished as failed. */
+const ROUND_SHARE_OF_LEASE = 0.4;
+
+/** KV and other bindings share a small number of open connections. */
+const PARALLEL_WRITES = 6;
+
+/** Someone who edits one link without pause must not keep a request of someone else's at work for ever. */
+const MAX_ROUNDS = 3;
+
+const CLAIM_SIZE = 50;
+
+export function createPublisher(deps: PublisherDeps): Publisher {
+  return {
+    newLease: () => ({ id: deps.newLeaseId(), seconds: deps.leaseSeconds }),
+    async publish(changes, lease) {
+      const held = changes.filter(({ isLeased }) => isLeased);
+      // The feed compares versions itself, so it is told even of what another publisher writes to KV.
+      const others = changes.filter(({ isLeased }) => !isLeased);
+      await Promise.all([publishRounds(held, lease, deps), announceOnly(others, deps)]);
+    },
+    republish: (limits) => republish(limits, deps),
+  };
+}
+
+async function republish(limits: RepublishLimits, deps: PublisherDeps) {
+  const endsAtMs = limits.nowMs() + limits.maxDurationMs;
+  const total = { published: 0, failed: 0 };
+  while (limits.nowMs() < endsAtMs && total.published + total.failed < limits.maxChanges) {
+    const lease = { id: deps.newLeaseId(), seconds: deps.leaseSeconds };
+    const claimed = await claimDue(deps.database, CLAIM_SIZE, lease);
+    if (claimed.length === 0) {
+      const dueInMs = await findNextDueMs(deps.database);
+      if (dueInMs === null || limits.nowMs() + dueInMs > endsAtMs) {
+        break;
+      }
+      // Its publisher may finish long before the lease ends.
+      await limits.wait(Math.min(Math.max(dueInMs, 100), 1_000));
+    } else {
+      const { done, failed } = await publishRounds(claimed, lease, deps);
+      total.published += done.length;
+      total.failed += failed.length;
+    }
+  }
+  return total;
+}
+
+/** Publishes changes and whatever was committed on their addresses meanwhile. Never rejects. */
+async function publishRounds(
+  changes: readonly OutboxChange[],
+  lease: Lease,
+  deps: PublisherDeps,
+): Promise<Published> {
+  let pending = changes;
+  const total: { done: OutboxChange[]; failed: OutboxChange[] } = { done: [], failed: [] };
+  try {
+    for (let round = 1; pending.length > 0; round += 1) {
+      const published = round > MAX_ROUNDS ? { done: [], failed: pending } : await deliver(pending, deps);
+      pending = await settle(deps.database, published, lease);
+      total.done.push(...published.done);
+      total.failed.push(...published.failed);
+    }
+  } catch (error) {
+    // The lease runs out by itself, and the job takes the rows then.
+    deps.log({ event: "outbox.settle_failed", changes: pending.length, reason: nameOfError(error) });
+  }
+  return total;
+}
+
+async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDeps): Promise<void> {
+  if (changes.length > 0) {
+    const deadline = startDeadline(deps);
+    await tellFeed(changes, deps, deadline);
+    deadline.clear();
+  }
+}
+
+/** One round: KV and the feed at the same time, because a slow KV is exactly what the feed is there for. */
+async function deliver(changes: readonly OutboxChange[], deps: PublisherDeps): Promise<Published> {
+  const deadline = startDeadline(deps);
+  try {
+    const [isAnnounced, written] = await Promise.all([
+      tellFeed(changes, deps, deadline),
+      writeAll(changes, deps, deadline),
+    ]);
+    const done = isAnnounced ? written : [];
+    return { done, failed: changes.filter((change) => !done.includes(change)) };
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function tellFeed(
+  changes: readonly OutboxChange[],
+  deps: PublisherDeps,
+  deadline: Deadline,
+): Promise<boolean> {
+  try {
+    await Promise.race([deps.feed.append(changes), deadline.passed]);
+    return true;
+  } catch (error) {
+    deps.log({ event: "link.announce_failed", changes: changes.length, reason: nameOfError(error) });
+    return false;
+  }
+}
+
+async function writeAll(
+  changes: readonly OutboxChange[],
+  deps: PublisherDeps,
+  deadline: Deadline,
+): Promise<readonly OutboxChange[]> {
+  const written: OutboxChange[] = [];
+  const queue = changes.values();
+  const work = async (): Promise<void> => {
+    for (const change of queue) {
+      try {
+        // A write that begins after the lease could come after another publisher's.
+        await Promise.race([deadline.hasPassed() ? deadline.passed : deps.kv.write(change), deadline.passed]);
+        written.push(change);
+      } catch (error) {
+        const { linkId, version } = change;
+        deps.log({ event: "link.publish_failed", linkId, version, reason: nameOfError(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_WRITES, changes.length) }, work));
+  return written;
+}
+
+type Deadline = {
+  /** Rejects with a TimeoutError when the time is up. */
+  readonly passed: Promise<never>;
+  readonly hasPassed: () => boolean;
+  readonly clear: () => void;
+};
+
+function startDeadline({ leaseSeconds }: PublisherDeps): Deadline {
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Nobody may be waiting when it rejects.
+  promise.catch(() => undefined);
+  let isOver = false;
+  const timer = setTimeout(
+    () => {
+      isOver = true;
+      reject(new DOMException("no answer in time", "TimeoutError"));
+    },
+    leaseSeconds * 1_000 * ROUND_SHARE_OF_LEASE,
+  );
+  return { passed: promise, hasPassed: () => isOver, clear: () => clearTimeout(timer) };
+}
