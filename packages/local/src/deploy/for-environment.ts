@@ -26,6 +26,7 @@ type Rewrite = (config: WorkerConfig, placement: Placement) => unknown;
 /** Values that mean the same in every environment. */
 const SHARED_KEYS = new Set([
   "minify",
+  "keep_names",
   "compatibility_date",
   "compatibility_flags",
   "workers_dev",
