@@ -13,6 +13,13 @@ import { retryLater, type SettledMessage } from "./settle.ts";
 /** `max_retries` of the dead-letter queue in wrangler.jsonc, and the first delivery: after this one there is no other. */
 export const LAST_DELIVERY = 101;
 
+/** `dead_letter_queue` in wrangler.jsonc; an environment's suffix may follow (environments.jsonc). */
+const DEAD_LETTER_QUEUE = "hopline-clicks-dead";
+
+export function isDeadLetterQueue(queue: string): boolean {
+  return queue.startsWith(DEAD_LETTER_QUEUE);
+}
+
 export async function handleDeadBatch(
   queue: string,
   messages: readonly SettledMessage[],
