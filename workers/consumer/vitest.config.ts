@@ -11,6 +11,8 @@ export default defineConfig({
         bindings: {
           DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
           NEON_SQL_ENDPOINT: "http://db.test.invalid/sql",
+          SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+          VISITOR_SECRET: "visitor-secret-of-the-tests-0123456789",
         },
       },
     }),

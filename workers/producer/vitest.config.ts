@@ -11,6 +11,9 @@ export default defineConfig({
         bindings: {
           DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
           NEON_SQL_ENDPOINT: "http://db.test.invalid/sql",
+          // Each click at once; what lingers is tested with a linger of its own.
+          CLICK_LINGER_MS: "0",
+          SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
         },
         serviceBindings: { API: () => new Response("the api answered") },
       },

@@ -40,6 +40,17 @@ export type Click = {
   readonly asn: number | null;
   /** Cloudflare's bot score, 1 (bot) to 99 (human), where the zone has it. */
   readonly botScore: number | null;
+  /** The rule that matched and the variant of a split it drew. Absent: none. */
+  readonly ruleId?: string | undefined;
+  readonly variantId?: string | undefined;
+  /** Where the visitor was sent. Absent: to the link's own destination. */
+  readonly destination?: string | undefined;
+  /** The UTM parameters the visit came to, the link's own or the visitor's. Absent: none. */
+  readonly utmSource?: string | undefined;
+  readonly utmMedium?: string | undefined;
+  readonly utmCampaign?: string | undefined;
+  readonly utmTerm?: string | undefined;
+  readonly utmContent?: string | undefined;
 };
 
 export const CLICK_SOURCES = ["link", "qr"] as const;

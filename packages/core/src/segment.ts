@@ -87,6 +87,14 @@ function toWireClick(click: Click): object {
     dc: click.colo ?? undefined,
     as: click.asn ?? undefined,
     b: click.botScore ?? undefined,
+    ri: click.ruleId,
+    va: click.variantId,
+    d: click.destination,
+    us: click.utmSource,
+    um: click.utmMedium,
+    uc: click.utmCampaign,
+    ut: click.utmTerm,
+    un: click.utmContent,
   };
 }
 
@@ -137,6 +145,14 @@ function decodeClick(item: unknown): Result<Click, string> {
     colo: toText(wire["dc"]),
     asn: toWholeNumber(wire["as"]),
     botScore: toWholeNumber(wire["b"]),
+    ruleId: toOptionalText(wire["ri"]),
+    variantId: toOptionalText(wire["va"]),
+    destination: toOptionalText(wire["d"]),
+    utmSource: toOptionalText(wire["us"]),
+    utmMedium: toOptionalText(wire["um"]),
+    utmCampaign: toOptionalText(wire["uc"]),
+    utmTerm: toOptionalText(wire["ut"]),
+    utmContent: toOptionalText(wire["un"]),
   });
 }
 
@@ -145,6 +161,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** An optional fact of the wrong type is a fact not known: it must not cost the click. */
 function toText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+function toOptionalText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function toWholeNumber(value: unknown): number | null {

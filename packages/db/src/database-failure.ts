@@ -34,6 +34,7 @@ function classify(sqlState: string): DatabaseFailure["reason"] {
   switch (sqlState.slice(0, 2)) {
     case "22": // data exception
     case "23": // integrity constraint violation
+    case "54": // a value beyond a limit of the server: an index entry too large, for example
       return "data";
     case "42": // syntax error or access rule violation
     case "0A": // feature not supported

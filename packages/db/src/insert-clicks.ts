@@ -1,45 +1,88 @@
 /**
- * Writes clicks in one statement, each at most once: a click that is there already is passed over, so a batch may be
- * delivered any number of times. One array a column, so that the statement's text is the same for every batch size.
+ * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it is there, or none. A
+ * click that is there already is passed over and feeds nothing, so a batch may be delivered any number of times.
+ *
+ * Locks are taken in one order by everybody (events, rollups, ledger; each by key), so that any number of batches for one
+ * hot link wait for each other in a queue, never in a circle. One array a column: one statement text for every size.
  */
+import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
 import type { RunSql } from "./neon-client.ts";
+import {
+  ledgerUpsert,
+  SEGMENT_COLUMNS,
+  SEGMENT_PARAMETER_TYPES,
+  type SegmentEntry,
+  toSegmentColumns,
+  unnestParameters,
+} from "./segment-entry.ts";
 
-/** A row of `click_events`. UUIDs as text, instants in epoch milliseconds. */
-export type ClickRow = {
-  readonly eventId: string;
-  readonly clickedAtMs: number;
-  readonly linkId: string;
-  readonly linkVersion: number;
-  readonly source: string;
-  readonly country: string | null;
-  readonly region: string | null;
-  readonly city: string | null;
-  readonly continent: string | null;
-  readonly colo: string | null;
-  readonly asn: number | null;
+export type ClickBatch = {
+  /** No two with the same event id. */
+  readonly rows: readonly ClickRow[];
+  /** For each row, the index of its segment below. */
+  readonly segmentOfRow: readonly number[];
+  /** No two with the same isolate and first sequence. */
+  readonly segments: readonly SegmentEntry[];
 };
 
-const INSERT_CLICKS = `
-  WITH inserted AS (
-    INSERT INTO click_events
-      (event_id, clicked_at, link_id, link_version, source, country, region, city, continent, colo, asn)
-    SELECT event_id, to_timestamp(clicked_at_ms / 1000.0), link_id, link_version, source, country, region, city,
-      continent, colo, asn
-    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::bigint[])
-      AS click (event_id, clicked_at_ms, link_id, link_version, source, country, region, city, continent, colo, asn)
-    ON CONFLICT DO NOTHING
-    RETURNING 1
-  )
-  SELECT count(*)::int AS inserted FROM inserted`;
+const STORED_COLUMNS = CLICK_COLUMNS.filter((column) => column.name !== "clicked_at_ms").map(
+  (column) => column.name,
+);
+const SEGMENT_OF_ROW = CLICK_COLUMNS.length + 1;
+const FIRST_SEGMENT_PARAMETER = SEGMENT_OF_ROW + 1;
 
-/** Inserts rows and says how many were new. Rejects as `RunSql` does; then none of them was written, or the answer was lost. */
-export async function insertClicks(
-  runSql: RunSql,
-  rows: readonly ClickRow[],
-  timeoutMs: number,
-): Promise<number> {
-  const result = await runSql(INSERT_CLICKS, toColumns(rows), timeoutMs);
+const EVENTS = `
+    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED_COLUMNS.join(", ")})
+    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id,
+      ${STORED_COLUMNS.map((column) => `click.${column}`).join(", ")}
+    FROM ${unnestParameters(
+      CLICK_COLUMNS.map((column) => column.type),
+      1,
+    )}
+      AS click (${CLICK_COLUMNS.map((column) => column.name).join(", ")})
+    LEFT JOIN links ON links.id = click.link_id
+    ORDER BY click.clicked_at_ms, click.event_id
+    ON CONFLICT DO NOTHING
+    RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
+
+/** A further rollup is a further piece like this one, named in STATEMENT before the ledger. */
+const ROLLUPS = `
+    INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
+    SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch'), class, workspace_id, domain_id, count(*)
+    FROM inserted
+    GROUP BY 1, 2, 3, 4, 5
+    ORDER BY 1, 2, 3
+    ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET
+      clicks = rollup.clicks + excluded.clicks,
+      workspace_id = COALESCE(rollup.workspace_id, excluded.workspace_id),
+      domain_id = COALESCE(rollup.domain_id, excluded.domain_id)
+    RETURNING 1`;
+
+// Counting `rolled_up` first makes the ledger wait for the rollups: parts of a WITH run in no order of their own.
+const LEDGER = ledgerUpsert(`
+    FROM (
+      SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      FROM ${unnestParameters(SEGMENT_PARAMETER_TYPES, FIRST_SEGMENT_PARAMETER)}
+        WITH ORDINALITY AS segment (${SEGMENT_COLUMNS}, position)
+      LEFT JOIN (
+        SELECT origin.segment, count(*)::integer AS inserted
+        FROM inserted
+        JOIN unnest($1::uuid[], $${SEGMENT_OF_ROW}::integer[]) AS origin (event_id, segment) USING (event_id)
+        GROUP BY 1
+      ) fresh ON fresh.segment = segment.position - 1
+    ) segment
+    WHERE (SELECT count(*) FROM rolled_up) >= 0`);
+
+const STATEMENT = `
+  WITH inserted AS (${EVENTS}
+  ), rolled_up AS (${ROLLUPS}
+  ), settled AS (${LEDGER}
+  )
+  SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled`;
+
+/** Writes the batch and says how many clicks were new. Rejects as `RunSql` does; then nothing was written, or the answer was lost. */
+export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs: number): Promise<number> {
+  const result = await runSql(STATEMENT, toParameters(batch), timeoutMs);
   const inserted = result[0]?.["inserted"];
   if (typeof inserted !== "number") {
     throw new Error("invariant: the insert statement answers one row with a whole number");
@@ -47,18 +90,10 @@ export async function insertClicks(
   return inserted;
 }
 
-function toColumns(rows: readonly ClickRow[]): readonly unknown[] {
+function toParameters({ rows, segmentOfRow, segments }: ClickBatch): readonly unknown[] {
   return [
-    rows.map((row) => row.eventId),
-    rows.map((row) => row.clickedAtMs),
-    rows.map((row) => row.linkId),
-    rows.map((row) => row.linkVersion),
-    rows.map((row) => row.source),
-    rows.map((row) => row.country),
-    rows.map((row) => row.region),
-    rows.map((row) => row.city),
-    rows.map((row) => row.continent),
-    rows.map((row) => row.colo),
-    rows.map((row) => row.asn),
+    ...CLICK_COLUMNS.map(({ field }) => rows.map((row) => row[field])),
+    segmentOfRow,
+    ...toSegmentColumns(segments),
   ];
 }

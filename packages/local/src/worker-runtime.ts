@@ -25,6 +25,9 @@ const FRONT_DOOR = "local-front-door";
  */
 const SETTLED_AFTER_MS = 600;
 const DRAIN_POLL_MS = 100;
+/** Fixed, so that what one run spilled another can open. Known to everyone: it guards nothing but local clicks. */
+const LOCAL_SEAL_KEY = "bG9jYWwgb25seTogZ3VhcmRzIG5vdGhpbmcgYXQgYWw=";
+const LOCAL_VISITOR_SECRET = "local only: tells the visitors of one laptop apart";
 
 export type LocalLog = { readonly level: string; readonly message: string };
 
@@ -91,6 +94,8 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
 
 async function readAllOptions(options: WorkerRuntimeOptions, bundles: readonly WorkerBundle[]) {
   const vars = {
+    SEAL_KEY: LOCAL_SEAL_KEY,
+    VISITOR_SECRET: LOCAL_VISITOR_SECRET,
     ...options.vars,
     DATABASE_URL: options.databaseUrl,
     NEON_SQL_ENDPOINT: options.sqlEndpointUrl,

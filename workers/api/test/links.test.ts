@@ -115,8 +115,8 @@ describe("GET /api/v1/links/{id}", () => {
   it("answers the link with its count of clicks", async () => {
     const { body: link } = await post({ url: "https://example.com/" });
     await stage.client.query(
-      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, source)
-       SELECT gen_random_uuid(), now(), $1, 1, 'link' FROM generate_series(1, 3)`,
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, source, class, classifier_version)
+       SELECT gen_random_uuid(), now(), $1, 1, 'link', 'human', 1 FROM generate_series(1, 3)`,
       [link.id.slice(4)],
     );
     expect((await get(link.id)).body).toEqual({ ...link, clicks: { total: 3 } });

@@ -1,28 +1,25 @@
 /**
- * One queue batch: decode, write, settle every message. Returning normally acknowledges what was not retried, so each
- * message is settled by name, and a failure is never swallowed.
+ * One batch of a shard: decode, enrich, write, settle every message by name. Returning normally would acknowledge what
+ * was not retried, so no failure may be swallowed.
  */
-import type { ClickRow } from "@hopline/db/insert-clicks";
-import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
+import { buryMessage } from "./bury.ts";
+import type { VisitorKeys } from "./enrich/visitor-hash.ts";
 import type { Log } from "./log.ts";
-import { type BatchMessage, planBatch } from "./plan-batch.ts";
-import { retryDelaySeconds } from "./retry-delay.ts";
+import { toPendingSegment } from "./pending-segment.ts";
+import { planBatch, type PlannedSegment, textOfBody } from "./plan-batch.ts";
+import { retryLater, type SettledMessage } from "./settle.ts";
+import { type WriteDeps, writeSegments } from "./write-segments.ts";
 
-export type BatchDeps = {
-  /** Writes rows, each at most once, and says how many were new. Rejects when the database does. */
-  readonly insertClicks: (rows: readonly ClickRow[]) => Promise<number>;
+export type BatchDeps = WriteDeps & {
+  /** `null`: clicks are stored without a visitor. */
+  readonly visitorKeys: VisitorKeys | null;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Log;
 };
-
-export interface SettledMessage extends BatchMessage {
-  ack(): void;
-  retry(options: { readonly delaySeconds: number }): void;
-}
-
-/** A message that is no segment waits this long between its deliveries, then goes to the dead-letter queue. Seconds. */
-const MALFORMED_DELAY_SECONDS = 60;
 
 export async function handleBatch(
   queue: string,
@@ -30,27 +27,68 @@ export async function handleBatch(
   deps: BatchDeps,
 ): Promise<void> {
   const plan = planBatch(messages);
-  for (const { message, field } of plan.malformed) {
-    deps.log({ event: "segment.rejected", queue, messageId: message.id, field });
-    message.retry({ delaySeconds: MALFORMED_DELAY_SECONDS });
+  await writePlanned(queue, plan.segments, deps);
+  for (const { message, field } of plan.undecodable) {
+    await buryOrRetry(queue, { message, field }, deps);
   }
-  if (plan.rows.length === 0) {
+}
+
+async function writePlanned(
+  queue: string,
+  planned: readonly PlannedSegment<SettledMessage>[],
+  deps: BatchDeps,
+): Promise<void> {
+  if (planned.length === 0) {
     return;
   }
-  const segments = plan.segments.length;
-  try {
-    const inserted = await deps.insertClicks(plan.rows);
-    for (const message of plan.segments) {
-      message.ack();
+  const receivedAtMs = deps.nowMs();
+  const segments = await Promise.all(
+    planned.map(({ segment, messages }) =>
+      toPendingSegment(segment, { copies: messages.length, receivedAtMs }, deps.visitorKeys),
+    ),
+  );
+  const { inserted, refused, failed } = await writeSegments(segments, queue, deps);
+  const retried: SettledMessage[] = [];
+  for (const [index, { messages }] of planned.entries()) {
+    const segment = segments[index];
+    if (segment !== undefined && failed.has(segment)) {
+      retried.push(...messages);
+    } else {
+      messages.forEach((message) => message.ack());
     }
-    deps.log({ event: "batch.inserted", queue, segments, clicks: plan.rows.length, inserted });
-  } catch (error) {
-    const { reason, sqlState } = toDatabaseFailure(error);
-    const attempts = Math.max(...plan.segments.map((message) => message.attempts));
-    const delaySeconds = retryDelaySeconds(attempts, deps.random());
-    for (const message of plan.segments) {
-      message.retry({ delaySeconds });
-    }
-    deps.log({ event: "batch.retried", queue, segments, delaySeconds, reason, sqlState });
   }
+  if (failed.size < segments.length) {
+    const written = segments.filter((segment) => !failed.has(segment));
+    const clicks = written.reduce((sum, segment) => sum + segment.rows.length, 0);
+    deps.log({ event: "batch.inserted", queue, segments: written.length, clicks, inserted, refused });
+  }
+  const [failure] = failed.values();
+  if (failure !== undefined) {
+    retryBatch(queue, { messages: retried, failure }, deps);
+  }
+}
+
+async function buryOrRetry(
+  queue: string,
+  { message, field }: { readonly message: SettledMessage; readonly field: string },
+  deps: BatchDeps,
+): Promise<void> {
+  try {
+    await buryMessage(textOfBody(message.body), { source: queue, reason: field }, deps);
+    message.ack();
+    deps.log({ event: "message.dead_lettered", queue, messageId: message.id, field });
+  } catch (error) {
+    retryBatch(queue, { messages: [message], failure: toDatabaseFailure(error) }, deps);
+  }
+}
+
+function retryBatch(
+  queue: string,
+  work: { readonly messages: readonly SettledMessage[]; readonly failure: DatabaseFailure },
+  deps: BatchDeps,
+): void {
+  const delaySeconds = retryLater(work.messages, deps.random);
+  const { reason, sqlState } = work.failure;
+  const messages = work.messages.length;
+  deps.log({ event: "batch.retried", queue, messages, delaySeconds, reason, sqlState });
 }

@@ -1,19 +1,45 @@
-/** The consumer: queue batches in, rows out. What a batch does is in handle-batch.ts. */
-import { insertClicks } from "@hopline/db/insert-clicks";
+/** The consumer: queue batches in, rows out; and the jobs of the clock. Bindings become ports here and nowhere else. */
+import { dropOldClicks } from "@hopline/db/drop-old-clicks";
+import { createKvSpill } from "./adapters/kv-spill.ts";
+import { parseRetentionDays } from "./apply-retention.ts";
+import { createDeps } from "./create-deps.ts";
 import { handleBatch } from "./handle-batch.ts";
+import { handleDeadBatch } from "./handle-dead-batch.ts";
 import { isolateClient } from "./isolate.ts";
 import { logToConsole } from "./log.ts";
+import { runJobs } from "./run-jobs.ts";
 
-/** A batch may wait: nobody stands behind it. Past this the database is taken for absent. Milliseconds. */
-const INSERT_TIMEOUT_MS = 15_000;
+/** `dead_letter_queue` in wrangler.jsonc. */
+const DEAD_LETTER_QUEUE = "hopline-clicks-dead";
+
+/** A slice of a retention run. Milliseconds. */
+const RETENTION_TIMEOUT_MS = 60_000;
 
 export default {
   async queue(batch, env) {
-    const runSql = isolateClient({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
-    await handleBatch(batch.queue, batch.messages, {
-      insertClicks: (rows) => insertClicks(runSql, rows, INSERT_TIMEOUT_MS),
-      random: Math.random,
-      log: logToConsole,
+    const deps = toDeps(env);
+    const handle = batch.queue === DEAD_LETTER_QUEUE ? handleDeadBatch : handleBatch;
+    await handle(batch.queue, batch.messages, deps);
+  },
+  async scheduled(controller, env) {
+    await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
+      ...toDeps(env),
+      dropOldClicks: (beforeMs) =>
+        dropOldClicks(toClient(env), { beforeMs, timeoutMs: RETENTION_TIMEOUT_MS }),
     });
   },
 } satisfies ExportedHandler<ConsumerEnv>;
+
+function toClient(env: ConsumerEnv): ReturnType<typeof isolateClient> {
+  return isolateClient({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
+}
+
+function toDeps(env: ConsumerEnv): ReturnType<typeof createDeps> {
+  return createDeps({
+    runSql: toClient(env),
+    spill: createKvSpill(env.SPILL),
+    sealKey: env.SEAL_KEY,
+    visitorSecret: env.VISITOR_SECRET ?? "",
+    log: logToConsole,
+  });
+}

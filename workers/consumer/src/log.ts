@@ -1,4 +1,6 @@
 /** The consumer's log: one JSON line an event, a closed set of events, no personal data and no secret. */
+import type { RetentionReport } from "@hopline/db/drop-old-clicks";
+
 export type LogEvent =
   | {
       readonly event: "batch.inserted";
@@ -6,20 +8,39 @@ export type LogEvent =
       readonly segments: number;
       readonly clicks: number;
       readonly inserted: number;
+      readonly refused: number;
     }
   | {
       readonly event: "batch.retried";
       readonly queue: string;
-      readonly segments: number;
+      readonly messages: number;
       readonly delaySeconds: number;
       readonly reason: string;
       readonly sqlState: string | null;
     }
   | {
-      readonly event: "segment.rejected";
+      readonly event: "message.dead_lettered";
       readonly queue: string;
       readonly messageId: string;
-      readonly field: string;
+      /** The field that could not be read; `null` where all could, and the message ran out of tries. */
+      readonly field: string | null;
+    }
+  /** Holds the whole message, sealed: `pnpm dead-letters import` takes this line back. */
+  | { readonly event: "message.unstored"; readonly queue: string; readonly sealed: string }
+  | { readonly event: "message.dropped"; readonly queue: string; readonly messageId: string }
+  | {
+      readonly event: "spill.drained";
+      readonly segments: number;
+      readonly inserted: number;
+      readonly deadLettered: number;
+      readonly left: number;
+    }
+  | ({ readonly event: "retention.applied"; readonly before: string } & RetentionReport)
+  | {
+      readonly event: "job.failed";
+      readonly job: string;
+      readonly reason: string;
+      readonly sqlState: string | null;
     };
 
 export type Log = (event: LogEvent) => void;

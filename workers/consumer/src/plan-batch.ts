@@ -1,32 +1,40 @@
-/** Sorts a batch of messages into rows to write and messages that are no segments. Pure. */
-import { eventIdOf } from "@hopline/core/event-id";
-import { decodeSegment } from "@hopline/core/segment";
-import type { ClickRow } from "@hopline/db/insert-clicks";
-import { toClickRow } from "./to-click-row.ts";
+/** Sorts a batch of messages into segments, each once however many messages carry it, and what is no segment. Pure. */
+import { decodeSegment, type Segment } from "@hopline/core/segment";
 
 export type BatchMessage = { readonly id: string; readonly attempts: number; readonly body: unknown };
 
+export type PlannedSegment<Message> = {
+  readonly segment: Segment;
+  /** In the order of the batch; more than one when a message was delivered again in the same batch. */
+  readonly messages: readonly Message[];
+};
+
 export type BatchPlan<Message> = {
-  readonly segments: readonly Message[];
-  readonly rows: readonly ClickRow[];
-  readonly malformed: readonly { readonly message: Message; readonly field: string }[];
+  readonly segments: readonly PlannedSegment<Message>[];
+  readonly undecodable: readonly { readonly message: Message; readonly field: string }[];
 };
 
 export function planBatch<Message extends BatchMessage>(messages: readonly Message[]): BatchPlan<Message> {
-  const segments: Message[] = [];
-  const rows: ClickRow[] = [];
-  const malformed: { readonly message: Message; readonly field: string }[] = [];
+  const segments = new Map<string, PlannedSegment<Message>>();
+  const undecodable: { readonly message: Message; readonly field: string }[] = [];
   for (const message of messages) {
-    const segment = decodeSegment(message.body);
-    if (!segment.ok) {
-      malformed.push({ message, field: segment.error.field });
+    const decoded = decodeSegment(message.body);
+    if (!decoded.ok) {
+      undecodable.push({ message, field: decoded.error.field });
       continue;
     }
-    const { isolateId, firstSequence, clicks } = segment.value;
-    segments.push(message);
-    rows.push(
-      ...clicks.map((click, index) => toClickRow(eventIdOf(isolateId, firstSequence + index), click)),
-    );
+    const segment = decoded.value;
+    const key = `${segment.isolateId}/${segment.firstSequence}`;
+    const known = segments.get(key);
+    segments.set(key, {
+      segment: known?.segment ?? segment,
+      messages: [...(known?.messages ?? []), message],
+    });
   }
-  return { segments, rows, malformed };
+  return { segments: [...segments.values()], undecodable };
+}
+
+/** The text of a message's body, as it would be sent again. */
+export function textOfBody(body: unknown): string {
+  return typeof body === "string" ? body : (JSON.stringify(body) ?? "");
 }

@@ -1,115 +1,124 @@
-import { readGolden } from "../../../packages/core/test/golden.ts";
-import type { ClickRow } from "@hopline/db/insert-clicks";
 import { describe, expect, it } from "vitest";
-import { type BatchDeps, handleBatch, type SettledMessage } from "../src/handle-batch.ts";
-import type { LogEvent } from "../src/log.ts";
+import { handleBatch } from "../src/handle-batch.ts";
+import { aMessage, aStage, databaseError, segmentMessage } from "./consumer-stage.ts";
 
-const SEGMENT = readGolden("segment.v1.json");
+const QUEUE = "hopline-clicks-0";
 
 describe("a queue batch", () => {
   it("is written in one statement and acknowledged", async () => {
     const stage = aStage();
-    const messages = [aMessage("1", SEGMENT), aMessage("2", withFirst(43))];
-    await handleBatch("hopline-clicks-0", messages, stage.deps);
+    const messages = [segmentMessage(1, 2), segmentMessage(3, 2)];
+    await handleBatch(QUEUE, messages, stage.deps);
 
-    expect(stage.inserted.map((rows) => rows.map((row) => row.eventId))).toEqual([
+    expect(stage.batches.map((batch) => batch.rows.map((row) => row.eventId))).toEqual([
       [
-        "00c0ffee-1234-8567-a000-000000000029",
-        "00c0ffee-1234-8567-a000-00000000002a",
-        "00c0ffee-1234-8567-a000-00000000002b",
-        "00c0ffee-1234-8567-a000-00000000002c",
+        "00c0ffee-0000-8000-8400-000000000001",
+        "00c0ffee-0000-8000-8400-000000000002",
+        "00c0ffee-0000-8000-8400-000000000003",
+        "00c0ffee-0000-8000-8400-000000000004",
       ],
     ]);
     expect(messages.map((message) => message.settled)).toEqual(["ack", "ack"]);
     expect(stage.log).toEqual([
-      { event: "batch.inserted", queue: "hopline-clicks-0", segments: 2, clicks: 4, inserted: 4 },
+      { event: "batch.inserted", queue: QUEUE, segments: 2, clicks: 4, inserted: 4, refused: 0 },
     ]);
   });
 
-  it("keeps the good segments when one message is not a segment, and never acknowledges that one", async () => {
+  it("tells the ledger how long the clicks were under way", async () => {
     const stage = aStage();
-    const messages = [aMessage("1", "nonsense"), aMessage("2", SEGMENT)];
-    await handleBatch("hopline-clicks-0", messages, stage.deps);
+    await handleBatch(QUEUE, [segmentMessage(1, 2)], stage.deps);
+    const [segment] = stage.batches[0]?.segments ?? [];
+    expect((segment?.receivedAtMs ?? 0) - (segment?.lastClickedAtMs ?? 0)).toBe(4_999);
+  });
 
-    expect(stage.inserted).toHaveLength(1);
-    expect(messages.map((message) => message.settled)).toEqual([{ retryAfterSeconds: 60 }, "ack"]);
-    expect(stage.log[0]).toEqual({
-      event: "segment.rejected",
-      queue: "hopline-clicks-0",
-      messageId: "1",
-      field: "(whole)",
+  it("writes a segment once when three of its messages carry the same one, and settles all three", async () => {
+    const stage = aStage();
+    const messages = [segmentMessage(1, 2), segmentMessage(1, 2), segmentMessage(1, 2)];
+    await handleBatch(QUEUE, messages, stage.deps);
+    expect(stage.batches).toHaveLength(1);
+    expect(stage.batches[0]?.rows).toHaveLength(2);
+    expect(stage.batches[0]?.segments).toMatchObject([{ clickCount: 2, sentCount: 6, deliveries: 3 }]);
+    expect(messages.map((message) => message.settled)).toEqual(["ack", "ack", "ack"]);
+  });
+
+  it("of more than a thousand clicks goes in statements of whole segments", async () => {
+    const stage = aStage();
+    const messages = Array.from({ length: 25 }, (_, index) => segmentMessage(1 + index * 90, 90));
+    await handleBatch(QUEUE, messages, stage.deps);
+    expect(stage.batches.map((batch) => batch.rows.length)).toEqual([990, 990, 270]);
+  });
+
+  it("keeps the good segments when one message is no segment, which becomes a sealed dead letter", async () => {
+    const stage = aStage();
+    const messages = [aMessage("nonsense"), segmentMessage(1, 2), aMessage({ format: 2 }, { id: "n" })];
+    await handleBatch(QUEUE, messages, stage.deps);
+
+    expect(stage.batches).toHaveLength(1);
+    expect(messages.map((message) => message.settled)).toEqual(["ack", "ack", "ack"]);
+    expect(stage.letters).toMatchObject([
+      {
+        kind: "message_undecodable",
+        reason: "(whole)",
+        source: QUEUE,
+        sealedBody: "sealed(nonsense)",
+        clicks: null,
+      },
+      { kind: "message_undecodable", reason: "format", source: QUEUE, sealedBody: 'sealed({"format":2})' },
+    ]);
+  });
+
+  it("keeps a message that is no segment in the queue when no letter can be written, or sealed", async () => {
+    for (const change of [
+      { insertDeadLetter: () => Promise.reject(new Error("connection refused")) },
+      { seal: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")) },
+    ]) {
+      const message = aMessage("nonsense");
+      await handleBatch(QUEUE, [message], aStage(change).deps);
+      expect(message.settled).toEqual({ retryAfterSeconds: 3 });
+    }
+  });
+
+  it("is retried whole, later and later, while the database is down, and asks it only once", async () => {
+    let statements = 0;
+    const stage = aStage({
+      insertClicks: () => {
+        statements += 1;
+        return Promise.reject(new Error("connection refused"));
+      },
+    });
+    const first = Array.from({ length: 30 }, (_, index) => segmentMessage(1 + index * 90, 90));
+    await handleBatch(QUEUE, first, stage.deps);
+    const later = [segmentMessage(1, 2, 6)];
+    await handleBatch(QUEUE, later, stage.deps);
+
+    expect(statements).toBe(2);
+    expect(first.every((message) => message.settled !== "ack" && message.settled !== "never")).toBe(true);
+    expect(first[0]?.settled).toEqual({ retryAfterSeconds: 3 });
+    expect(later.map((message) => message.settled)).toEqual([{ retryAfterSeconds: 65 }]);
+    expect(stage.log[0]).toMatchObject({
+      event: "batch.retried",
+      messages: 30,
+      reason: "unavailable",
+      sqlState: null,
     });
   });
 
-  it("is retried whole, later and later, while the database is down", async () => {
-    const stage = aStage({ insertClicks: () => Promise.reject(new Error("connection refused")) });
-    const first = [aMessage("1", SEGMENT), aMessage("2", withFirst(43))];
-    await handleBatch("hopline-clicks-0", first, stage.deps);
-    const later = [aMessage("1", SEGMENT, 6)];
-    await handleBatch("hopline-clicks-0", later, stage.deps);
-
-    expect(first.map((message) => message.settled)).toEqual([
-      { retryAfterSeconds: 3 },
-      { retryAfterSeconds: 3 },
-    ]);
-    expect(later.map((message) => message.settled)).toEqual([{ retryAfterSeconds: 65 }]);
-    expect(stage.log[0]).toMatchObject({ event: "batch.retried", reason: "unavailable", sqlState: null });
+  it.each([
+    ["42703", "statement"],
+    ["40P01", "conflict"],
+    ["57P01", "unavailable"],
+  ])("loses nothing to SQLSTATE %s: it is a %s failure and is retried", async (code, reason) => {
+    const stage = aStage({ insertClicks: () => Promise.reject(databaseError(code)) });
+    const message = segmentMessage(1, 2);
+    await handleBatch(QUEUE, [message], stage.deps);
+    expect(message.settled).toEqual({ retryAfterSeconds: 3 });
+    expect(stage.letters).toEqual([]);
+    expect(stage.log).toMatchObject([{ event: "batch.retried", reason, sqlState: code }]);
   });
 
-  it("does not ask the database about a batch without a segment", async () => {
+  it("without a segment does not ask the database", async () => {
     const stage = aStage();
-    await handleBatch("hopline-clicks-0", [aMessage("1", {})], stage.deps);
-    expect(stage.inserted).toEqual([]);
+    await handleBatch(QUEUE, [aMessage({})], stage.deps);
+    expect(stage.batches).toEqual([]);
   });
 });
-
-describe("the row of a click", () => {
-  it("holds no address, no user agent and no header", async () => {
-    const stage = aStage();
-    await handleBatch("hopline-clicks-0", [aMessage("1", SEGMENT)], stage.deps);
-    expect(JSON.stringify(stage.inserted)).not.toMatch(/203\.0\.113|Mozilla|news\.example|de-CH/);
-  });
-
-  it("places no visitor who asked not to be tracked in a city", async () => {
-    const stage = aStage();
-    await handleBatch("hopline-clicks-0", [aMessage("1", SEGMENT)], stage.deps);
-    expect(stage.inserted[0]?.[0]).toMatchObject({ country: "CH", city: null, source: "qr" });
-  });
-});
-
-type RecordedMessage = SettledMessage & { settled: "ack" | { retryAfterSeconds: number } | "never" };
-
-function aMessage(id: string, body: unknown, attempts = 1): RecordedMessage {
-  const message: RecordedMessage = {
-    id,
-    body,
-    attempts,
-    settled: "never",
-    ack: () => {
-      message.settled = "ack";
-    },
-    retry: ({ delaySeconds }) => {
-      message.settled = { retryAfterSeconds: delaySeconds };
-    },
-  };
-  return message;
-}
-
-function withFirst(first: number): string {
-  return JSON.stringify({ ...JSON.parse(SEGMENT), first });
-}
-
-function aStage(change: Partial<BatchDeps> = {}) {
-  const inserted: (readonly ClickRow[])[] = [];
-  const log: LogEvent[] = [];
-  const deps: BatchDeps = {
-    insertClicks: (rows) => {
-      inserted.push(rows);
-      return Promise.resolve(rows.length);
-    },
-    random: () => 0.5,
-    log: (event) => log.push(event),
-    ...change,
-  };
-  return { deps, inserted, log };
-}

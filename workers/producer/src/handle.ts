@@ -41,7 +41,7 @@ export async function handleRequest(request: Request, deps: RedirectDeps, defer:
   }
   const outcome = decideOutcome(record);
   if (outcome.kind === "redirect") {
-    defer(deps.clicks.record(readClick(request, record, deps.nowMs())));
+    deps.clicks.record(readClick(request, record, deps.nowMs()), defer);
   }
   return respondOutcome(outcome, request, tier);
 }

@@ -1,13 +1,11 @@
 /** The front door: bindings in, ports out. What a redirect does is in handle.ts. */
 import { createKvLinks } from "./adapters/kv-links.ts";
 import { createPostgresLinks } from "./adapters/postgres-links.ts";
-import { findClickShards } from "./adapters/queue-shards.ts";
 import { handleRequest, type RedirectDeps } from "./handle.ts";
-import { isolateState } from "./isolate.ts";
+import { isolateClickSink, isolateState } from "./isolate.ts";
 import { createLinkDirectory } from "./link-directory.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { respondCrashed } from "./respond.ts";
-import { createClickSink } from "./send-clicks.ts";
 
 /** The database is the last tier: past this the visitor is better served by an honest 503. Milliseconds. */
 const DATABASE_TIMEOUT_MS = 1_500;
@@ -35,12 +33,7 @@ function createDeps(env: ProducerEnv, ctx: ExecutionContext): RedirectDeps {
       nowMs: Date.now,
       log: logToConsole,
     }),
-    clicks: createClickSink({
-      shards: findClickShards(env),
-      counter: isolate.counter,
-      random: Math.random,
-      log: logToConsole,
-    }),
+    clicks: isolateClickSink(env, isolate),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
   };

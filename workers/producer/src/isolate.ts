@@ -1,19 +1,18 @@
 /**
- * Everything that outlives a request in this Worker: the isolate's cache, its identity and the database client. Plain
+ * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and the database client. Plain
  * data only; a request, a context or an unsettled promise kept here would hang a later visitor.
  */
 import type { LinkRecord } from "@hopline/core/link-record";
 import { createNeonClient, type NeonSettings, type RunSql } from "@hopline/db/neon-client";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
-
-/** Numbers the clicks of this isolate, from 1. */
-export interface ClickCounter {
-  next(): { readonly isolateId: string; readonly sequence: number };
-}
+import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
+import { type ClickBuffer, createClickBuffer } from "./click-buffer.ts";
+import type { ClickSink } from "./ports.ts";
 
 export type IsolateState = {
   readonly cache: IsolateCache<LinkRecord>;
-  readonly counter: ClickCounter;
+  /** Clicks of any request, until they are sent. */
+  readonly clicks: ClickBuffer;
   readonly runSql: RunSql;
 };
 
@@ -26,19 +25,25 @@ let state: IsolateState | undefined;
 export function isolateState(settings: NeonSettings): IsolateState {
   state ??= {
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
-    counter: createClickCounter(crypto.getRandomValues(new Uint8Array(8))),
+    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8)))),
     runSql: createNeonClient(settings),
   };
   return state;
 }
 
-function createClickCounter(randomBytes: Uint8Array): ClickCounter {
-  const isolateId = Array.from(randomBytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  let sequence = 0;
-  return {
-    next() {
-      sequence += 1;
-      return { isolateId, sequence };
-    },
-  };
+/** Each set of bindings with its sink: an isolate has one `env`, and looking through it costs more than a redirect. */
+const clickSinks = new WeakMap<ClickBindings, ClickSink>();
+
+/** The sink that puts clicks into the isolate's buffer and sends them through these bindings. */
+export function isolateClickSink(env: ClickBindings, { clicks }: IsolateState): ClickSink {
+  let sink = clickSinks.get(env);
+  if (sink === undefined) {
+    sink = createBoundClicks(env, clicks);
+    clickSinks.set(env, sink);
+  }
+  return sink;
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

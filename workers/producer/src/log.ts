@@ -6,9 +6,21 @@ type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
-  | { readonly event: "click.send_failed"; readonly shard: number; readonly reason: string }
-  | { readonly event: "click.dropped"; readonly clicks: number }
+  | { readonly event: "segment.send_failed"; readonly shard: number; readonly reason: string }
+  | ({ readonly event: "segment.spilled" } & SegmentNumbers)
+  | { readonly event: "segment.spill_failed"; readonly reason: string }
+  /** The last resort: `sealed` is the whole segment, and `pnpm dead-letters import` takes this line back. */
+  | ({ readonly event: "segment.logged"; readonly sealed: string } & SegmentNumbers)
+  /** Gone: nothing would take it, and without a usable SEAL_KEY it may not be written down. */
+  | ({ readonly event: "segment.lost"; readonly reason: "seal_key_unusable" } & SegmentNumbers)
   | { readonly event: "handler.crashed"; readonly reason: string };
+
+/** Which clicks are meant: `clicks` of them, from number `firstSequence` of the isolate. */
+export type SegmentNumbers = {
+  readonly isolateId: string;
+  readonly firstSequence: number;
+  readonly clicks: number;
+};
 
 export type Log = (event: LogEvent) => void;
 

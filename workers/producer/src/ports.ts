@@ -27,9 +27,16 @@ export interface FillableLinkTier extends LinkTier {
   fill(key: LinkKey, recordText: string): Promise<void>;
 }
 
-/** Takes a click off our hands. Never rejects: a click that cannot be sent is reported, not thrown. */
+/** Takes a click off our hands. Never throws: a click that cannot be sent is kept elsewhere or reported. */
 export interface ClickSink {
-  record(click: Click): Promise<void>;
+  /** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
+  record(click: Click, defer: Defer): void;
+}
+
+/** Keeps a sealed segment that no queue would take, until the consumer's scheduled job fetches it. */
+export interface SegmentSpill {
+  /** Rejects when it cannot be kept. The same key again replaces, with the same clicks. */
+  put(key: string, sealedSegment: string): Promise<void>;
 }
 
 /** Keeps work alive after the response. Platform: ExecutionContext.waitUntil, 30 s at most. */

@@ -1,0 +1,88 @@
+/**
+ * What a statement tells the ledger about a segment, and the SQL that adds it up. Every statement that settles clicks
+ * ends in this upsert, so that the ledger's rule holds whatever is delivered twice, in parts, or after a replay:
+ * inserted + rejected + dead_lettered <= click_count.
+ */
+
+export type SegmentEntry = {
+  readonly isolateId: string;
+  /** With the isolate, the key of the ledger's row: where the segment begins, whichever part of it is written here. */
+  readonly firstSequence: number;
+  /** Clicks in the whole segment. */
+  readonly clickCount: number;
+  /** Clicks of it that this statement was given, counted once a copy of the message. */
+  readonly sentCount: number;
+  /** Messages this statement settles; 0 for a further part of a segment. */
+  readonly deliveries: number;
+  /** When the consumer got the message; epoch milliseconds. */
+  readonly receivedAtMs: number;
+  /** Over the whole segment; epoch milliseconds. */
+  readonly firstClickedAtMs: number;
+  readonly lastClickedAtMs: number;
+};
+
+/** Parameter types in the order of `toSegmentColumns`. */
+export const SEGMENT_PARAMETER_TYPES = [
+  "text",
+  "bigint",
+  "integer",
+  "integer",
+  "integer",
+  "float8",
+  "float8",
+  "float8",
+] as const;
+
+/** Names for `unnest(…) WITH ORDINALITY AS segment (…)`. */
+export const SEGMENT_COLUMNS =
+  "isolate_id, first_sequence, click_count, sent_count, deliveries, received_at_ms, first_clicked_at_ms, last_clicked_at_ms";
+
+export function toSegmentColumns(entries: readonly SegmentEntry[]): readonly unknown[] {
+  return [
+    entries.map((entry) => entry.isolateId),
+    entries.map((entry) => entry.firstSequence),
+    entries.map((entry) => entry.clickCount),
+    entries.map((entry) => entry.sentCount),
+    entries.map((entry) => entry.deliveries),
+    entries.map((entry) => entry.receivedAtMs),
+    entries.map((entry) => entry.firstClickedAtMs),
+    entries.map((entry) => entry.lastClickedAtMs),
+  ];
+}
+
+/** `unnest($5::text[], …)`, numbered from `firstParameter`. */
+export function unnestParameters(types: readonly string[], firstParameter: number): string {
+  return `unnest(${types.map((type, index) => `$${firstParameter + index}::${type}[]`).join(", ")})`;
+}
+
+/**
+ * The upsert. `from` is the rest of a SELECT that offers `segment` (the columns above) and the numbers `inserted`,
+ * `rejected` and `dead_lettered` of this statement. Rows are taken in key order: two statements never wait for each
+ * other in a circle.
+ *
+ * What is inserted later no longer counts as rejected or dead-lettered, so those give way.
+ */
+export function ledgerUpsert(from: string): string {
+  return `
+    INSERT INTO segment_ledger AS ledger
+      (isolate_id, first_sequence, click_count, inserted, rejected, dead_lettered, duplicates, deliveries,
+       queue_delay_ms, first_clicked_at, last_clicked_at)
+    SELECT segment.isolate_id, segment.first_sequence, segment.click_count, inserted, rejected,
+      LEAST(dead_lettered, segment.click_count - inserted - rejected),
+      GREATEST(segment.sent_count - inserted - rejected - dead_lettered, 0), segment.deliveries,
+      GREATEST(segment.received_at_ms - segment.last_clicked_at_ms, 0)::bigint,
+      to_timestamp(segment.first_clicked_at_ms / 1000.0), to_timestamp(segment.last_clicked_at_ms / 1000.0)
+    ${from}
+    ORDER BY segment.isolate_id, segment.first_sequence
+    ON CONFLICT (isolate_id, first_sequence) DO UPDATE SET
+      inserted = ledger.inserted + excluded.inserted,
+      rejected = LEAST(ledger.rejected + excluded.rejected,
+        ledger.click_count - ledger.inserted - excluded.inserted),
+      dead_lettered = LEAST(ledger.dead_lettered + excluded.dead_lettered,
+        ledger.click_count - ledger.inserted - excluded.inserted - LEAST(ledger.rejected + excluded.rejected,
+          ledger.click_count - ledger.inserted - excluded.inserted)),
+      duplicates = ledger.duplicates + excluded.duplicates,
+      deliveries = ledger.deliveries + excluded.deliveries,
+      last_settled_at = now()
+    RETURNING 1`;
+}

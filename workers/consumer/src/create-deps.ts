@@ -1,0 +1,41 @@
+/** Ports made of settings: what the batches and the jobs of this Worker work with. */
+import { insertClicks } from "@hopline/db/insert-clicks";
+import { insertDeadLetter } from "@hopline/db/insert-dead-letters";
+import type { RunSql } from "@hopline/db/neon-client";
+import { openSealed, seal } from "@hopline/sealing/seal";
+import { importSealKey } from "@hopline/sealing/seal-key";
+import type { DrainDeps, SpillStore } from "./drain-spill.ts";
+import { createVisitorKeys } from "./enrich/visitor-hash.ts";
+import type { Log } from "./log.ts";
+
+/** A batch may wait: nobody stands behind it. Past this the database is taken for absent. Milliseconds. */
+const INSERT_TIMEOUT_MS = 15_000;
+
+export type ConsumerSettings = {
+  readonly runSql: RunSql;
+  readonly spill: SpillStore;
+  /** Base64 of 32 bytes. A wrong one loses nothing: what has to be sealed is tried again later. */
+  readonly sealKey: string;
+  /** Empty: clicks are stored without a visitor. */
+  readonly visitorSecret: string;
+  readonly log: Log;
+};
+
+export function createDeps({ runSql, spill, sealKey, visitorSecret, log }: ConsumerSettings): DrainDeps {
+  let key: Promise<CryptoKey> | undefined;
+  const useKey = (): Promise<CryptoKey> => (key ??= importSealKey(sealKey));
+  return {
+    insertClicks: (batch) => insertClicks(runSql, batch, INSERT_TIMEOUT_MS),
+    insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, INSERT_TIMEOUT_MS),
+    seal: async (text) => seal(text, await useKey()),
+    open: async (text) => {
+      const opened = await openSealed(text, await useKey());
+      return opened.ok ? opened.value : null;
+    },
+    spill,
+    visitorKeys: visitorSecret === "" ? null : createVisitorKeys(visitorSecret),
+    nowMs: Date.now,
+    random: Math.random,
+    log,
+  };
+}

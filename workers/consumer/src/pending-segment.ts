@@ -1,0 +1,62 @@
+/**
+ * A segment on its way into the database, whichever way it came: a queue, the spill, a replay. Clicks are enriched once,
+ * however often the statement has to be tried.
+ */
+import type { Click } from "@hopline/core/click";
+import { eventIdOf } from "@hopline/core/event-id";
+import type { Segment } from "@hopline/core/segment";
+import type { ClickRow } from "@hopline/db/click-row";
+import type { SegmentEntry } from "@hopline/db/segment-entry";
+import type { VisitorKeys } from "./enrich/visitor-hash.ts";
+import { toClickRow } from "./to-click-row.ts";
+
+export type PendingSegment = Segment & {
+  /** One for each of `clicks`. */
+  readonly rows: readonly ClickRow[];
+  /** How many messages of this delivery carry the segment. */
+  readonly copies: number;
+  /** Epoch milliseconds. */
+  readonly receivedAtMs: number;
+  /** Where the ledger keeps this segment; of a click that is replayed by itself, the segment it came in. */
+  readonly ledger: LedgerPlace;
+};
+
+export type LedgerPlace = Pick<SegmentEntry, "firstSequence" | "clickCount">;
+
+export type Delivery = {
+  readonly copies: number;
+  readonly receivedAtMs: number;
+  readonly ledger?: LedgerPlace;
+};
+
+/** Enriches a segment. Rejects only when WebCrypto does. */
+export async function toPendingSegment(
+  segment: Segment,
+  delivery: Delivery,
+  visitorKeys: VisitorKeys | null,
+): Promise<PendingSegment> {
+  const { isolateId, firstSequence, clicks } = segment;
+  const rows = await Promise.all(
+    clicks.map((click, index) => toClickRow(eventIdOf(isolateId, firstSequence + index), click, visitorKeys)),
+  );
+  const ledger = delivery.ledger ?? { firstSequence, clickCount: clicks.length };
+  return { ...segment, rows, copies: delivery.copies, receivedAtMs: delivery.receivedAtMs, ledger };
+}
+
+/** What the ledger is told when `sentCount` clicks of the segment are settled, or the first of them. */
+export function toLedgerEntry(
+  segment: PendingSegment,
+  sentCount: number,
+  isFirstPart: boolean,
+): SegmentEntry {
+  const instants = segment.clicks.map((click: Click) => click.clickedAtMs);
+  return {
+    isolateId: segment.isolateId,
+    ...segment.ledger,
+    sentCount: sentCount * segment.copies,
+    deliveries: isFirstPart ? segment.copies : 0,
+    receivedAtMs: segment.receivedAtMs,
+    firstClickedAtMs: Math.min(...instants),
+    lastClickedAtMs: Math.max(...instants),
+  };
+}

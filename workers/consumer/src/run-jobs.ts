@@ -1,0 +1,26 @@
+/** What the clock starts: each job by itself, a failing one said in the log and tried again at its next time. */
+import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
+import { drainSpill, type DrainDeps } from "./drain-spill.ts";
+
+/** The crons of wrangler.jsonc. */
+export const RETENTION_CRON = "23 * * * *";
+
+export async function runJobs(
+  cron: string,
+  retentionDays: number | null,
+  deps: DrainDeps & RetentionDeps,
+): Promise<void> {
+  await (cron === RETENTION_CRON
+    ? runJob("retention", () => applyRetention(retentionDays, deps), deps)
+    : runJob("spill", () => drainSpill(deps), deps));
+}
+
+async function runJob(job: string, run: () => Promise<void>, deps: DrainDeps): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const { reason, sqlState } = toDatabaseFailure(error);
+    deps.log({ event: "job.failed", job, reason, sqlState });
+  }
+}

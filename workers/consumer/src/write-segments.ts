@@ -1,0 +1,81 @@
+/**
+ * Writes segments, whatever is among them: a statement the database will not take for its values is halved until the
+ * poison row stands alone and is buried; everything else is written. What could not be asked is handed back.
+ */
+import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
+import type { ClickBatch } from "@hopline/db/insert-clicks";
+import { buryClick, type BuryDeps } from "./bury.ts";
+import type { PendingSegment } from "./pending-segment.ts";
+import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-statements.ts";
+
+export type WriteDeps = BuryDeps & {
+  /** Writes clicks, rollups and ledger at once; says how many clicks were new. Rejects when the database does. */
+  readonly insertClicks: (batch: ClickBatch) => Promise<number>;
+};
+
+export type WriteReport = {
+  /** Clicks that are new in the database. */
+  readonly inserted: number;
+  /** Clicks that were buried now. */
+  readonly refused: number;
+  /** Segments of which at least a part is not settled, and why: to be delivered again, whole. */
+  readonly failed: ReadonlyMap<PendingSegment, DatabaseFailure>;
+};
+
+/** Never rejects. @param source where the segments came from, for the dead letters. */
+export async function writeSegments(
+  segments: readonly PendingSegment[],
+  source: string,
+  deps: WriteDeps,
+): Promise<WriteReport> {
+  const failed = new Map<PendingSegment, DatabaseFailure>();
+  let inserted = 0;
+  let refused = 0;
+  let outage: DatabaseFailure | null = null;
+
+  const giveBack = (parts: readonly SegmentPart[], failure: DatabaseFailure): void => {
+    if (failure.reason === "unavailable") {
+      outage = failure;
+    }
+    for (const { segment } of parts) {
+      failed.set(segment, failure);
+    }
+  };
+  const write = async (parts: readonly SegmentPart[]): Promise<void> => {
+    // Who does not answer one statement is not asked the next: each would cost a whole timeout.
+    if (outage !== null) {
+      giveBack(parts, outage);
+      return;
+    }
+    try {
+      inserted += await deps.insertClicks(toClickBatch(parts));
+    } catch (error) {
+      const failure = toDatabaseFailure(error);
+      await (failure.reason === "data" ? isolate(parts, failure) : giveBack(parts, failure));
+    }
+  };
+  const isolate = async (parts: readonly SegmentPart[], failure: DatabaseFailure): Promise<void> => {
+    const halves = halve(parts);
+    if (halves === null) {
+      await refuse(parts, failure);
+      return;
+    }
+    await write(halves[0]);
+    await write(halves[1]);
+  };
+  const refuse = async (parts: readonly SegmentPart[], failure: DatabaseFailure): Promise<void> => {
+    for (const { segment, from } of parts) {
+      try {
+        const verdict = { source, reason: failure.sqlState ?? failure.reason };
+        refused += (await buryClick(segment, from, { verdict, deps })) ? 1 : 0;
+      } catch (error) {
+        giveBack(parts, toDatabaseFailure(error));
+      }
+    }
+  };
+
+  for (const parts of planStatements(segments)) {
+    await write(parts);
+  }
+  return { inserted, refused, failed };
+}

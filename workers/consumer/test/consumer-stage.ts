@@ -1,0 +1,107 @@
+/** Fakes for the consumer's ports, and messages that remember how they were settled. */
+import { encodeSegment, type Segment } from "@hopline/core/segment";
+import type { Click } from "@hopline/core/click";
+import type { ClickBatch } from "@hopline/db/insert-clicks";
+import type { DeadLetter } from "@hopline/db/insert-dead-letters";
+import { createVisitorKeys } from "../src/enrich/visitor-hash.ts";
+import type { DrainDeps } from "../src/drain-spill.ts";
+import type { LogEvent } from "../src/log.ts";
+import type { SettledMessage } from "../src/settle.ts";
+
+export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+export const T0 = Date.UTC(2026, 10, 21, 12, 0, 0);
+
+export function aClick(change: Partial<Click> = {}): Click {
+  return {
+    clickedAtMs: T0,
+    linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
+    linkVersion: 7,
+    source: "link",
+    method: "GET",
+    address: "203.0.113.0",
+    userAgent: FIREFOX,
+    referrer: "https://news.example.org/today?id=7",
+    acceptLanguage: "de-CH,de;q=0.9",
+    purpose: null,
+    optedOut: false,
+    country: "CH",
+    region: "ZH",
+    city: "Zürich",
+    continent: "EU",
+    latitude: "47.36667",
+    longitude: "8.55000",
+    colo: "ZRH",
+    asn: 3303,
+    botScore: 97,
+    ...change,
+  };
+}
+
+/** Clicks of isolate 00c0ffee00000001 from number `first`. */
+export function aSegment(
+  first: number,
+  count: number,
+  change: (index: number) => Partial<Click> = () => ({}),
+): Segment {
+  const clicks = Array.from({ length: count }, (_, index) =>
+    aClick({ clickedAtMs: T0 + index, ...change(index) }),
+  );
+  return { isolateId: "00c0ffee00000001", firstSequence: first, clicks };
+}
+
+export type RecordedMessage = SettledMessage & { settled: "ack" | { retryAfterSeconds: number } | "never" };
+
+export function aMessage(body: unknown, { id = "m", attempts = 1 } = {}): RecordedMessage {
+  const message: RecordedMessage = {
+    id,
+    body,
+    attempts,
+    settled: "never",
+    ack: () => {
+      message.settled = "ack";
+    },
+    retry: ({ delaySeconds }) => {
+      message.settled = { retryAfterSeconds: delaySeconds };
+    },
+  };
+  return message;
+}
+
+export function segmentMessage(first: number, count: number, attempts = 1): RecordedMessage {
+  return aMessage(encodeSegment(aSegment(first, count)), { id: `m${first}`, attempts });
+}
+
+/** The error of the Neon driver for an answer of the server. */
+export function databaseError(code: string): Error {
+  return Object.assign(new Error("refused"), { code });
+}
+
+export function aStage(change: Partial<DrainDeps> = {}) {
+  const batches: ClickBatch[] = [];
+  const letters: DeadLetter[] = [];
+  const log: LogEvent[] = [];
+  const spilled = new Map<string, string>();
+  const deps: DrainDeps = {
+    insertClicks: (batch) => {
+      batches.push(batch);
+      return Promise.resolve(batch.rows.length);
+    },
+    insertDeadLetter: (letter) => {
+      letters.push(letter);
+      return Promise.resolve(true);
+    },
+    seal: (text) => Promise.resolve(`sealed(${text})`),
+    open: (sealed) => Promise.resolve(/^sealed\((.*)\)$/s.exec(sealed)?.[1] ?? null),
+    spill: {
+      list: (limit) => Promise.resolve([...spilled.keys()].toSorted().slice(0, limit)),
+      read: (key) => Promise.resolve(spilled.get(key) ?? null),
+      remove: (key) => Promise.resolve(void spilled.delete(key)),
+    },
+    visitorKeys: createVisitorKeys("a secret of at least thirty-two bytes"),
+    nowMs: () => T0 + 5_000,
+    random: () => 0.5,
+    log: (event) => log.push(event),
+    ...change,
+  };
+  return { deps, batches, letters, log, spilled };
+}

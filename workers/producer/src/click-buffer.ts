@@ -1,0 +1,111 @@
+/**
+ * The isolate's click buffer: collects clicks into segments and gives each its number. It decides; it does nothing:
+ * no I/O, no clock, no timer. The requests of the isolate do the work, and any of them may end at any moment, so no
+ * click and no segment depends on the request that brought it:
+ *
+ * - the first click of a batch starts a linger; a batch whose linger is overdue goes with the next click;
+ * - a segment stays here, in flight, until somebody has taken it; one that was abandoned is given out again, under the
+ *   same numbers, which the database recognises.
+ */
+import type { Click } from "@hopline/core/click";
+import { MAX_SEGMENT_CLICKS, type Segment } from "@hopline/core/segment";
+import { clickBytesBound, MAX_SEGMENT_BYTES, SEGMENT_FRAME_BYTES } from "@hopline/core/segment-size";
+
+/** How long after its linger a batch still waits for the request that holds it, in milliseconds. */
+export const LINGER_GRACE_MS = 250;
+
+/**
+ * After this a segment in flight is taken for abandoned, in milliseconds: a request lives for 30 s at most after its
+ * response (workers/platform/limits, `waitUntil`).
+ */
+export const ABANDONED_AFTER_MS = 35_000;
+
+/** What the request that recorded a click has to do. */
+export type BufferStep = {
+  /** To deliver now. */
+  readonly send: readonly Segment[];
+  /** The batch to take when the linger is over, named by its first sequence number; `null`: nothing to wait for. */
+  readonly linger: number | null;
+};
+
+export interface ClickBuffer {
+  /** Takes a click in. `lingerMs` 0: it is sent at once. */
+  add(click: Click, nowMs: number, lingerMs: number): BufferStep;
+  /** The batch of that name as a segment, or `null` when another request has taken it. */
+  takeBatch(firstSequence: number, nowMs: number): Segment | null;
+  /** A segment has left the isolate's hands, for good. */
+  settle(segment: Segment): void;
+  /** Segments that were taken and are not settled. */
+  countInFlight(): number;
+}
+
+const NOTHING_TO_DO: BufferStep = { send: [], linger: null };
+
+type InFlight = { readonly segment: Segment; readonly takenAtMs: number };
+
+/** @param isolateId 16 lower-case hexadecimal digits. The first click is number 1. */
+export function createClickBuffer(isolateId: string): ClickBuffer {
+  let clicks: Click[] = [];
+  let batchBytes = SEGMENT_FRAME_BYTES;
+  let startedAtMs = 0;
+  let firstSequence = 1;
+  /** By first sequence number, the one taken longest ago first. */
+  const inFlight = new Map<number, InFlight>();
+
+  function take(nowMs: number): Segment {
+    const segment = { isolateId, firstSequence, clicks };
+    firstSequence += clicks.length;
+    clicks = [];
+    batchBytes = SEGMENT_FRAME_BYTES;
+    inFlight.set(segment.firstSequence, { segment, takenAtMs: nowMs });
+    return segment;
+  }
+
+  /** One at most: a request whose deliveries all fail logs each of them, and a request's log has a size limit. */
+  function takeAbandoned(nowMs: number): Segment | null {
+    for (const [sequence, { segment, takenAtMs }] of inFlight) {
+      if (nowMs - takenAtMs <= ABANDONED_AFTER_MS) {
+        return null;
+      }
+      inFlight.delete(sequence);
+      inFlight.set(sequence, { segment, takenAtMs: nowMs });
+      return segment;
+    }
+    return null;
+  }
+
+  return {
+    add(click, nowMs, lingerMs) {
+      const clickBytes = clickBytesBound(click);
+      const abandoned = inFlight.size === 0 ? null : takeAbandoned(nowMs);
+      const full = clicks.length > 0 && batchBytes + clickBytes > MAX_SEGMENT_BYTES ? take(nowMs) : null;
+      const isFirst = clicks.length === 0;
+      if (isFirst) {
+        startedAtMs = nowMs;
+      }
+      clicks.push(click);
+      batchBytes += clickBytes;
+      const isDue =
+        lingerMs === 0 ||
+        clicks.length >= MAX_SEGMENT_CLICKS ||
+        nowMs - startedAtMs > lingerMs + LINGER_GRACE_MS;
+      const due = isDue ? take(nowMs) : null;
+      if (abandoned === null && full === null && due === null) {
+        return isFirst ? { send: [], linger: firstSequence } : NOTHING_TO_DO;
+      }
+      return {
+        send: [abandoned, full, due].filter((segment) => segment !== null),
+        linger: isFirst && due === null ? firstSequence : null,
+      };
+    },
+    takeBatch(sequence, nowMs) {
+      return sequence === firstSequence && clicks.length > 0 ? take(nowMs) : null;
+    },
+    settle(segment) {
+      inFlight.delete(segment.firstSequence);
+    },
+    countInFlight() {
+      return inFlight.size;
+    },
+  };
+}
