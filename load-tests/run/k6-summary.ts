@@ -2,11 +2,13 @@
 
 export type Metric = { readonly [statistic: string]: number };
 
+/** A threshold that was missed, `p(95)<500` on a metric, and where the metric stood where k6 says so. */
+export type MissedBar = { readonly metric: string; readonly bar: string; readonly actual: number | null };
+
 export type K6Summary = {
   /** By name, `http_req_duration{scenario:steady}` for a part of one. */
   readonly metrics: { readonly [name: string]: Metric };
-  /** Bars that were missed, as `metric: bar`. */
-  readonly missedBars: readonly string[];
+  readonly missedBars: readonly MissedBar[];
   /** Names of the checks with how often each failed; those that always held are not here. */
   readonly failedChecks: readonly { readonly name: string; readonly fails: number }[];
 };
@@ -15,7 +17,7 @@ export type K6Summary = {
 export function decodeSummary(text: string): K6Summary {
   const summary = toFields(JSON.parse(text));
   const metrics: Record<string, Metric> = {};
-  const missedBars: string[] = [];
+  const missedBars: MissedBar[] = [];
   for (const [name, value] of Object.entries(toFields(summary["metrics"]))) {
     const fields = toFields(value);
     metrics[name] = Object.fromEntries(
@@ -23,7 +25,8 @@ export function decodeSummary(text: string): K6Summary {
     );
     for (const [bar, isMissed] of Object.entries(toFields(fields["thresholds"]))) {
       if (isMissed === true) {
-        missedBars.push(`${name}: ${bar}`);
+        const statistic = /^[a-z]+(\(\d+\))?/.exec(bar)?.[0] ?? "";
+        missedBars.push({ metric: name, bar, actual: metrics[name]?.[statistic] ?? null });
       }
     }
   }

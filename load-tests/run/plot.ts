@@ -11,8 +11,8 @@ export type PlotLine = {
   readonly line: Line;
   /** 1 to 5: the page's palette. */
   readonly colour: number;
-  /** Fills what is below the line. */
-  readonly isArea?: boolean;
+  /** Fills what is below the line: lightly, or wholly where the lines are sums that cover each other. */
+  readonly fill?: "light" | "whole";
 };
 
 export type Plot = {
@@ -24,20 +24,27 @@ export type Plot = {
   /** The end of the vertical axis at least; for shares always 1. */
   readonly minTop?: number;
   readonly format?: (value: number) => string;
+  /** Twice as wide as others. */
+  readonly isWide?: boolean;
   /** Moments worth a thin line: where a phase begins. */
   readonly marks?: readonly { readonly atSeconds: number; readonly name: string }[];
 };
 
 const WIDTH = 560;
+/** Two plots and the gap between them. */
+const DOUBLE_WIDTH = 1_166;
 const HEIGHT = 220;
 const LEFT = 52;
 const RIGHT = 12;
-const TOP = 14;
+const TOP = 20;
 const BOTTOM = 26;
-const PLOT_WIDTH = WIDTH - LEFT - RIGHT;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 
-type Scale = { readonly x: (atSeconds: number) => number; readonly y: (value: number) => number };
+type Scale = {
+  readonly right: number;
+  readonly x: (atSeconds: number) => number;
+  readonly y: (value: number) => number;
+};
 
 export function drawPlot(plot: Plot): string {
   const { format = formatNumber } = plot;
@@ -47,13 +54,16 @@ export function drawPlot(plot: Plot): string {
   );
   const ticks = niceTicks(max, 4);
   const top = ticks.at(-1) ?? 1;
+  const width = plot.isWide === true ? DOUBLE_WIDTH : WIDTH;
+  const right = width - RIGHT;
   const scale: Scale = {
-    x: (atSeconds) => LEFT + (PLOT_WIDTH * Math.min(atSeconds, plot.lengthSeconds)) / plot.lengthSeconds,
+    right,
+    x: (atSeconds) => LEFT + ((right - LEFT) * Math.min(atSeconds, plot.lengthSeconds)) / plot.lengthSeconds,
     y: (value) => TOP + PLOT_HEIGHT * (1 - value / top),
   };
   const label = `${plot.title}, ${plot.unit}`;
   return [
-    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">`,
+    `<svg viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">`,
     ...ticks.map((tick) => drawHorizontal(tick, scale, format)),
     ...timeTicks(plot.lengthSeconds).map((tick) => drawTimeTick(tick, scale)),
     ...(plot.marks ?? []).map((mark) => drawMark(mark, scale)),
@@ -62,11 +72,11 @@ export function drawPlot(plot: Plot): string {
   ].join("");
 }
 
-function drawHorizontal(tick: number, { y }: Scale, format: (value: number) => string): string {
+function drawHorizontal(tick: number, { y, right }: Scale, format: (value: number) => string): string {
   const at = round(y(tick));
   const className = tick === 0 ? "axis" : "grid";
   return (
-    `<line class="${className}" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}"/>` +
+    `<line class="${className}" x1="${LEFT}" x2="${right}" y1="${at}" y2="${at}"/>` +
     `<text class="tick" x="${LEFT - 8}" y="${round(at + 3.5)}" text-anchor="end">${escapeHtml(format(tick))}</text>`
   );
 }
@@ -82,13 +92,13 @@ function drawMark(
 ): string {
   const at = round(x(atSeconds));
   return (
-    `<line class="mark" x1="${at}" x2="${at}" y1="${TOP - 6}" y2="${HEIGHT - BOTTOM}"/>` +
-    `<text class="tick" x="${round(at + 5)}" y="${TOP - 1}">${escapeHtml(name)}</text>`
+    `<line class="mark" x1="${at}" x2="${at}" y1="${TOP - 14}" y2="${HEIGHT - BOTTOM}"/>` +
+    `<text class="tick" x="${round(at + 5)}" y="${TOP - 7}">${escapeHtml(name)}</text>`
   );
 }
 
 /** A moment without a value breaks the line. */
-function drawLine({ line, colour, isArea }: PlotLine, { x, y }: Scale): string {
+function drawLine({ line, colour, fill }: PlotLine, { x, y }: Scale): string {
   const pieces: string[][] = [[]];
   for (const { atSeconds, value } of line) {
     if (value === null) {
@@ -104,7 +114,7 @@ function drawLine({ line, colour, isArea }: PlotLine, { x, y }: Scale): string {
       const [first = "", last = ""] = [piece[0]?.split(" ")[0], piece.at(-1)?.split(" ")[0]];
       const area = `${path}L${last} ${round(y(0))}L${first} ${round(y(0))}Z`;
       return (
-        (isArea === true ? `<path class="area series-${colour}" d="${area}"/>` : "") +
+        (fill === undefined ? "" : `<path class="area ${fill} series-${colour}" d="${area}"/>`) +
         `<path class="line series-${colour}" d="${path}"/>`
       );
     })

@@ -4,6 +4,7 @@
  */
 import { RAMP_SECONDS } from "../script/phases.ts";
 import { formatNumber } from "./axis.ts";
+import { TIERS } from "../script/tiers.ts";
 import { escapeHtml } from "./escape-html.ts";
 import type { LoadResult } from "./load-result.ts";
 import { drawPlot, type Plot, type PlotLine } from "./plot.ts";
@@ -73,7 +74,7 @@ function renderPlot(plot: Plot): string {
     .map(({ name, colour }) => `<li><i class="series-${colour}"></i>${escapeHtml(name)}</li>`)
     .join("");
   return (
-    `<figure><figcaption><b>${escapeHtml(plot.title)}</b> <span>${escapeHtml(plot.unit)}</span>` +
+    `<figure${plot.isWide === true ? ' class="wide"' : ""}><figcaption><b>${escapeHtml(plot.title)}</b> <span>${escapeHtml(plot.unit)}</span>` +
     `<ul class="legend">${legend}</ul></figcaption>${drawPlot(plot)}</figure>`
   );
 }
@@ -108,8 +109,9 @@ function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly 
     {
       ...base,
       title: "Rate",
-      unit: "per second",
-      lines: [{ ...line("answers", series.requestsPerSecond, 1), isArea: true }],
+      unit: "answers per second",
+      isWide: true,
+      lines: [{ ...line("answers", series.requestsPerSecond, 1), fill: "light" }],
     },
     {
       ...base,
@@ -125,7 +127,7 @@ function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly 
         title: "Inserts",
         unit: "clicks per second",
         lines: [
-          { ...line("inserted", series.insertsPerSecond, 2), isArea: true },
+          { ...line("inserted", series.insertsPerSecond, 2), fill: "light" },
           line("redirected", series.redirectsPerSecond, 1),
         ],
       },
@@ -143,7 +145,7 @@ function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly 
         ...base,
         title: "Clicks waiting",
         unit: "answered, not yet a row",
-        lines: [{ ...line("waiting", series.clicksWaiting, 4), isArea: true }],
+        lines: [{ ...line("waiting", series.clicksWaiting, 4), fill: "light" }],
       },
       toTierPlot(base, series),
     );
@@ -154,22 +156,35 @@ function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly 
     unit: "share of all cores busy",
     minTop: 1,
     format: toPercent,
-    lines: [{ ...line("CPU", series.cpuShare, 5), isArea: true }],
+    lines: [{ ...line("CPU", series.cpuShare, 5), fill: "light" }],
   });
   return plots;
 }
 
-/** Only the tiers that ever answered. */
+/** Shares on top of each other, of the tiers that ever answered; drawn from the back, so that each covers its own. */
 function toTierPlot(base: Pick<Plot, "lengthSeconds" | "marks">, { tierShares }: RunSeries): Plot {
-  const lines = Object.entries(tierShares).map(([name, line], index) => ({ name, line, colour: index + 1 }));
+  const seen = TIERS.filter((tier) => tierShares[tier].some(({ value }) => (value ?? 0) > 0));
+  const lines = seen.map((tier, index): PlotLine => {
+    const below = seen.slice(0, index + 1).map((each) => tierShares[each]);
+    return { name: tier, line: addLines(below), colour: index + 1, fill: "whole" };
+  });
   return {
     ...base,
     title: "Tier that answered",
     unit: "share, one answer in fifty asked",
     minTop: 1,
     format: toPercent,
-    lines: lines.filter(({ line }) => line.some(({ value }) => (value ?? 0) > 0)),
+    lines: lines.toReversed(),
   };
+}
+
+/** Lines over the same moments. */
+function addLines(lines: readonly Line[]): Line {
+  const [first = []] = lines;
+  return first.map(({ atSeconds, value }, index) => ({
+    atSeconds,
+    value: value === null ? null : lines.reduce((sum, line) => sum + (line[index]?.value ?? 0), 0),
+  }));
 }
 
 function toPercent(share: number): string {

@@ -21,7 +21,7 @@ h1{margin:6px 0 24px;font-size:32px;line-height:1.2;letter-spacing:-.02em;font-w
 .findings li{padding:8px 0;display:grid;grid-template-columns:240px 1fr;gap:12px}
 .findings li+li{border-top:1px solid var(--grid)}
 .findings span{color:var(--muted)}.findings .ok b{color:var(--ok)}.findings .bad b{color:var(--bad)}.findings b{font-weight:600}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(440px,1fr));gap:12px}
+.plots{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:12px}
 figure{margin:0;padding:16px 16px 10px}
 figcaption{display:flex;gap:8px;align-items:baseline;flex-wrap:wrap;margin-bottom:8px}
 figcaption b{font-weight:600}figcaption span{color:var(--muted);font-size:13px}
@@ -33,11 +33,12 @@ svg{display:block;width:100%;height:auto;overflow:visible}
 .tick{fill:var(--muted);font-size:11px;font-variant-numeric:tabular-nums}
 .series-1{--c:var(--s1)}.series-2{--c:var(--s2)}.series-3{--c:var(--s3)}.series-4{--c:var(--s4)}.series-5{--c:var(--s5)}
 .line{fill:none;stroke:var(--c);stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}
-.area{fill:var(--c);fill-opacity:.14;stroke:none}
+.area{fill:var(--c);stroke:none}.area.light{fill-opacity:.14}.area.whole{fill-opacity:1}
+.wide{grid-column:1/-1}
 .setup{margin-top:12px;padding:16px 18px;color:var(--muted);font-size:14px}
 .setup h2{margin:0 0 8px;font-size:15px;font-weight:600;color:var(--text)}
 .setup p{margin:12px 0 0}
 dl{margin:0;display:grid;grid-template-columns:max-content 1fr;gap:4px 20px}
 dt{color:var(--muted)}dd{margin:0;color:var(--text);overflow-wrap:anywhere}
-@media (max-width:640px){main{padding:24px 14px}.findings li{grid-template-columns:1fr;gap:0}.plots{grid-template-columns:1fr}h1{font-size:26px}dl{grid-template-columns:1fr}}
+@media (max-width:860px){main{padding:24px 14px}.findings li{grid-template-columns:1fr;gap:0}.plots{grid-template-columns:1fr}h1{font-size:26px}dl{grid-template-columns:1fr}}
 `;

@@ -71,7 +71,7 @@ export function toRunSeries(
     delayP50Ms: arrived(({ delayP50Ms }) => delayP50Ms),
     delayP95Ms: arrived(({ delayP95Ms }) => delayP95Ms),
     delayMaxMs: arrived(({ delayMaxMs }) => delayMaxMs),
-    tierShares: toTierShares(line),
+    tierShares: toTierShares(used, toSeconds),
     cpuShare: cpu
       .filter(({ atMs }) => atMs >= startMs && atMs <= endMs)
       .map(({ atMs, share }) => ({ atSeconds: toSeconds(atMs), value: share })),
@@ -93,12 +93,25 @@ function toWindows(samples: readonly CounterSample[]): readonly Window[] {
   });
 }
 
-function toTierShares(line: (read: (window: Window) => number | null) => Line): RunSeries["tierShares"] {
+/** Few answers are asked for their tier: a share is that of the last seconds together. */
+const TIER_WINDOW_SECONDS = 5;
+
+function toTierShares(samples: readonly CounterSample[], toSeconds: (atMs: number) => number) {
+  const windows = samples.slice(1).map((sample, index) => {
+    const before = samples[Math.max(0, index + 1 - TIER_WINDOW_SECONDS)];
+    const count = (tier: Tier): number =>
+      Math.max(0, (sample.counts[TIER_COUNTERS[tier]] ?? 0) - (before?.counts[TIER_COUNTERS[tier]] ?? 0));
+    return {
+      atSeconds: toSeconds(sample.atMs),
+      count,
+      asked: TIERS.reduce((sum, tier) => sum + count(tier), 0),
+    };
+  });
   const share = (tier: Tier): Line =>
-    line(({ delta }) => {
-      const asked = TIERS.reduce((sum, each) => sum + delta(TIER_COUNTERS[each]), 0);
-      return asked === 0 ? null : delta(TIER_COUNTERS[tier]) / asked;
-    });
+    windows.map(({ atSeconds, count, asked }) => ({
+      atSeconds,
+      value: asked === 0 ? null : count(tier) / asked,
+    }));
   return {
     isolate: share("isolate"),
     kv: share("kv"),
