@@ -2,6 +2,13 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
+/** Stands where the consumer would: takes every message, and shows a test what has arrived. */
+const QUEUE_READER = `const received = [];
+export default {
+  queue(batch) { received.push(...batch.messages.map(({ body }) => body)); },
+  fetch() { return Response.json(received); },
+};`;
+
 export default defineConfig({
   plugins: [
     cloudflareTest({
@@ -11,11 +18,19 @@ export default defineConfig({
         bindings: {
           DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
           NEON_SQL_ENDPOINT: "http://db.test.invalid/sql",
-          // Each click at once; what lingers is tested with a linger of its own.
-          CLICK_LINGER_MS: "0",
           SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
         },
-        serviceBindings: { API: () => new Response("the api answered") },
+        serviceBindings: { API: () => new Response("the api answered"), QUEUE_READER: "queue-reader" },
+        workers: [
+          {
+            name: "queue-reader",
+            compatibilityDate: "2026-10-20",
+            modules: [{ type: "ESModule", path: "queue-reader.js", contents: QUEUE_READER }],
+            queueConsumers: Object.fromEntries(
+              [0, 1, 2, 3].map((shard) => [`hopline-clicks-${shard}`, { maxBatchTimeout: 0 }]),
+            ),
+          },
+        ],
       },
     }),
   ],

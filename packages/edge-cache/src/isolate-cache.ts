@@ -120,6 +120,11 @@ export class IsolateCache<V> {
     return absent;
   }
 
+  /** What is held of `key`, as `get`, but not counted as a use of it. */
+  peek(key: string): CacheEntry<V> | undefined {
+    return this.#live.peek(key) ?? this.#absent.find(key);
+  }
+
   /**
    * Stores a loaded record, unless what is held is newer. The same version again renews the freshness.
    *

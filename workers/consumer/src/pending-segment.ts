@@ -54,7 +54,8 @@ export function toLedgerEntry(
     isolateId: segment.isolateId,
     ...segment.ledger,
     sentCount: sentCount * segment.copies,
-    deliveries: isFirstPart ? segment.copies : 0,
+    // A click that is replayed by itself is no delivery of the segment it once came in.
+    deliveries: isFirstPart && segment.clicks.length === segment.ledger.clickCount ? segment.copies : 0,
     receivedAtMs: segment.receivedAtMs,
     firstClickedAtMs: Math.min(...instants),
     lastClickedAtMs: Math.max(...instants),

@@ -21,7 +21,7 @@ export const LINGER_GRACE_MS = 250;
 export const ABANDONED_AFTER_MS = 35_000;
 
 /** What the request that recorded a click has to do. */
-export type BufferStep = {
+type BufferStep = {
   /** To deliver now. */
   readonly send: readonly Segment[];
   /** The batch to take when the linger is over, named by its first sequence number; `null`: nothing to wait for. */
@@ -61,7 +61,7 @@ export function createClickBuffer(isolateId: string): ClickBuffer {
     return segment;
   }
 
-  /** One at most: a request whose deliveries all fail logs each of them, and a request's log has a size limit. */
+  /** One at most: deliveries that all fail end in the log, which takes 256 KB a request: three sealed segments. */
   function takeAbandoned(nowMs: number): Segment | null {
     for (const [sequence, { segment, takenAtMs }] of inFlight) {
       if (nowMs - takenAtMs <= ABANDONED_AFTER_MS) {

@@ -1,40 +1,57 @@
 /** The front door: bindings in, ports out. What a redirect does is in handle.ts. */
 import { createKvLinks } from "./adapters/kv-links.ts";
+import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPostgresLinks } from "./adapters/postgres-links.ts";
 import { handleRequest, type RedirectDeps } from "./handle.ts";
 import { isolateClickSink, isolateState } from "./isolate.ts";
 import { createLinkDirectory } from "./link-directory.ts";
 import { logToConsole, nameOfError } from "./log.ts";
+import { readSettings } from "./read-settings.ts";
 import { respondCrashed } from "./respond.ts";
 
-/** The database is the last tier: past this the visitor is better served by an honest 503. Milliseconds. */
-const DATABASE_TIMEOUT_MS = 1_500;
-
 export default {
-  async fetch(request, env, ctx) {
+  fetch(request, env, ctx) {
     try {
-      return await handleRequest(request, createDeps(env, ctx), (work) => ctx.waitUntil(work));
+      const response = handleRequest(request, depsOf(env), (work) => ctx.waitUntil(work));
+      return response instanceof Promise ? response.catch((error) => crash(error, request)) : response;
     } catch (error) {
-      logToConsole({ event: "handler.crashed", reason: nameOfError(error) });
-      return respondCrashed(request);
+      return crash(error, request);
     }
   },
 } satisfies ExportedHandler<ProducerEnv>;
 
-function createDeps(env: ProducerEnv, ctx: ExecutionContext): RedirectDeps {
+/** An isolate has one `env` for its whole life: its ports are made with the first request. */
+let bound: { readonly env: ProducerEnv; readonly deps: RedirectDeps } | undefined;
+
+function depsOf(env: ProducerEnv): RedirectDeps {
+  if (bound?.env !== env) {
+    bound = { env, deps: createDeps(env) };
+  }
+  return bound.deps;
+}
+
+function createDeps(env: ProducerEnv): RedirectDeps {
+  const { kvTimeoutMs, databaseTimeoutMs } = readSettings(env);
   const isolate = isolateState({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
-  const defer = (work: Promise<unknown>): void => ctx.waitUntil(work);
   return {
     links: createLinkDirectory({
       isolate: isolate.cache,
       kv: createKvLinks(env.LINKS),
-      origin: createPostgresLinks(isolate.runSql, DATABASE_TIMEOUT_MS),
-      defer,
+      origin: createPostgresLinks(isolate.runSql, databaseTimeoutMs),
       nowMs: Date.now,
+      wait: (ms) => scheduler.wait(ms),
       log: logToConsole,
+      limits: { kvTimeoutMs, originTimeoutMs: databaseTimeoutMs },
     }),
+    misses: createMissLimit(env.MISS_LIMIT),
     clicks: isolateClickSink(env, isolate),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
+    log: logToConsole,
   };
+}
+
+function crash(error: unknown, request: Request): Response {
+  logToConsole({ event: "handler.crashed", reason: nameOfError(error) });
+  return respondCrashed(request);
 }

@@ -2,7 +2,7 @@
  * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
  * stands in one.
  */
-type LogEvent =
+export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
@@ -13,6 +13,9 @@ type LogEvent =
   | ({ readonly event: "segment.logged"; readonly sealed: string } & SegmentNumbers)
   /** Gone: nothing would take it, and without a usable SEAL_KEY it may not be written down. */
   | ({ readonly event: "segment.lost"; readonly reason: "seal_key_unusable" } & SegmentNumbers)
+  /** A redirect was answered, its click could not be taken in: a fault of our own. */
+  | { readonly event: "click.crashed"; readonly reason: string }
+  | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
 
 /** Which clicks are meant: `clicks` of them, from number `firstSequence` of the isolate. */

@@ -15,11 +15,11 @@ const SEND_BACKOFF_MS = [0, 200, 800, 2_000] as const;
 const SPILL_BACKOFF_MS = [0, 1_000] as const;
 
 /**
- * Segments in flight, of at most 60 KB encoded each, past which the isolate saves memory (128 MB for everything): one
- * shard and one spill each, then only the log line.
+ * Segments in flight past which the isolate saves memory: one shard and one spill each, then only the log line. A full
+ * segment takes about 110 KB as objects and text, the isolate has 128 MB for everything.
  */
-export const IN_FLIGHT_UNDER_PRESSURE = 100;
-export const IN_FLIGHT_OVERFLOW = 400;
+export const IN_FLIGHT_UNDER_PRESSURE = 50;
+export const IN_FLIGHT_OVERFLOW = 200;
 
 export type DeliveryPlan = {
   /** Places in the list of shards, in the order to try, and how long to wait before each. */

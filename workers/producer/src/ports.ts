@@ -2,29 +2,15 @@
 import type { Click } from "@hopline/core/click";
 import type { LinkKey } from "@hopline/core/link-address";
 import type { LinkRecord } from "@hopline/core/link-record";
-import type { Result } from "@hopline/core/result";
+import type { ReadThrough } from "@hopline/edge-cache/read-through";
 
-/** Where an answer came from, nearest first. */
-export type Tier = "isolate" | "kv" | "db" | "negative";
+/** Finds links by address, through every tier. */
+export type LinkDirectory = ReadThrough<LinkKey, LinkRecord>;
 
-/** A link that was looked up; `record: null` is knowledge too: no link has this address. */
-export type FoundLink = { readonly record: LinkRecord | null; readonly tier: Tier };
-
-export type LookupFailure = { readonly reason: "origin_unavailable" };
-
-/** Finds links by address, through every tier. Never rejects. */
-export interface LinkDirectory {
-  find(key: LinkKey): Promise<Result<FoundLink, LookupFailure>>;
-}
-
-/** One tier below the isolate. `null`: this tier does not have the link. Rejects when the tier fails or is too slow. */
-export interface LinkTier {
-  load(key: LinkKey): Promise<string | null>;
-}
-
-/** A tier that can be filled from below. Rejects when the write fails. */
-export interface FillableLinkTier extends LinkTier {
-  fill(key: LinkKey, recordText: string): Promise<void>;
+/** Counts look-ups that reach the database, by visitor. */
+export interface MissLimit {
+  /** Whether a visitor from this network may cause one more. May reject or hang: then it does not count. */
+  allows(network: string | null): Promise<boolean>;
 }
 
 /** Takes a click off our hands. Never throws: a click that cannot be sent is kept elsewhere or reported. */

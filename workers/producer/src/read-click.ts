@@ -1,43 +1,67 @@
 /**
- * Reads the raw facts of a click from a request. Every platform type is unknown until looked at: `cf` is absent behind
- * a service binding and in some tests, and any header may be missing or huge.
+ * Reads the raw facts of a click from a request, once, while the request is there: another request of the isolate may
+ * not touch it. Plain strings only, and nothing is parsed here but the address, which is cut to its network before
+ * anything else sees it.
+ *
+ * Every platform type is unknown until looked at: `cf` is absent behind a service binding, and any header may be
+ * missing or huge.
  */
 import type { Click } from "@hopline/core/click";
 import type { LinkRecord } from "@hopline/core/link-record";
 import { truncateAddress } from "@hopline/core/truncate-address";
 
-/** A segment of 100 clicks must stay under 64 KB; what a longer header says beyond this is of no use to anyone. */
+/** In UTF-16 units. What a longer header says beyond this is of no use to anyone, and 100 clicks share 60 KB. */
 const MAX_USER_AGENT_LENGTH = 512;
 const MAX_REFERRER_LENGTH = 256;
-const MAX_LANGUAGE_LENGTH = 64;
-const MAX_PLACE_LENGTH = 64;
+const MAX_SHORT_TEXT_LENGTH = 64;
+
+const NOWHERE: Place = {};
+
+type Place = { readonly [field: string]: unknown };
 
 /** Makes the click of a redirect that was answered at `clickedAtMs` for `record`. Total. */
 export function readClick(request: Request, record: LinkRecord, clickedAtMs: number): Click {
   const { headers } = request;
-  const place: { readonly [field: string]: unknown } = { ...request.cf };
+  const place: Place = request.cf ?? NOWHERE;
+  const optedOut = headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
   return {
     clickedAtMs,
     linkId: record.linkId,
     linkVersion: record.version,
     source: isQrScan(request.url) ? "qr" : "link",
     method: request.method === "HEAD" ? "HEAD" : "GET",
-    address: truncateAddress(headers.get("cf-connecting-ip") ?? ""),
+    address: readNetwork(headers),
     userAgent: cap(headers.get("user-agent"), MAX_USER_AGENT_LENGTH),
     referrer: cap(headers.get("referer"), MAX_REFERRER_LENGTH),
-    acceptLanguage: cap(headers.get("accept-language"), MAX_LANGUAGE_LENGTH),
-    purpose: cap(headers.get("sec-purpose") ?? headers.get("purpose"), MAX_PLACE_LENGTH),
-    optedOut: headers.get("sec-gpc") === "1" || headers.get("dnt") === "1",
+    acceptLanguage: cap(headers.get("accept-language"), MAX_SHORT_TEXT_LENGTH),
+    purpose: cap(readPurpose(headers), MAX_SHORT_TEXT_LENGTH),
+    optedOut,
     country: toText(place["country"]),
     region: toText(place["regionCode"]),
-    city: toText(place["city"]),
+    // Who asked not to be followed is not placed more finely than a region, from here on.
+    city: optedOut ? null : toText(place["city"]),
     continent: toText(place["continent"]),
-    latitude: toText(place["latitude"]),
-    longitude: toText(place["longitude"]),
+    latitude: optedOut ? null : toText(place["latitude"]),
+    longitude: optedOut ? null : toText(place["longitude"]),
     colo: toText(place["colo"]),
     asn: typeof place["asn"] === "number" ? place["asn"] : null,
     botScore: readBotScore(place["botManagement"]),
   };
+}
+
+function readNetwork(headers: Headers): string | null {
+  const address = headers.get("cf-connecting-ip");
+  return address === null ? null : truncateAddress(address);
+}
+
+/**
+ * Says that a page is fetched ahead of a click that may never come: Sec-Purpose (Fetch), Purpose (older Chromium,
+ * Safari), X-Purpose (older Safari: preview), X-Moz (older Firefox).
+ */
+function readPurpose(headers: Headers): string | null {
+  return (
+    headers.get("sec-purpose") ?? headers.get("purpose") ?? headers.get("x-purpose") ?? headers.get("x-moz")
+  );
 }
 
 /** `source=qr` as a whole parameter of the query. */
@@ -46,12 +70,13 @@ function isQrScan(url: string): boolean {
   return mark !== -1 && `&${url.slice(mark + 1)}&`.includes("&source=qr&");
 }
 
+/** Well-formed, because a cut may leave half a character, and no JSON reader after us owes it any mercy. */
 function cap(text: string | null, maxLength: number): string | null {
-  return text === null || text.length <= maxLength ? text : text.slice(0, maxLength);
+  return text === null || text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed();
 }
 
 function toText(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value.slice(0, MAX_PLACE_LENGTH) : null;
+  return typeof value === "string" && value !== "" ? cap(value, MAX_SHORT_TEXT_LENGTH) : null;
 }
 
 /** Present only where the zone has Bot Management. */

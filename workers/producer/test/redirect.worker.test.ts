@@ -206,7 +206,7 @@ function visit(slug: string, { host = HOST, headers = {}, env: change = {} }: Vi
 async function send(request: Request, change: object = {}): Promise<Response> {
   const context = createExecutionContext();
   const incoming = new Request<unknown, IncomingRequestCfProperties>(request);
-  const response = await worker.fetch(incoming, { ...env, ...change }, context);
+  const response = await worker.fetch(incoming, { ...env, CLICK_LINGER_MS: "0", ...change }, context);
   await waitOnExecutionContext(context);
   return response;
 }

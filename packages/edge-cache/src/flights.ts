@@ -1,0 +1,61 @@
+/**
+ * Loads that are under way in this isolate, by key, so that concurrent misses become one load.
+ *
+ * A request that is cut off leaves a promise here that never settles (workerd drops its work, `finally` included), so
+ * a flight is trusted for a bounded time only and swept out afterwards. Shared promises must resolve to plain data:
+ * another request may not touch a Response or a stream (workerd: "Cannot perform I/O on behalf of a different request").
+ */
+
+export interface Flight<T> {
+  readonly landing: Promise<T>;
+  /** Epoch milliseconds. After this nobody waits for it any longer. */
+  readonly untilMs: number;
+}
+
+export interface Flights<T> {
+  find(key: string, nowMs: number): Flight<T> | undefined;
+  /** Registers `work` under `key`, in place of any other, until it settles. */
+  start(key: string, work: Promise<T>, nowMs: number): Flight<T>;
+  /** Forgets this flight, and no other, of `key`. */
+  abandon(key: string, flight: Flight<T>): void;
+  readonly size: number;
+}
+
+export function createFlights<T>(lifeMs: number): Flights<T> {
+  // In the order of their start, which is the order in which they run out.
+  const flights = new Map<string, Flight<T>>();
+
+  function abandon(key: string, flight: Flight<T>): void {
+    if (flights.get(key) === flight) {
+      flights.delete(key);
+    }
+  }
+
+  function sweep(nowMs: number): void {
+    for (const [key, flight] of flights) {
+      if (nowMs < flight.untilMs) {
+        return;
+      }
+      flights.delete(key);
+    }
+  }
+
+  return {
+    find(key, nowMs) {
+      const flight = flights.get(key);
+      return flight !== undefined && nowMs < flight.untilMs ? flight : undefined;
+    },
+    start(key, work, nowMs) {
+      sweep(nowMs);
+      const landing = work.finally(() => abandon(key, flight));
+      const flight: Flight<T> = { landing, untilMs: nowMs + lifeMs };
+      flights.delete(key);
+      flights.set(key, flight);
+      return flight;
+    },
+    abandon,
+    get size() {
+      return flights.size;
+    },
+  };
+}
