@@ -2,18 +2,13 @@
 
 /** Round numbers from 0 to at least `max`, about `count` of them. `max` 0 counts as 1. */
 export function niceTicks(max: number, count: number): readonly number[] {
-  const rough = (max > 0 ? max : 1) / count;
+  const reach = max > 0 ? max : 1;
+  const rough = reach / count;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((size) => size >= rough) ?? rough;
-  const ticks: number[] = [];
-  for (let index = 0; index * step < max + step && ticks.length <= count + 2; index += 1) {
-    // Away with 0.30000000000000004.
-    ticks.push(Number((index * step).toPrecision(12)));
-    if (index > 0 && index * step >= max) {
-      break;
-    }
-  }
-  return ticks;
+  // The small part of a step: 3 x 0.0002 is not quite 0.0006.
+  const steps = Math.ceil(reach / step - 1e-9);
+  return Array.from({ length: steps + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
 /** Whole seconds, minutes or hours from 0 to `lengthSeconds`. */

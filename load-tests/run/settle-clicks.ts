@@ -1,6 +1,9 @@
 /** Waits until every click has come to rest, and counts what the database has of them. */
 import { setTimeout as delay } from "node:timers/promises";
 
+import { findLedgerTotals, findOldestDay } from "@hopline/db/find-ledger-totals";
+import type { RunSql } from "@hopline/db/neon-client";
+import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
 import type { WorkerRuntime } from "@hopline/local/worker-runtime";
 import type { Pool } from "pg";
 
@@ -11,31 +14,16 @@ const DRAIN_TIMEOUT_MS = 180_000;
 const QUIET_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_MS = 500;
+const COUNT_TIMEOUT_MS = 120_000;
 
 const COUNT_SETTLED = `
   SELECT COALESCE(sum(inserted + rejected + dead_lettered), 0)::float8 AS settled FROM segment_ledger`;
 
-/** What a sequence number that stands in no ledger row was: accepted at the edge, and gone. */
-const COUNT_STORED = `
-  SELECT
-    (SELECT count(*) FROM click_events)::float8 AS events,
-    (SELECT count(DISTINCT event_id) FROM click_events)::float8 AS distinct_events,
-    (SELECT COALESCE(sum(clicks), 0) FROM click_rollups)::float8 AS rolled_up,
-    ledger.*,
-    (SELECT count(*) FROM dead_letters)::float8 AS dead_letters
-  FROM (
-    SELECT COALESCE(sum(inserted), 0)::float8 AS inserted, COALESCE(sum(duplicates), 0)::float8 AS duplicates,
-      COALESCE(sum(rejected), 0)::float8 AS rejected, count(*)::float8 AS segments,
-      count(DISTINCT isolate_id)::float8 AS isolates
-    FROM segment_ledger
-  ) ledger`;
-
-const COUNT_MISSING = `
-  SELECT COALESCE(sum(last_sequence - arrived), 0)::float8 AS missing
-  FROM (
-    SELECT max(first_sequence + click_count - 1) AS last_sequence, sum(click_count) AS arrived
-    FROM segment_ledger GROUP BY isolate_id
-  ) isolate`;
+/** Beside what reconcile says, and without its code: every row of this database is the run's. */
+const COUNT_EVENTS = `
+  SELECT count(*)::float8 AS events, count(DISTINCT event_id)::float8 AS distinct_events,
+    (SELECT COALESCE(sum(clicks), 0) FROM click_rollups)::float8 AS rolled_up
+  FROM click_events`;
 
 /** Resolves when `expected` clicks are settled, or when nothing has changed for a while: then they never will be. */
 export async function settleClicks(
@@ -64,19 +52,25 @@ export async function settleClicks(
 }
 
 async function countStored(database: Pool): Promise<StoredClicks> {
-  const stored = await readRow(database, COUNT_STORED);
-  const { missing } = await readRow(database, COUNT_MISSING);
+  const runSql: RunSql = async (statement, parameters) =>
+    (await database.query<Record<string, unknown>>(statement, [...parameters])).rows;
+  const sinceMs = (await findOldestDay(runSql, COUNT_TIMEOUT_MS)) ?? Date.now();
+  const range = widenToBuckets(sinceMs, Date.now());
+  const totals = await findLedgerTotals(runSql, range, COUNT_TIMEOUT_MS);
+  const { addsUp, missing } = reconcile(totals);
+  const counted = await readRow(database, COUNT_EVENTS);
   return {
-    events: Number(stored["events"]),
-    distinctEvents: Number(stored["distinct_events"]),
-    rolledUp: Number(stored["rolled_up"]),
-    inserted: Number(stored["inserted"]),
-    duplicates: Number(stored["duplicates"]),
-    rejected: Number(stored["rejected"]),
-    deadLetters: Number(stored["dead_letters"]),
-    missing: Number(missing),
-    segments: Number(stored["segments"]),
-    isolates: Number(stored["isolates"]),
+    events: Number(counted["events"]),
+    distinctEvents: Number(counted["distinct_events"]),
+    rolledUp: Number(counted["rolled_up"]),
+    inserted: totals.inserted,
+    duplicates: totals.duplicates,
+    rejected: totals.rejected,
+    deadLetters: totals.openLetters,
+    missing,
+    segments: totals.segments,
+    isolates: totals.isolates,
+    addsUp,
   };
 }
 

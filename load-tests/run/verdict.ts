@@ -16,6 +16,8 @@ export type StoredClicks = {
   readonly missing: number;
   readonly segments: number;
   readonly isolates: number;
+  /** What `pnpm reconcile` would say of the whole run. */
+  readonly addsUp: boolean;
 };
 
 export type Finding = { readonly name: string; readonly isOk: boolean; readonly detail: string };
@@ -24,7 +26,7 @@ export type Verdict = { readonly isOk: boolean; readonly findings: readonly Find
 
 /** `stored` is null for a target that counts no clicks; `redirects` is the number of 302 answers that k6 saw. */
 export function judgeRun(summary: Bars, redirects: number, stored: StoredClicks | null): Verdict {
-  const findings = [judgeAnswers(summary), judgeBars(summary), ...judgeCounts(redirects, stored)];
+  const findings = [judgeAnswers(summary, redirects), judgeBars(summary), ...judgeCounts(redirects, stored)];
   return { isOk: findings.every(({ isOk }) => isOk), findings };
 }
 
@@ -33,13 +35,17 @@ type Bars = Pick<K6Summary, "missedBars" | "failedChecks">;
 /** k6 counts the checks that failed; the bar on them is the same news. */
 const CHECKS = "checks";
 
-function judgeAnswers({ failedChecks, missedBars }: Bars): Finding {
-  const isOk = failedChecks.length === 0 && missedBars.every(({ metric }) => metric !== CHECKS);
+/** A run in which nothing was redirected had nothing to be wrong about, and proves nothing. */
+function judgeAnswers({ failedChecks, missedBars }: Bars, redirects: number): Finding {
+  const hasPassed = failedChecks.length === 0 && missedBars.every(({ metric }) => metric !== CHECKS);
   const failures = failedChecks.map(({ name, fails }) => `"${name}" failed ${count(fails)} times`);
+  if (hasPassed && redirects === 0) {
+    failures.push("nothing was redirected");
+  }
   return {
     name: "Every answer right",
-    isOk,
-    detail: isOk ? "status and Location, to the letter" : failures.join(", "),
+    isOk: hasPassed && redirects > 0,
+    detail: failures.length === 0 ? "status and Location, to the letter" : failures.join(", "),
   };
 }
 
@@ -88,9 +94,9 @@ function judgeCounts(redirects: number, stored: StoredClicks | null): readonly F
           : `${count(redirects)} redirects, but ${wrong.map(([name, value]) => `${name} ${difference(value, redirects)}`).join(", ")}`,
     },
     {
-      name: "Nothing lost",
-      isOk: lost === 0,
-      detail: `${count(stored.missing)} missing, ${count(stored.rejected)} rejected, ${count(stored.deadLetters)} dead letters`,
+      name: "Reconciled, nothing lost",
+      isOk: lost === 0 && stored.addsUp,
+      detail: `reconcile ${stored.addsUp ? "adds up" : "does not add up"}: ${count(stored.missing)} missing, ${count(stored.rejected)} rejected, ${count(stored.deadLetters)} dead letters`,
     },
   ];
 }
