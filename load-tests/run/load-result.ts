@@ -1,4 +1,5 @@
 /** The result of one run: what `--json` writes, what the summary and the report tell. Pure. */
+import type { CpuReading } from "./cpu-meter.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
 import type { LoadPlan } from "./load-plan.ts";
 import type { Machine } from "./machine.ts";
@@ -28,6 +29,8 @@ export type LoadResult = {
   readonly latency: Latency;
   readonly stored: StoredClicks | null;
   readonly machine: Machine;
+  /** Share of all cores that went to others while k6 ran; `null`: unknown here. Above 0.1 the figure says little. */
+  readonly cpuOfOthers: number | null;
   readonly versions: { readonly [name: string]: string };
 };
 
@@ -40,6 +43,7 @@ export type ResultParts = {
   readonly verdict: Verdict;
   readonly stored: StoredClicks | null;
   readonly machine: Machine;
+  readonly cpu: readonly CpuReading[];
   readonly versions: { readonly [name: string]: string };
 };
 
@@ -69,8 +73,16 @@ export function toLoadResult(parts: ResultParts): LoadResult {
     },
     stored,
     machine,
+    cpuOfOthers: meanOfOthers(parts.cpu),
     versions,
   };
+}
+
+function meanOfOthers(readings: readonly CpuReading[]): number | null {
+  const others = readings.flatMap(({ busy, ours }) => (ours === null ? [] : [busy - ours]));
+  return others.length === 0
+    ? null
+    : roundTo(others.reduce((sum, share) => sum + share, 0) / others.length, 3);
 }
 
 function roundTo(value: number, digits: number): number {

@@ -20,29 +20,3 @@ export function describeMachine(): Machine {
     loadAverageBefore: Math.round((os.loadavg()[0] ?? 0) * 100) / 100,
   };
 }
-
-export type CpuMeter = { read(): number };
-
-/** `read` tells the share of all cores that was busy since it was last called, whoever kept them so. */
-export function createCpuMeter(): CpuMeter {
-  let before = readTimes();
-  return {
-    read() {
-      const now = readTimes();
-      const total = now.total - before.total;
-      const busy = total === 0 ? 0 : 1 - (now.idle - before.idle) / total;
-      before = now;
-      return busy;
-    },
-  };
-}
-
-function readTimes(): { readonly idle: number; readonly total: number } {
-  let idle = 0;
-  let total = 0;
-  for (const { times } of os.cpus()) {
-    idle += times.idle;
-    total += times.user + times.nice + times.sys + times.irq + times.idle;
-  }
-  return { idle, total };
-}

@@ -79,7 +79,7 @@ function renderPlot(plot: Plot): string {
   );
 }
 
-function renderSetup({ command, machine, versions, linkCount }: LoadResult): string {
+function renderSetup({ command, machine, versions, linkCount, cpuOfOthers }: LoadResult): string {
   const rows = [
     ["Command", command],
     ["Links", formatNumber(linkCount)],
@@ -88,6 +88,10 @@ function renderSetup({ command, machine, versions, linkCount }: LoadResult): str
       `${machine.cpuCount} cores, ${machine.cpuModel}, ${machine.memoryGiB} GiB, ${machine.system}`,
     ],
     ["Load average before", String(machine.loadAverageBefore)],
+    [
+      "CPU of others",
+      cpuOfOthers === null ? "unknown" : `${toPercent(cpuOfOthers)} of all cores during the run`,
+    ],
     ...Object.entries(versions),
   ];
   const cells = rows.map(
@@ -156,7 +160,10 @@ function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly 
     unit: "share of all cores busy",
     minTop: 1,
     format: toPercent,
-    lines: [{ ...line("CPU", series.cpuShare, 5), fill: "light" }],
+    lines: [
+      { ...line("everything", series.cpuBusy, 5), fill: "light" },
+      { ...line("this run", series.cpuOurs, 1), fill: "light" },
+    ],
   });
   return plots;
 }
@@ -171,7 +178,7 @@ function toTierPlot(base: Pick<Plot, "lengthSeconds" | "marks">, { tierShares }:
   return {
     ...base,
     title: "Tier that answered",
-    unit: "share, one answer in fifty asked",
+    unit: "share of a sample",
     minTop: 1,
     format: toPercent,
     lines: lines.toReversed(),

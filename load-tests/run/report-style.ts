@@ -33,7 +33,7 @@ svg{display:block;width:100%;height:auto;overflow:visible}
 .tick{fill:var(--muted);font-size:11px;font-variant-numeric:tabular-nums}
 .series-1{--c:var(--s1)}.series-2{--c:var(--s2)}.series-3{--c:var(--s3)}.series-4{--c:var(--s4)}.series-5{--c:var(--s5)}
 .line{fill:none;stroke:var(--c);stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}
-.area{fill:var(--c);stroke:none}.area.light{fill-opacity:.14}.area.whole{fill-opacity:1}
+.area{fill:var(--c);stroke:none}.area.light{fill-opacity:.14}.area.whole{fill-opacity:.9}
 .wide{grid-column:1/-1}
 .setup{margin-top:12px;padding:16px 18px;color:var(--muted);font-size:14px}
 .setup h2{margin:0 0 8px;font-size:15px;font-weight:600;color:var(--text)}

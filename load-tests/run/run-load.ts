@@ -8,6 +8,7 @@ import type { Progress } from "@hopline/local/progress";
 import { parseDurationSeconds } from "../script/settings.ts";
 import { formatNumber } from "./axis.ts";
 import { readClickFlow } from "./click-flow.ts";
+import { createCpuMeter } from "./cpu-meter.ts";
 import { findK6, type K6 } from "./find-k6.ts";
 import { importLinks } from "./import-links.ts";
 import { type CounterSample, type K6Run, runK6 } from "./k6-process.ts";
@@ -15,7 +16,7 @@ import { statisticOf } from "./k6-summary.ts";
 import type { LoadPlan } from "./load-plan.ts";
 import { type LoadResult, toLoadResult } from "./load-result.ts";
 import { type Ending, type LoadStack, startConstantWorker, startLoadStack } from "./load-stack.ts";
-import { createCpuMeter, describeMachine } from "./machine.ts";
+import { describeMachine } from "./machine.ts";
 import { renderReport } from "./report-page.ts";
 import { type CpuSample, SAMPLED_COUNTERS, toRunSeries } from "./run-series.ts";
 import { SCRIPT_DEFAULTS } from "../script/script-defaults.ts";
@@ -94,6 +95,7 @@ async function runSteps(options: LoadOptions, endings: Ending[]): Promise<boolea
     verdict,
     stored,
     machine,
+    cpu,
     versions,
   };
   const result = toLoadResult(parts);
@@ -113,7 +115,7 @@ async function drive(
   let told = 0;
   let before: CounterSample | null = null;
   const onSample = (sample: CounterSample): void => {
-    cpu.push({ atMs: sample.atMs, share: meter.read() });
+    cpu.push({ atMs: sample.atMs, ...meter.read() });
     told += 1;
     if (told % TELL_EVERY_SECONDS === 0) {
       const rate =

@@ -2,6 +2,7 @@
 import { latencyAtShare, LATENCY_COUNTERS } from "../script/latency-buckets.ts";
 import { TIER_COUNTERS, TIERS, type Tier } from "../script/tiers.ts";
 import type { FlowSecond } from "./click-flow.ts";
+import type { CpuReading } from "./cpu-meter.ts";
 import type { CounterSample } from "./k6-process.ts";
 
 /** What is read from k6 each second. */
@@ -31,11 +32,12 @@ export type RunSeries = {
   readonly delayMaxMs: Line;
   /** Of the answers that were asked for their tier, between 0 and 1. */
   readonly tierShares: Readonly<Record<Tier, Line>>;
-  /** Of all cores, between 0 and 1. */
-  readonly cpuShare: Line;
+  /** Of all cores, between 0 and 1: busy with anything, and with the run. */
+  readonly cpuBusy: Line;
+  readonly cpuOurs: Line;
 };
 
-export type CpuSample = { readonly atMs: number; readonly share: number };
+export type CpuSample = CpuReading & { readonly atMs: number };
 
 export function toRunSeries(
   samples: readonly CounterSample[],
@@ -52,6 +54,7 @@ export function toRunSeries(
     windows.map((window) => ({ atSeconds: toSeconds(window.endMs), value: read(window) }));
   const arrived = (read: (second: FlowSecond) => number): Line =>
     flow.map((second) => ({ atSeconds: toSeconds(second.atMs + 1_000), value: read(second) }));
+  const during = cpu.filter(({ atMs }) => atMs >= startMs && atMs <= endMs);
   const latency = (share: number): Line =>
     line(({ delta }) =>
       latencyAtShare(
@@ -72,9 +75,8 @@ export function toRunSeries(
     delayP95Ms: arrived(({ delayP95Ms }) => delayP95Ms),
     delayMaxMs: arrived(({ delayMaxMs }) => delayMaxMs),
     tierShares: toTierShares(used, toSeconds),
-    cpuShare: cpu
-      .filter(({ atMs }) => atMs >= startMs && atMs <= endMs)
-      .map(({ atMs, share }) => ({ atSeconds: toSeconds(atMs), value: share })),
+    cpuBusy: during.map(({ atMs, busy }) => ({ atSeconds: toSeconds(atMs), value: busy })),
+    cpuOurs: during.map(({ atMs, ours }) => ({ atSeconds: toSeconds(atMs), value: ours })),
   };
 }
 

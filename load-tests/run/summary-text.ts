@@ -32,7 +32,8 @@ export function describeResult(result: LoadResult): readonly string[] {
         ]),
     row(
       "Machine",
-      `${machine.cpuCount} cores, ${machine.cpuModel}; load average before ${machine.loadAverageBefore}`,
+      `${machine.cpuCount} cores, ${machine.cpuModel}; load average before ${machine.loadAverageBefore}; ` +
+        `others took ${result.cpuOfOthers === null ? "an unknown part" : `${Math.round(result.cpuOfOthers * 100)} %`} of the CPU`,
     ),
     "",
     verdict.isOk ? "✓ The run held." : "✗ The run did not hold.",

@@ -67,8 +67,8 @@ export function toOptions(parts: OptionsParts): Options {
   return {
     discardResponseBodies: true,
     scenarios: { ...scenarios },
-    // Without `url` and `name`: 20,000 addresses would be 20,000 time series.
-    systemTags: ["status", "method", "scenario", "check", "error_code", "expected_response"],
+    // Without `url` and `name`: 20,000 addresses would be 20,000 time series. `group` is where k6 files its checks.
+    systemTags: ["group", "status", "method", "scenario", "check", "error_code", "expected_response"],
     summaryTrendStats: ["avg", "med", "p(95)", "p(99)", "max"],
     thresholds: {
       checks: ["rate==1"],

@@ -22,6 +22,7 @@ const RESULT: LoadResult = {
     ...{ rejected: 0, deadLetters: 0, missing: 0, segments: 40, isolates: 1, addsUp: true },
   },
   machine: { cpuModel: "A CPU", cpuCount: 2, memoryGiB: 8, system: "Linux", loadAverageBefore: 0.1 },
+  cpuOfOthers: 0.1,
   versions: { k6: "1.8.1" },
 };
 
@@ -102,7 +103,7 @@ describe("the report", () => {
     },
   }));
   const flow = [{ atMs: 1_000, inserted: 500, delayP50Ms: 10, delayP95Ms: 20, delayMaxMs: 30 }];
-  const html = renderReport(RESULT, toRunSeries(samples, flow, [{ atMs: 1_000, share: 0.5 }]));
+  const html = renderReport(RESULT, toRunSeries(samples, flow, [{ atMs: 1_000, busy: 0.5, ours: 0.4 }]));
 
   it("asks nobody for anything: no script, no address, no import", () => {
     expect(html).not.toMatch(/<script|https?:|@import|url\(|src=|<link/i);
