@@ -11,12 +11,9 @@ export const CacheStatusBody = z
         "`pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be.",
     }),
     database: z.object({ version: Version }),
-    kv: z
-      .object({ version: Version })
-      .nullable()
-      .openapi({
-        description: "`null`: KV has no record, or can't be asked. A minute of lag elsewhere is normal.",
-      }),
+    kv: z.object({ version: Version }).nullable().openapi({
+      description: "`null`: KV has no record, or can't be asked. A minute of lag elsewhere is normal.",
+    }),
     feed: z
       .object({ version: Version, announcedAt: z.iso.datetime() })
       .nullable()
