@@ -1,8 +1,8 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
+import { readAccessSettings } from "./access-settings.ts";
 import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
 import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
-import type { ApiApp } from "./api-context.ts";
-import { createApp } from "./app.ts";
+import { type ApiApp, createApp } from "./app.ts";
 import { logToConsole } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
 import { openDatabase } from "./store/database.ts";
@@ -51,7 +51,14 @@ function createParts(env: ApiEnv): Parts {
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
   });
-  const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
-  const app = createApp({ ...edge, database, publisher, randomBytes, nowMs: Date.now, log: logToConsole });
+  const app = createApp({
+    ...edge,
+    database,
+    publisher,
+    access: readAccessSettings(env),
+    randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    nowMs: Date.now,
+    log: logToConsole,
+  });
   return { app, publisher };
 }

@@ -70,7 +70,7 @@ describe("a change", () => {
     const link = await addLink();
     await edit(link, { title: "meanwhile" });
     const lease = stage.publisher.newLease();
-    const stale = { version: 2, columns: { slug: await addSlug() }, record: "{}" };
+    const stale = { fromVersion: 1, version: 2, columns: { slug: await addSlug() }, record: "{}" };
     const left = { key: link.key, linkId: link.id, version: 2, recordText: "{}" };
     const update = { workspaceId: workspace.id, linkId: link.id, ...stale, left };
     expect(await updateLink(stage.database, update, lease)).toBeNull();
@@ -244,7 +244,8 @@ async function addSlug(): Promise<string> {
 
 async function addLink(wanted?: string): Promise<TestLink> {
   const slug = wanted ?? (await addSlug());
-  const body = { url: "https://example.com/a", slug, redirectStatus: 302, title: null } as const;
+  const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
+  const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
   const id = await createLink(workspace.id, body, {
     database: stage.database,
     publisher: stage.publisher,

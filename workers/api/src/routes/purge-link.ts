@@ -1,33 +1,45 @@
-/** POST /api/v1/links/{id}/purge: publishes a link once more, as it stands in the database. */
-import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiApp, ApiDeps } from "../api-context.ts";
-import { requireScope } from "../authenticate.ts";
+/** POST /api/v1/links/{linkId}/purge: publishes a link once more, as it stands in the database. */
+import { createRoute } from "@hono/zod-openapi";
+import type { ApiDeps } from "../api-context.ts";
 import { findPlaces, judgeSpread } from "../cache-status.ts";
 import { CacheStatusBody, toCacheStatus } from "../cache-status-shape.ts";
-import { parsePublicId } from "../entity-id.ts";
+import { readEntityId } from "../entity-id.ts";
+import { LinkParams } from "../link-shape.ts";
+import {
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  needs,
+  operation,
+  problems,
+} from "../operation.ts";
 import { ProblemError } from "../problem.ts";
 import { enqueueAgain, toEnqueued } from "../publishing/outbox.ts";
 import { findLink } from "../store/link-store.ts";
 
 const route = createRoute({
   method: "post",
-  path: "/api/v1/links/{id}/purge",
-  middleware: requireScope("links:write"),
-  request: { params: z.object({ id: z.string() }) },
+  path: "/api/v1/links/{linkId}/purge",
+  operationId: "purgeLink",
+  summary: "Publish a link once more",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: { params: LinkParams, headers: IdempotencyHeader },
   responses: {
-    200: {
-      description: "Published again, or taken up for publishing (`pending`); the status as it is after that.",
-      content: { "application/json": { schema: CacheStatusBody } },
-    },
+    200: jsonAnswer(
+      "Published again, or taken up for publishing (`pending`); the status as it is after that.",
+      CacheStatusBody,
+    ),
+    ...problems(...IDEMPOTENCY_PROBLEMS, "not_found"),
   },
 });
 
-export function registerPurgeLink(app: ApiApp, deps: ApiDeps): void {
-  app.openapi(route, async (context) => {
-    const linkId = parsePublicId("lnk", context.req.valid("param").id);
-    const stored =
-      linkId === null ? null : await findLink(deps.database, context.get("principal").workspaceId, linkId);
-    if (linkId === null || stored === null) {
+export function purgeLinkOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const stored = await findLink(deps.database, workspaceId, linkId);
+    if (stored === null) {
       throw new ProblemError("not_found");
     }
     const lease = deps.publisher.newLease();

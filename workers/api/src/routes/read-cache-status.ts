@@ -1,31 +1,37 @@
-/** GET /api/v1/links/{id}/cache-status */
-import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiApp, ApiDeps } from "../api-context.ts";
-import { requireScope } from "../authenticate.ts";
+/** GET /api/v1/links/{linkId}/cache-status */
+import { createRoute } from "@hono/zod-openapi";
+import type { ApiDeps } from "../api-context.ts";
 import { findPlaces, judgeSpread } from "../cache-status.ts";
 import { CacheStatusBody, toCacheStatus } from "../cache-status-shape.ts";
-import { parsePublicId } from "../entity-id.ts";
+import { readEntityId } from "../entity-id.ts";
+import { LinkParams } from "../link-shape.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../operation.ts";
 import { ProblemError } from "../problem.ts";
 import { findLink } from "../store/link-store.ts";
 
 const route = createRoute({
   method: "get",
-  path: "/api/v1/links/{id}/cache-status",
-  middleware: requireScope("links:read"),
-  request: { params: z.object({ id: z.string() }) },
+  path: "/api/v1/links/{linkId}/cache-status",
+  operationId: "readCacheStatus",
+  summary: "Read how far a link's newest version has spread",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { params: LinkParams },
   responses: {
-    200: {
-      description: "Which version each place holds, and by when the newest is in effect everywhere.",
-      content: { "application/json": { schema: CacheStatusBody } },
-    },
+    200: jsonAnswer(
+      "Which version each place holds, and by when the newest is in effect everywhere.",
+      CacheStatusBody,
+    ),
+    ...NOT_MODIFIED,
+    ...problems("not_found"),
   },
 });
 
-export function registerReadCacheStatus(app: ApiApp, deps: ApiDeps): void {
-  app.openapi(route, async (context) => {
-    const linkId = parsePublicId("lnk", context.req.valid("param").id);
-    const stored =
-      linkId === null ? null : await findLink(deps.database, context.get("principal").workspaceId, linkId);
+export function readCacheStatusOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new ProblemError("not_found");
     }
