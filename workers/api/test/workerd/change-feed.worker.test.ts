@@ -66,7 +66,7 @@ describe("the change feed", () => {
     expect(page.ok && page.value.changes.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: CHANGES_PER_BLOCK }, (_, index) => index + 1),
     );
-    await Promise.all([filling, none, ofAnother].map((response) => response?.text()));
+    await Promise.all([filling, none, ofAnother].map(async (response) => response?.text()));
   });
 });
 

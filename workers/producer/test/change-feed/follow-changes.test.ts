@@ -138,7 +138,14 @@ function openStage() {
   /** Runs whatever can run without time passing. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ clock, feed, reads, announce, applied, log, keepUp, settle },
+    clock,
+    feed,
+    reads,
+    announce,
+    applied,
+    log,
+    keepUp,
+    settle,
     distrusted: () => distrusted,
     async visit() {
       await keepUp();
