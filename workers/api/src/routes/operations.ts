@@ -1,5 +1,6 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import type { ApiDeps } from "../api-context.ts";
+import { bulkLinksOperation } from "./bulk-links.ts";
 import { deleteLinkOperation, updateLinkOperation } from "./change-link.ts";
 import { createLinkOperation } from "./create-link.ts";
 import {
@@ -11,11 +12,14 @@ import {
 import { createKeyOperation, listKeysOperation, readKeyOperation, revokeKeyOperation } from "./keys.ts";
 import { listLinksOperation } from "./list-links.ts";
 import { readLinkOperation } from "./read-link.ts";
+import { upsertLinkOperation } from "./upsert-link.ts";
 import { listWorkspacesOperation, readWorkspaceOperation, updateWorkspaceOperation } from "./workspaces.ts";
 
 export function listOperations(deps: ApiDeps) {
   return [
     createLinkOperation(deps),
+    bulkLinksOperation(deps),
+    upsertLinkOperation(deps),
     listLinksOperation(deps),
     readLinkOperation(deps),
     updateLinkOperation(deps),
