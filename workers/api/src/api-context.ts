@@ -1,6 +1,7 @@
 /** What every route of the API is handed. */
 import type { Principal } from "./api-key.ts";
 import type { Log } from "./log.ts";
+import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
 import type { VerifySession } from "./session-token.ts";
 import type { Database } from "./store/database.ts";
@@ -8,6 +9,10 @@ import type { Database } from "./store/database.ts";
 export type ApiDeps = {
   readonly database: Database;
   readonly publisher: Publisher;
+  readonly kv: EdgeStore;
+  readonly feed: ChangeSink;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
   readonly access: AccessSettings;

@@ -145,8 +145,8 @@ describe("the API is killed", () => {
     async (_when, { kvHangs, feedHangs }, kvVersion, feedVersion) => {
       const link = await addLink();
       const doomed = stage.openPublisher({
-        kv: kvHangs ? { write: () => never } : stage.edge.kv,
-        feed: feedHangs ? { append: () => never } : stage.edge.feed,
+        kv: kvHangs ? { ...stage.edge.kv, write: () => never } : stage.edge.kv,
+        feed: feedHangs ? { ...stage.edge.feed, append: () => never } : stage.edge.feed,
         // Whatever it would still have said to the database is never said.
         database: Object.create(stage.database, { execute: { value: () => never } }),
         leaseSeconds: 0.5,
@@ -183,7 +183,7 @@ describe("two publishers of one address", () => {
     const link = await addLink();
     const gate = Promise.withResolvers<void>();
     const overtaken = stage.openPublisher({
-      kv: { write: (change) => gate.promise.then(() => stage.edge.kv.write(change)) },
+      kv: { ...stage.edge.kv, write: (change) => gate.promise.then(() => stage.edge.kv.write(change)) },
       database: Object.create(stage.database, { execute: { value: () => new Promise(() => undefined) } }),
       leaseSeconds: 0.1,
     });

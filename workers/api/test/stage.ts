@@ -51,6 +51,9 @@ export async function openStage() {
     createApp({
       database,
       publisher,
+      kv: edge.kv,
+      feed: edge.feed,
+      nowMs: Date.now,
       randomBytes: (count) => new Uint8Array(randomBytes(count)),
       log: (event) => log.push(event),
       access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },

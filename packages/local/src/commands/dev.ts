@@ -9,9 +9,8 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
 import { runDevStack } from "../dev-stack.ts";
-import { Failure } from "../failure.ts";
 import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, readWholeNumber } from "../read-flags.ts";
+import { readFlags, readWholeNumber, rejectPositionals } from "../read-flags.ts";
 
 const USAGE = "pnpm dev [--port N] [--reset]";
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -57,10 +56,7 @@ function readDevFlags(): { readonly port: number; readonly isReset: boolean } {
     { port: { type: "string", default: "8787" }, reset: { type: "boolean", default: false } },
     USAGE,
   );
-  const [unexpected] = flags.positionals;
-  if (unexpected !== undefined) {
-    throw new Failure(`"${unexpected}" is not expected here. Usage: ${USAGE}`);
-  }
+  rejectPositionals(flags.positionals, USAGE);
   return {
     port: readWholeNumber(flags.values.port, { name: "--port", min: 1, max: 65_535 }),
     isReset: flags.values.reset,

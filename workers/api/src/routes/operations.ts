@@ -11,6 +11,8 @@ import {
 } from "./domains.ts";
 import { createKeyOperation, listKeysOperation, readKeyOperation, revokeKeyOperation } from "./keys.ts";
 import { listLinksOperation } from "./list-links.ts";
+import { purgeLinkOperation } from "./purge-link.ts";
+import { readCacheStatusOperation } from "./read-cache-status.ts";
 import { readLinkOperation } from "./read-link.ts";
 import { upsertLinkOperation } from "./upsert-link.ts";
 import { listWorkspacesOperation, readWorkspaceOperation, updateWorkspaceOperation } from "./workspaces.ts";
@@ -24,6 +26,8 @@ export function listOperations(deps: ApiDeps) {
     readLinkOperation(deps),
     updateLinkOperation(deps),
     deleteLinkOperation(deps),
+    readCacheStatusOperation(deps),
+    purgeLinkOperation(deps),
     createDomainOperation(deps),
     listDomainsOperation(deps),
     readDomainOperation(deps),
