@@ -29,7 +29,7 @@ function aStage(
       return { exitCode: 1, output: "✘ [ERROR] no such thing" };
     }
     const output = line.startsWith("deployments list")
-      ? JSON.stringify([{ created_on: "2026-11-20", versions: shares }])
+      ? JSON.stringify([{ created_on: "2026-11-20", versions: shares }], null, 2)
       : line.startsWith("versions list")
         ? "[]"
         : `Worker Version ID: ${NEW}`;
