@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS segment_ledger (
   rejected integer NOT NULL DEFAULT 0,
   -- Clicks of a segment that ran out of tries; the segment has a dead letter. Falls again when it is replayed.
   dead_lettered integer NOT NULL DEFAULT 0,
-  -- Messages that carried this segment and were settled.
+  -- Messages with this segment that reached the database, wholly or in part.
   deliveries integer NOT NULL DEFAULT 0,
   -- From the segment's last click to its first delivery that was settled, by the clocks of edge and consumer.
   queue_delay_ms bigint NOT NULL,

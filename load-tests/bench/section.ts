@@ -5,6 +5,8 @@ export type Figure = {
   readonly name: string;
   readonly value: number;
   readonly unit: Unit;
+  /** One for each round, where `value` is their median. */
+  readonly samples?: readonly number[];
 };
 
 export type Unit = "µs" | "ms" | "ns" | "x" | "1/s" | "%" | "points" | "per request";

@@ -9,6 +9,24 @@ export default {
   fetch() { return Response.json(received); },
 };`;
 
+/** Plays the API's change feed: answers with the page that a test has put there, or with an empty one. */
+const CHANGE_FEED = `import { DurableObject } from "cloudflare:workers";
+const empty = { format: 1, feed: "test", oldest: 1, last: 0, changes: [] };
+export class ChangeFeed extends DurableObject {
+  #page = JSON.stringify(empty);
+  #status = 200;
+  async fetch(request) {
+    if (request.method === "PUT") {
+      this.#status = Number(request.headers.get("status") ?? 200);
+      this.#page = await request.text();
+      return new Response();
+    }
+    const headers = { "hopline-feed-at": String(Date.now()), "cache-control": "max-age=1" };
+    return new Response(this.#page, { status: this.#status, headers });
+  }
+}
+export default { fetch: () => new Response() };`;
+
 export default defineConfig({
   plugins: [
     cloudflareTest({
@@ -22,6 +40,12 @@ export default defineConfig({
         },
         serviceBindings: { API: () => new Response("the api answered"), QUEUE_READER: "queue-reader" },
         workers: [
+          {
+            name: "hopline-api",
+            compatibilityDate: "2026-10-20",
+            modules: [{ type: "ESModule", path: "change-feed.js", contents: CHANGE_FEED }],
+            durableObjects: { CHANGE_FEED: { className: "ChangeFeed", useSQLite: true } },
+          },
           {
             name: "queue-reader",
             compatibilityDate: "2026-10-20",

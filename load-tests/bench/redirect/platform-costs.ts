@@ -5,6 +5,7 @@
 import { REDIRECT_HEADERS, type Target } from "./targets.ts";
 
 type Step = {
+  readonly name: string;
   readonly title: string;
   /** Statements before the answer. `keep` is a variable that nothing reads: it keeps V8 from leaving a step out. */
   readonly does?: string;
@@ -28,43 +29,63 @@ const VISITOR_HEADERS = [
 ];
 const readAllHeaders = VISITOR_HEADERS.map((name) => `keep = request.headers.get("${name}");`).join(" ");
 
+/** The constant Worker once more, as warm as the others: what they are compared with. */
+export const UNCHANGED = "unchanged";
+
 const STEPS: readonly Step[] = [
-  { title: "the same again (noise)" },
-  { title: "no headers on the Response", answers: "new Response(null, { status: 302 })" },
+  { name: UNCHANGED, title: "nothing" },
+  { name: "no-headers", title: "no headers on the Response", answers: "new Response(null, { status: 302 })" },
   {
+    name: "new-headers",
     title: "new Headers(literal) instead of a literal",
     answers: `new Response(null, { status: 302, headers: new Headers(${JSON.stringify(REDIRECT_HEADERS)}) })`,
   },
   {
+    name: "kept-headers",
     title: "a Headers kept by the isolate as init",
     answers: "new Response(null, { status: 302, headers: KEPT })",
   },
-  { title: "async fetch", isAsync: true },
-  { title: "async fetch + one await", isAsync: true, does: "await undefined;" },
-  { title: "request.url", does: "keep = request.url;" },
-  { title: "new URL(request.url)", does: "keep = new URL(request.url).pathname;" },
-  { title: "request.method", does: "keep = request.method;" },
-  { title: "request.headers (the object)", does: "keep = request.headers;" },
-  { title: "one header read", does: 'keep = request.headers.get("user-agent");' },
-  { title: "eight header reads, each", does: readAllHeaders, times: 8 },
-  { title: "all headers as an object", does: "keep = Object.fromEntries(request.headers);" },
-  { title: "request.cf", does: "keep = request.cf;" },
+  { name: "async", title: "async fetch", isAsync: true },
+  { name: "await", title: "async fetch + one await", isAsync: true, does: "await undefined;" },
+  { name: "url", title: "request.url", does: "keep = request.url;" },
+  { name: "parse-url", title: "new URL(request.url)", does: "keep = new URL(request.url).pathname;" },
+  { name: "method", title: "request.method", does: "keep = request.method;" },
+  { name: "headers", title: "request.headers (the object)", does: "keep = request.headers;" },
+  { name: "header-read", title: "one header read", does: 'keep = request.headers.get("user-agent");' },
+  { name: "header-reads", title: "eight header reads, each", does: readAllHeaders, times: 8 },
   {
+    name: "all-headers",
+    title: "all headers as an object",
+    does: "keep = Object.fromEntries(request.headers);",
+  },
+  { name: "cf", title: "request.cf", does: "keep = request.cf;" },
+  {
+    name: "cf-fields",
     title: "request.cf and ten fields",
     does: "const { country, regionCode, city, continent, latitude, longitude, colo, asn, botManagement, timezone } = request.cf; keep = [country, regionCode, city, continent, latitude, longitude, colo, asn, botManagement, timezone];",
   },
-  { title: "{ ...request.cf }", does: "keep = { ...request.cf };" },
-  { title: "Date.now()", does: "keep = Date.now();" },
-  { title: "ctx.waitUntil(settled promise)", does: "ctx.waitUntil(SETTLED);" },
-  { title: "ctx.waitUntil(async function)", does: "ctx.waitUntil((async () => { keep = 1; })());" },
-  { title: "ctx.waitUntil(scheduler.wait(0))", does: "ctx.waitUntil(scheduler.wait(0));" },
-  { title: "Object.entries(env)", does: "keep = Object.entries(env);" },
+  { name: "cf-copy", title: "{ ...request.cf }", does: "keep = { ...request.cf };" },
+  { name: "now", title: "Date.now()", does: "keep = Date.now();" },
+  { name: "wait-until-settled", title: "ctx.waitUntil(settled promise)", does: "ctx.waitUntil(SETTLED);" },
   {
+    name: "wait-until-async",
+    title: "ctx.waitUntil(async function)",
+    does: "ctx.waitUntil((async () => { keep = 1; })());",
+  },
+  {
+    name: "wait-until-timer",
+    title: "ctx.waitUntil(scheduler.wait(0))",
+    does: "ctx.waitUntil(scheduler.wait(0));",
+  },
+  { name: "env-entries", title: "Object.entries(env)", does: "keep = Object.entries(env);" },
+  {
+    name: "kv-read",
     title: "one KV read, awaited",
     isAsync: true,
     does: 'keep = await env.LINKS.get("go.example.com/live-1");',
   },
   {
+    name: "queue-send",
     title: "one queue send in waitUntil",
     does: 'ctx.waitUntil(env.CLICKS_0.send(MESSAGE, { contentType: "text" }));',
   },
@@ -72,10 +93,10 @@ const STEPS: readonly Step[] = [
 
 export type PlatformStep = { readonly target: Target; readonly times: number };
 
-export const PLATFORM_STEPS: readonly PlatformStep[] = STEPS.map((step, index) => ({
+export const PLATFORM_STEPS: readonly PlatformStep[] = STEPS.map((step) => ({
   times: step.times ?? 1,
   target: {
-    name: `step-${index}`,
+    name: step.name,
     title: step.title,
     worker: { source: toWorker(step) },
     records: [{ slugPrefix: "live-", text: "x".repeat(200) }],

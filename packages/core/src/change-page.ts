@@ -14,6 +14,12 @@ export const CHANGE_PAGE_FORMAT = 1;
  */
 export const CHANGES_PER_BLOCK = 64;
 
+/** The feed is one Durable Object for the whole deployment, under this name. */
+export const CHANGE_FEED_NAME = "links";
+
+/** Response header: when the feed made the page, epoch milliseconds. What a reader knows is as old as that. */
+export const MADE_AT_HEADER = "hopline-feed-at";
+
 /** One link's change. `recordText` is `null` where the record is too large for the feed: then it must be loaded. */
 export type Change = {
   readonly sequence: number;

@@ -12,7 +12,7 @@ export type SegmentEntry = {
   readonly clickCount: number;
   /** Clicks of it that this statement was given, counted once a copy of the message. */
   readonly sentCount: number;
-  /** Messages this statement settles; 0 for a further part of a segment. */
+  /** Messages this statement is about; 0 for a further part of a segment. */
   readonly deliveries: number;
   /** When the consumer got the message; epoch milliseconds. */
   readonly receivedAtMs: number;

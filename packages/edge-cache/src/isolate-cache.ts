@@ -80,6 +80,7 @@ export class IsolateCache<V> {
   readonly #jitterShare: number;
   readonly #live: S3Fifo<LiveNode<V>>;
   readonly #absent: NegativeRegion<AbsentNode>;
+  #staleUntilMs = Number.NEGATIVE_INFINITY;
   #liveHits = 0;
   #negativeHits = 0;
   #misses = 0;
@@ -109,15 +110,20 @@ export class IsolateCache<V> {
     const live = this.#live.hit(key);
     if (live !== undefined) {
       this.#liveHits += 1;
-      return live;
+      return live.storedAtMs > this.#staleUntilMs ? live : { ...toLiveEntry(live), freshUntilMs: 0 };
     }
     const absent = this.#absent.find(key);
     if (absent === undefined) {
       this.#misses += 1;
-    } else {
-      this.#negativeHits += 1;
+      return undefined;
     }
-    return absent;
+    this.#negativeHits += 1;
+    return absent.storedAtMs > this.#staleUntilMs ? absent : { ...toNegativeEntry(absent), freshUntilMs: 0 };
+  }
+
+  /** From now on `get` returns what is held so far as stale. For when changes may have been missed. */
+  markAllStale(): void {
+    this.#staleUntilMs = this.#nowMs();
   }
 
   /** What is held of `key`, as `get`, but not counted as a use of it. */
@@ -255,6 +261,29 @@ export class IsolateCache<V> {
   #cost(costBytes: number): number {
     return costBytes >= 0 ? Math.max(1, Math.ceil(costBytes) + this.#overheadBytes) : Number.NaN;
   }
+}
+
+function toLiveEntry<V>({
+  kind,
+  key,
+  value,
+  version,
+  storedAtMs,
+  freshUntilMs,
+  costBytes,
+}: LiveEntry<V>): LiveEntry<V> {
+  return { kind, key, value, version, storedAtMs, freshUntilMs, costBytes };
+}
+
+function toNegativeEntry({
+  kind,
+  key,
+  version,
+  storedAtMs,
+  freshUntilMs,
+  costBytes,
+}: NegativeEntry): NegativeEntry {
+  return { kind, key, version, storedAtMs, freshUntilMs, costBytes };
 }
 
 function wholeBytes(name: string, bytes: number, least: number): number {

@@ -19,14 +19,16 @@ export type ConsumerSettings = {
   /** Empty: clicks are stored without a visitor. */
   readonly visitorSecret: string;
   readonly log: Log;
+  readonly insertTimeoutMs?: number;
 };
 
-export function createDeps({ runSql, spill, sealKey, visitorSecret, log }: ConsumerSettings): DrainDeps {
+export function createDeps(settings: ConsumerSettings): DrainDeps {
+  const { runSql, spill, sealKey, visitorSecret, log, insertTimeoutMs = INSERT_TIMEOUT_MS } = settings;
   let key: Promise<CryptoKey> | undefined;
   const useKey = (): Promise<CryptoKey> => (key ??= importSealKey(sealKey));
   return {
-    insertClicks: (batch) => insertClicks(runSql, batch, INSERT_TIMEOUT_MS),
-    insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, INSERT_TIMEOUT_MS),
+    insertClicks: (batch) => insertClicks(runSql, batch, insertTimeoutMs),
+    insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, insertTimeoutMs),
     seal: async (text) => seal(text, await useKey()),
     open: async (text) => {
       const opened = await openSealed(text, await useKey());

@@ -43,6 +43,18 @@ export async function toPendingSegment(
   return { ...segment, rows, copies: delivery.copies, receivedAtMs: delivery.receivedAtMs, ledger };
 }
 
+/** A segment that will be buried and not written: nothing of the enrichment is needed, or may stand in the way. */
+export function toBuriedSegment(segment: Segment, receivedAtMs: number): PendingSegment {
+  const { firstSequence, clicks } = segment;
+  return {
+    ...segment,
+    rows: [],
+    copies: 1,
+    receivedAtMs,
+    ledger: { firstSequence, clickCount: clicks.length },
+  };
+}
+
 /** What the ledger is told when `sentCount` clicks of the segment are settled, or the first of them. */
 export function toLedgerEntry(
   segment: PendingSegment,
@@ -54,7 +66,8 @@ export function toLedgerEntry(
     isolateId: segment.isolateId,
     ...segment.ledger,
     sentCount: sentCount * segment.copies,
-    deliveries: isFirstPart ? segment.copies : 0,
+    // A click that is replayed by itself is no delivery of the segment it once came in.
+    deliveries: isFirstPart && segment.clicks.length === segment.ledger.clickCount ? segment.copies : 0,
     receivedAtMs: segment.receivedAtMs,
     firstClickedAtMs: Math.min(...instants),
     lastClickedAtMs: Math.max(...instants),

@@ -16,7 +16,7 @@ export type WriteDeps = BuryDeps & {
 export type WriteReport = {
   /** Clicks that are new in the database. */
   readonly inserted: number;
-  /** Clicks that were buried now. */
+  /** Clicks that are in a dead letter of their own, written now or before. */
   readonly refused: number;
   /** Segments of which at least a part is not settled, and why: to be delivered again, whole. */
   readonly failed: ReadonlyMap<PendingSegment, DatabaseFailure>;
@@ -67,7 +67,8 @@ export async function writeSegments(
     for (const { segment, from } of parts) {
       try {
         const verdict = { source, reason: failure.sqlState ?? failure.reason };
-        refused += (await buryClick(segment, from, { verdict, deps })) ? 1 : 0;
+        await buryClick(segment, from, { verdict, deps });
+        refused += 1;
       } catch (error) {
         giveBack(parts, toDatabaseFailure(error));
       }

@@ -11,7 +11,7 @@ import { heldTier } from "@hopline/edge-cache/read-through";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { type Log, nameOfError } from "./log.ts";
-import type { ClickSink, Defer, LinkDirectory, MissLimit } from "./ports.ts";
+import type { ChangeFollower, ClickSink, Defer, LinkDirectory, MissLimit } from "./ports.ts";
 import { readClick } from "./read-click.ts";
 import {
   respondApiUnavailable,
@@ -25,6 +25,7 @@ import { respondWellKnown } from "./well-known.ts";
 
 export type RedirectDeps = {
   readonly links: LinkDirectory;
+  readonly changes: ChangeFollower;
   readonly misses: MissLimit;
   readonly clicks: ClickSink;
   /** Answers everything under `/api`. */
@@ -52,14 +53,19 @@ export function handleRequest(
   }
   const key = linkKeyOf(host, slug);
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
-  const nowMs = deps.nowMs();
-  const held = deps.links.peek(key, nowMs, visit);
-  return held === undefined
-    ? lookUp(key, { request, deps, visit })
-    : answer(held, heldTier(held, nowMs), { request, deps, visit });
+  const exchange = { request, deps, visit };
+  const catchingUp = deps.changes.keepUp(host, deps.nowMs(), defer);
+  return catchingUp === null ? resolve(key, exchange) : catchingUp.then(() => resolve(key, exchange));
 }
 
 type Exchange = { readonly request: Request; readonly deps: RedirectDeps; readonly visit: Visit };
+
+function resolve(key: LinkKey, exchange: Exchange): Response | Promise<Response> {
+  const { deps, visit } = exchange;
+  const nowMs = deps.nowMs();
+  const held = deps.links.peek(key, nowMs, visit);
+  return held === undefined ? lookUp(key, exchange) : answer(held, heldTier(held, nowMs), exchange);
+}
 
 async function lookUp(key: LinkKey, exchange: Exchange): Promise<Response> {
   const { request, deps, visit } = exchange;

@@ -1,11 +1,16 @@
 /** The front door: bindings in, ports out. What a redirect does is in handle.ts. */
+import { createFeedSource } from "./adapters/feed-source.ts";
 import { createKvLinks } from "./adapters/kv-links.ts";
 import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPostgresLinks } from "./adapters/postgres-links.ts";
 import { handleRequest, type RedirectDeps } from "./handle.ts";
-import { isolateClickSink, isolateState } from "./isolate.ts";
-import { createLinkDirectory } from "./link-directory.ts";
+import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
+import { applyChange } from "./change-feed/apply-changes.ts";
+import { createChangeFollower, FOLLOW_NOTHING } from "./change-feed/follow-changes.ts";
+import { rescueByAnnounced, yieldToAnnounced } from "./change-feed/yield-to-announced.ts";
+import { createLinkDirectory, decodeForCache } from "./link-directory.ts";
 import { logToConsole, nameOfError } from "./log.ts";
+import type { ChangeFollower } from "./ports.ts";
 import { readSettings } from "./read-settings.ts";
 import { respondCrashed } from "./respond.ts";
 
@@ -31,24 +36,40 @@ function depsOf(env: ProducerEnv): RedirectDeps {
 }
 
 function createDeps(env: ProducerEnv): RedirectDeps {
-  const { kvTimeoutMs, databaseTimeoutMs } = readSettings(env);
+  const { kvTimeoutMs, databaseTimeoutMs, followsChanges } = readSettings(env);
   const isolate = isolateState({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
+  const origin = createPostgresLinks(isolate.runSql, databaseTimeoutMs);
   return {
     links: createLinkDirectory({
       isolate: isolate.cache,
-      kv: createKvLinks(env.LINKS),
-      origin: createPostgresLinks(isolate.runSql, databaseTimeoutMs),
+      kv: yieldToAnnounced(createKvLinks(env.LINKS), isolate.announced, decodeForCache),
+      origin: rescueByAnnounced(origin, isolate.announced, decodeForCache),
       nowMs: Date.now,
       wait: (ms) => scheduler.wait(ms),
       log: logToConsole,
       limits: { kvTimeoutMs, originTimeoutMs: databaseTimeoutMs },
     }),
+    changes: followsChanges ? followChanges(env, isolate) : FOLLOW_NOTHING,
     misses: createMissLimit(env.MISS_LIMIT),
     clicks: isolateClickSink(env, isolate),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
     log: logToConsole,
   };
+}
+
+function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): ChangeFollower {
+  return createChangeFollower({
+    source: createFeedSource(env.CHANGE_FEED, () => caches.default),
+    apply(change) {
+      announced.remember(change);
+      applyChange(cache, change, decodeForCache);
+    },
+    distrust: () => cache.markAllStale(),
+    nowMs: Date.now,
+    wait: (ms) => scheduler.wait(ms),
+    log: logToConsole,
+  });
 }
 
 function crash(error: unknown, request: Request): Response {

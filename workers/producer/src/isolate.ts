@@ -6,11 +6,14 @@ import type { LinkRecord } from "@hopline/core/link-record";
 import { createNeonClient, type NeonSettings, type RunSql } from "@hopline/db/neon-client";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
+import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
 import { type ClickBuffer, createClickBuffer } from "./click-buffer.ts";
 import type { ClickSink } from "./ports.ts";
 
 export type IsolateState = {
   readonly cache: IsolateCache<LinkRecord>;
+  /** What the change feed has said in the last minutes. */
+  readonly announced: AnnouncedChanges;
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly runSql: RunSql;
@@ -25,6 +28,7 @@ let state: IsolateState | undefined;
 export function isolateState(settings: NeonSettings): IsolateState {
   state ??= {
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
+    announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8)))),
     runSql: createNeonClient(settings),
   };

@@ -32,7 +32,8 @@ export function createLinkDirectory({ isolate, limits, log, ...ports }: LinkDire
   );
 }
 
-function decodeForCache(text: string): Decoded<LinkRecord> {
+/** What a published text means to the isolate cache. Total. */
+export function decodeForCache(text: string): Decoded<LinkRecord> {
   const decoded = decodeLinkRecord(text);
   if (!decoded.ok) {
     return { kind: "rejected", field: decoded.error.field };

@@ -15,6 +15,11 @@ export type LogEvent =
   | ({ readonly event: "segment.lost"; readonly reason: "seal_key_unusable" } & SegmentNumbers)
   /** A redirect was answered, its click could not be taken in: a fault of our own. */
   | { readonly event: "click.crashed"; readonly reason: string }
+  /** Said once a minute and isolate: until it recovers, edits take as long as the caches' own times (60 s + 60 s). */
+  | { readonly event: "feed.unreachable"; readonly reason: string; readonly failures: number }
+  | { readonly event: "feed.recovered"; readonly failures: number }
+  /** Changes were missed: the isolate takes all it holds for stale. */
+  | { readonly event: "feed.fell_behind" }
   | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
 

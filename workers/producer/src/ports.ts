@@ -27,3 +27,12 @@ export interface SegmentSpill {
 
 /** Keeps work alive after the response. Platform: ExecutionContext.waitUntil, 30 s at most. */
 export type Defer = (work: Promise<unknown>) => void;
+
+/** Hears of changes before the tiers show them. */
+export interface ChangeFollower {
+  /**
+   * Called once a request, before the isolate's cache is trusted. `null`: answer now; a read of the feed that is due
+   * happens behind the response. Otherwise wait for it, 50 ms at most; never rejects.
+   */
+  keepUp(host: string, nowMs: number, defer: Defer): Promise<void> | null;
+}

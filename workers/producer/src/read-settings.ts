@@ -1,6 +1,10 @@
 /** The producer's settings from its variables. Total: a redirect must not stop for a typo. */
 
-export type Settings = { readonly kvTimeoutMs: number; readonly databaseTimeoutMs: number };
+export type Settings = {
+  readonly kvTimeoutMs: number;
+  readonly databaseTimeoutMs: number;
+  readonly followsChanges: boolean;
+};
 
 /** DESIGN.md section 2. */
 const DEFAULT_KV_TIMEOUT_MS = 250;
@@ -12,10 +16,12 @@ const MAX_TIMEOUT_MS = 30_000;
 export function readSettings(vars: {
   readonly KV_TIMEOUT_MS?: string;
   readonly DATABASE_TIMEOUT_MS?: string;
+  readonly CHANGE_FEED_MODE?: string;
 }): Settings {
   return {
     kvTimeoutMs: parseTimeoutMs(vars.KV_TIMEOUT_MS, DEFAULT_KV_TIMEOUT_MS),
     databaseTimeoutMs: parseTimeoutMs(vars.DATABASE_TIMEOUT_MS, DEFAULT_DATABASE_TIMEOUT_MS),
+    followsChanges: vars.CHANGE_FEED_MODE !== "off",
   };
 }
 

@@ -1,5 +1,6 @@
-/** Appends to the change feed's Durable Object. */
-import { CHANGE_FEED_NAME, type ChangeFeed } from "../change-feed/change-feed.ts";
+/** Appends to and asks the change feed's Durable Object. */
+import { CHANGE_FEED_NAME } from "@hopline/core/change-page";
+import type { ChangeFeed } from "../change-feed/change-feed.ts";
 import type { ChangeSink } from "../publishing/edge-ports.ts";
 
 /** A call may carry 32 MiB; a record of many rules has some 64 KB. */
@@ -17,5 +18,6 @@ export function createDurableChangeFeed(namespace: DurableObjectNamespace<Change
         );
       }
     },
+    find: (key) => namespace.getByName(CHANGE_FEED_NAME).find(key),
   };
 }

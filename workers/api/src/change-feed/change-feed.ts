@@ -2,15 +2,13 @@
  * The change feed, one Durable Object for the whole deployment: publishers append by RPC, isolates read over HTTP so
  * that a data centre's Cache API can answer for it.
  *
- * `GET /head` is the newest page, good for a second. `GET /<feed id>/<block>` is a full block, which never changes.
+ * `GET /head` is the newest page, good for a second. `GET /<feed id>/<block>` is a block, which never
+ * changes once it is full.
  */
 import { DurableObject } from "cloudflare:workers";
-import { type Change, encodeChangePage } from "@hopline/core/change-page";
+import { type Change, CHANGES_PER_BLOCK, encodeChangePage, MADE_AT_HEADER } from "@hopline/core/change-page";
 import type { LinkKey } from "@hopline/core/link-address";
 import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./change-log.ts";
-
-/** The object's one name. */
-export const CHANGE_FEED_NAME = "links";
 
 const HEAD_MAX_AGE_SECONDS = 1;
 const BLOCK_MAX_AGE_SECONDS = 60;
@@ -51,9 +49,11 @@ export class ChangeFeed extends DurableObject<ApiEnv> {
 
   #respondBlock(feedId: string, block: string): Response {
     const page = /^\d{1,15}$/.test(block) ? this.#log.readBlock(Number(block)) : null;
-    return page === null || page.feedId !== feedId
-      ? new Response(null, { status: 404, headers: { "cache-control": "no-store" } })
-      : respond(encodeChangePage(page), BLOCK_MAX_AGE_SECONDS, {});
+    if (page === null || page.feedId !== feedId) {
+      return new Response(null, { status: 404, headers: { "cache-control": "no-store" } });
+    }
+    const isFull = page.changes.length === CHANGES_PER_BLOCK;
+    return respond(encodeChangePage(page), isFull ? BLOCK_MAX_AGE_SECONDS : HEAD_MAX_AGE_SECONDS, {});
   }
 }
 
@@ -62,8 +62,7 @@ function respond(text: string, maxAgeSeconds: number, headers: Readonly<Record<s
     headers: {
       "content-type": "application/json",
       "cache-control": `max-age=${maxAgeSeconds}`,
-      // What a reader knows is as old as this, however long it lay in a cache.
-      "hopline-feed-at": String(Date.now()),
+      [MADE_AT_HEADER]: String(Date.now()),
       ...headers,
     },
   });

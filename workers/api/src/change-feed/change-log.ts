@@ -30,7 +30,7 @@ export interface ChangeLog {
   append(changes: readonly AnnouncedChange[], nowMs: number): boolean;
   /** The newest changes. */
   readHead(): ChangePage;
-  /** One full block, or `null` when it is not full yet or no longer kept. */
+  /** One block, as far as it goes; `null` when it has not begun or is no longer kept. */
   readBlock(block: number): ChangePage | null;
   /** The newest version of an address that is still remembered. */
   find(key: LinkKey): Change | null;
@@ -69,7 +69,7 @@ export function openChangeLog(storage: DurableObjectStorage, newFeedId: () => st
       const state = readState();
       const first = block * CHANGES_PER_BLOCK + 1;
       const last = first + CHANGES_PER_BLOCK - 1;
-      return first >= state.oldest && last <= state.last
+      return first >= state.oldest && first <= state.last
         ? { ...state, changes: readChanges(first, last) }
         : null;
     },

@@ -1,0 +1,51 @@
+/** The arithmetic of a reconciliation: what the numbers of the ledger mean together. Pure. */
+import type { LedgerTotals } from "./find-ledger-totals.ts";
+
+export type Reconciliation = {
+  /** Clicks the edge numbered: inserted + rejected + deadLettered + missing. */
+  readonly accepted: number;
+  readonly inserted: number;
+  /** Clicks that came again and were passed over. */
+  readonly duplicate: number;
+  /** Clicks the database refused; each waits in a dead letter. */
+  readonly rejected: number;
+  /** Clicks of segments that ran out of tries; each segment waits in a dead letter. */
+  readonly deadLettered: number;
+  /** Clicks that were numbered and are nowhere: lost, or still on their way. */
+  readonly missing: number;
+  /** How far the rollups are from the events, summed over every row. */
+  readonly rollupDifference: number;
+  /** How far the events are from what the ledger says was inserted. */
+  readonly eventDifference: number;
+  readonly addsUp: boolean;
+};
+
+export function reconcile(totals: LedgerTotals): Reconciliation {
+  const { delivered, inserted, rejected, deadLettered, gaps, rollupDifference } = totals;
+  const unsettled = delivered - inserted - rejected - deadLettered;
+  const missing = gaps + unsettled;
+  const eventDifference = totals.events - totals.expectedEvents;
+  return {
+    accepted: delivered + gaps,
+    inserted,
+    duplicate: totals.duplicates,
+    rejected,
+    deadLettered,
+    missing,
+    rollupDifference,
+    eventDifference,
+    // A segment that says it is more than it has would hide a gap of the same size: its own sign must be right too.
+    addsUp: gaps === 0 && unsettled === 0 && rollupDifference === 0 && eventDifference === 0,
+  };
+}
+
+/** The width of a rollup row, in UTC. */
+const BUCKET_MS = 900_000;
+
+/** The smallest range of whole buckets around the one given. Epoch milliseconds. */
+export function widenToBuckets(sinceMs: number, untilMs: number): { sinceMs: number; untilMs: number } {
+  return {
+    sinceMs: Math.floor(sinceMs / BUCKET_MS) * BUCKET_MS,
+    untilMs: Math.ceil(untilMs / BUCKET_MS) * BUCKET_MS,
+  };
+}

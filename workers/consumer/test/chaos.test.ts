@@ -1,0 +1,277 @@
+/**
+ * Everything that can fail fails, in turn, while clicks keep coming: the real consumer over the real /sql endpoint and
+ * a Postgres of its own. At the end each click is one event, the rollups say the same, and nothing is missing.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { encodeSegment } from "@hopline/core/segment";
+import { spillKeyOf } from "@hopline/core/spill-key";
+import { findLedgerTotals } from "@hopline/db/find-ledger-totals";
+import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
+import { reconcile } from "@hopline/db/reconcile";
+import { createReplayDeps, findSealedTexts, replayBody } from "@hopline/local/replay";
+import { openScratchStack, type ScratchStack } from "@hopline/local/scratch-stack";
+import type { SqlFault } from "@hopline/local/sql-fault";
+import { listDeadLetters, markReplayed } from "@hopline/db/find-dead-letters";
+import { seal } from "@hopline/sealing/seal";
+import { importSealKey } from "@hopline/sealing/seal-key";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createDeps } from "../src/create-deps.ts";
+import { drainSpill, type DrainDeps, type SpillStore } from "../src/drain-spill.ts";
+import { handleBatch } from "../src/handle-batch.ts";
+import type { LogEvent } from "../src/log.ts";
+import { aSegment, FIREFOX, T0 } from "./consumer-stage.ts";
+import { createRedeliveringQueue } from "./redelivering-queue.ts";
+
+const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const SECRET = "a visitor secret for the chaos test, 42 characters";
+const ISOLATE = "00c0ffee00000001";
+const SEGMENT_CLICKS = 20;
+const CONSUMERS = 4;
+const POISON_EVERY = 9;
+/** The consumer's own patience is 15 s; what hangs here is meant to be given up soon. */
+const INSERT_TIMEOUT_MS = 400;
+
+let stack: ScratchStack;
+let runSql: RunSql;
+let deps: DrainDeps;
+const log: LogEvent[] = [];
+const spilled = new Map<string, string>();
+const queue = createRedeliveringQueue(10);
+const sent = { segments: 0, clicks: 0, poison: 0 };
+let crashNext = false;
+let isOver = false;
+let consumers: Promise<void>[] = [];
+
+beforeAll(async () => {
+  stack = await openScratchStack({ hasOwnServer: true });
+  runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
+  await stack.database.query("ALTER TABLE click_events ADD CONSTRAINT no_poison CHECK (city <> 'POISON')");
+  deps = createDeps({
+    runSql,
+    spill: mapSpill(),
+    sealKey: SEAL_KEY,
+    visitorSecret: SECRET,
+    log: (event) => log.push(event),
+    insertTimeoutMs: INSERT_TIMEOUT_MS,
+  });
+  consumers = Array.from({ length: CONSUMERS }, consumeUntilOver);
+}, 60_000);
+
+afterAll(async () => {
+  isOver = true;
+  await Promise.all(consumers);
+  await stack?.close();
+});
+
+describe("clicks survive", () => {
+  it.each<[string, SqlFault | null]>([
+    ["a good day", null],
+    ["a /sql that answers 500", { kind: "status", status: 500, message: "down" }],
+    ["a /sql that hangs", { kind: "hang" }],
+    ["connections reset before the statement", { kind: "reset" }],
+    ["answers lost after the commit", { kind: "execute-then-reset" }],
+  ])(
+    "%s",
+    async (_name, fault) => {
+      let faults = 0;
+      stack.sqlEndpoint.setFault(({ number }) => {
+        const isHit = fault !== null && number % 3 !== 0;
+        faults += isHit ? 1 : 0;
+        return isHit ? fault : null;
+      });
+      sendSegments(40);
+      await vi.waitFor(() => expect(faults).toBeGreaterThanOrEqual(fault === null ? 0 : 12), 10_000);
+      stack.sqlEndpoint.setFault(null);
+      await untilDrained();
+    },
+    30_000,
+  );
+
+  it.each(["fast", "crash"] as const)(
+    "a Postgres that goes down (%s) and comes back",
+    async (how) => {
+      const retriedBefore = countLog("batch.retried");
+      sendSegments(10);
+      await stack.postgres?.halt(how);
+      sendSegments(10);
+      await vi.waitFor(() => expect(countLog("batch.retried")).toBeGreaterThan(retriedBefore + 2), 10_000);
+      await stack.postgres?.start();
+      await untilDrained();
+    },
+    40_000,
+  );
+
+  it("a consumer that crashes after the commit, before it can say so", async () => {
+    const before = queue.redeliveries();
+    for (let round = 0; round < 3; round += 1) {
+      crashNext = true;
+      sendSegments(8);
+      await untilDrained();
+    }
+    expect(queue.redeliveries()).toBeGreaterThan(before);
+  }, 30_000);
+
+  it("the same message three times", async () => {
+    sendSegments(20, { copies: 3 });
+    await untilDrained();
+    expect(await count("SELECT count(*) FROM segment_ledger WHERE deliveries >= 3")).toBeGreaterThanOrEqual(
+      20,
+    );
+  }, 30_000);
+
+  it("queues that all refuse: the spill is drained once, by two drains at once", async () => {
+    await spillSegments(15);
+    await Promise.all([drainSpill(deps), drainSpill(deps)]);
+    expect(spilled.size).toBe(0);
+  }, 30_000);
+
+  it("a KV that refuses too: the log line is imported, twice by mistake", async () => {
+    const segment = nextSegment();
+    const key = await importSealKey(SEAL_KEY);
+    const sealed = await seal(encodeSegment(segment), key);
+    const line = JSON.stringify({ event: "segment.logged", sealed });
+    const replayDeps = createReplayDeps(runSql, key, SECRET);
+    const [text = ""] = findSealedTexts(`${line}\n${line}`);
+    const first = await replayBody(text, null, replayDeps);
+    expect(first).toMatchObject({ kind: "written", clicks: SEGMENT_CLICKS });
+    expect(await replayBody(text, null, replayDeps)).toMatchObject({ ...first, inserted: 0 });
+  });
+});
+
+describe("at the end", () => {
+  it("every click is one event or one sealed dead letter, and all of it adds up", async () => {
+    expect(await count("SELECT count(*) FROM click_events")).toBe(sent.clicks - sent.poison);
+    expect(await count("SELECT count(DISTINCT event_id) FROM click_events")).toBe(sent.clicks - sent.poison);
+    expect(await count("SELECT count(*) FROM dead_letters")).toBe(sent.poison);
+    expect(await reconcileAll()).toMatchObject({
+      accepted: sent.clicks,
+      inserted: sent.clicks - sent.poison,
+      rejected: sent.poison,
+      deadLettered: 0,
+      missing: 0,
+      rollupDifference: 0,
+      eventDifference: 0,
+      addsUp: true,
+    });
+  });
+
+  it("the ledger knows that clicks came again, and says of none that it is both there and refused", async () => {
+    expect(await count("SELECT sum(duplicates) FROM segment_ledger")).toBeGreaterThan(0);
+    expect(await count("SELECT count(*) FROM segment_ledger WHERE inserted + rejected <> click_count")).toBe(
+      0,
+    );
+  });
+
+  it("no table, log line or dead letter holds an address or a user agent", async () => {
+    const secrets = ["203.0.113", FIREFOX, "Mozilla", "today?id=7"];
+    const tables = await stack.database.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    expect(tables.rows.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["click_events", "dead_letters"]),
+    );
+    for (const { name } of tables.rows) {
+      // A row's text holds every column of it, of whatever type; bytea once more as the characters it may hide.
+      const rows = await stack.database.query<{ text: string }>(
+        `SELECT one::text AS text FROM ${name} AS one`,
+      );
+      const text = rows.rows.map((row) => `${row.text}\n${fromHex(row.text)}`).join("\n");
+      expect([name, secrets.filter((secret) => text.includes(secret))]).toEqual([name, []]);
+    }
+    expect(secrets.filter((secret) => JSON.stringify(log).includes(secret))).toEqual([]);
+  });
+
+  it("the dead letters are replayed once their cause is gone, and every click is an event", async () => {
+    await stack.database.query("ALTER TABLE click_events DROP CONSTRAINT no_poison");
+    const key = await importSealKey(SEAL_KEY);
+    const replayDeps = createReplayDeps(runSql, key, SECRET);
+    const letters = await listDeadLetters(runSql, { withReplayed: false, limit: 1_000 }, 10_000);
+    expect(letters).toHaveLength(sent.poison);
+    for (const letter of letters) {
+      const replayed = await replayBody(letter.sealedBody, letter.ledger, replayDeps);
+      expect(replayed).toMatchObject({ kind: "written", inserted: 1, refused: 0 });
+      await markReplayed(runSql, letter.id, 10_000);
+    }
+    expect(await count("SELECT count(*) FROM click_events")).toBe(sent.clicks);
+    expect(await reconcileAll()).toMatchObject({
+      accepted: sent.clicks,
+      inserted: sent.clicks,
+      rejected: 0,
+      missing: 0,
+      rollupDifference: 0,
+      addsUp: true,
+    });
+  });
+});
+
+function nextSegment() {
+  const first = sent.clicks + 1;
+  const isPoisoned = sent.segments % POISON_EVERY === 0;
+  sent.segments += 1;
+  sent.clicks += SEGMENT_CLICKS;
+  sent.poison += isPoisoned ? 1 : 0;
+  return aSegment(first, SEGMENT_CLICKS, (index) => ({
+    clickedAtMs: T0 + (first + index) * 1_000,
+    optedOut: index % 4 === 0,
+    ...(isPoisoned && index === 7 ? { city: "POISON" } : {}),
+  }));
+}
+
+function sendSegments(segments: number, { copies = 1 } = {}): void {
+  for (let index = 0; index < segments; index += 1) {
+    const body = encodeSegment(nextSegment());
+    for (let copy = 0; copy < copies; copy += 1) {
+      queue.send(`${sent.segments}/${copy}`, body);
+    }
+  }
+}
+
+async function spillSegments(segments: number): Promise<void> {
+  const key = await importSealKey(SEAL_KEY);
+  for (let index = 0; index < segments; index += 1) {
+    const segment = nextSegment();
+    spilled.set(spillKeyOf(ISOLATE, segment.firstSequence), await seal(encodeSegment(segment), key));
+  }
+}
+
+function mapSpill(): SpillStore {
+  return {
+    list: (limit) => Promise.resolve([...spilled.keys()].slice(0, limit)),
+    read: (key) => Promise.resolve(spilled.get(key) ?? null),
+    remove: (key) => Promise.resolve(void spilled.delete(key)),
+  };
+}
+
+async function consumeUntilOver(): Promise<void> {
+  while (!isOver) {
+    const hadWork = await queue.deliverOne(async (messages) => {
+      const isCrashing = crashNext;
+      crashNext = false;
+      await handleBatch("hopline-clicks-0", messages, deps);
+      return isCrashing ? "crashed" : "settled";
+    });
+    // Also the back-off of a consumer in trouble: without it a stopped database is asked thousands of times.
+    await delay(hadWork ? 1 : 5);
+  }
+}
+
+async function untilDrained(): Promise<void> {
+  await vi.waitFor(() => expect(queue.backlog()).toBe(0), { timeout: 25_000, interval: 20 });
+}
+
+function countLog(event: LogEvent["event"]): number {
+  return log.filter((line) => line.event === event).length;
+}
+
+async function count(statement: string): Promise<number> {
+  const result = await stack.database.query<Record<string, unknown>>(statement);
+  return Number(Object.values(result.rows[0] ?? {})[0]);
+}
+
+async function reconcileAll() {
+  return reconcile(await findLedgerTotals(runSql, { sinceMs: 0, untilMs: T0 + 86_400_000 }, 10_000));
+}
+
+function fromHex(text: string): string {
+  return text.replaceAll(/\\x([0-9a-f]+)/g, (_, hex: string) => Buffer.from(hex, "hex").toString("latin1"));
+}

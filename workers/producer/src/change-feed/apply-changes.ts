@@ -1,0 +1,29 @@
+/** Brings the isolate's cache up to what the feed has announced. */
+import type { Change } from "@hopline/core/change-page";
+import type { LinkRecord } from "@hopline/core/link-record";
+import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
+import type { Decoded } from "@hopline/edge-cache/read-through-ports";
+
+/**
+ * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
+ * no warm one out. A change without a readable record only removes what it has outdated.
+ */
+export function applyChange(
+  cache: IsolateCache<LinkRecord>,
+  { key, version, recordText }: Change,
+  decode: (text: string) => Decoded<LinkRecord>,
+): void {
+  const held = cache.peek(key);
+  if (held === undefined || held.version >= version) {
+    return;
+  }
+  const decoded = recordText === null ? null : decode(recordText);
+  const keyBytes = key.length * 2;
+  if (decoded === null || decoded.kind === "rejected") {
+    cache.delete(key);
+  } else if (decoded.kind === "live") {
+    cache.put({ key, value: decoded.value, version, costBytes: keyBytes + decoded.costBytes });
+  } else {
+    cache.putNegative({ key, version, costBytes: keyBytes });
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * A tier that gives way to the change feed: what it says is answered only if nothing newer was announced. The look-up
+ * happens when the tier has answered, so a change that arrives meanwhile counts too.
+ */
+import type { LinkKey } from "@hopline/core/link-address";
+import type { Decoded, ReadTier } from "@hopline/edge-cache/read-through-ports";
+import type { AnnouncedChanges } from "./announced-changes.ts";
+
+type Decode = (text: string) => Decoded<unknown>;
+
+/**
+ * Wraps `tier`. Where the announced record is too large for the feed, an older answer counts as none, so that the next
+ * tier is asked. Rejects as the tier does.
+ */
+export function yieldToAnnounced<Tier extends ReadTier<LinkKey>>(
+  tier: Tier,
+  announced: AnnouncedChanges,
+  decode: Decode,
+): Tier {
+  return {
+    ...tier,
+    async load(key: LinkKey): Promise<string | null> {
+      const text = await tier.load(key);
+      const change = announced.find(key);
+      return change === undefined || versionOf(text, decode) >= change.version ? text : change.recordText;
+    },
+  };
+}
+
+/** The last tier, which is also rescued by the feed: an announced record is better than an outage. */
+export function rescueByAnnounced(
+  tier: ReadTier<LinkKey>,
+  announced: AnnouncedChanges,
+  decode: Decode,
+): ReadTier<LinkKey> {
+  const yielding = yieldToAnnounced(tier, announced, decode);
+  return {
+    async load(key) {
+      try {
+        return await yielding.load(key);
+      } catch (error) {
+        const recordText = announced.find(key)?.recordText ?? null;
+        if (recordText === null) {
+          throw error;
+        }
+        return recordText;
+      }
+    },
+  };
+}
+
+/** 0 where there is nothing, or nothing that can be read. */
+function versionOf(text: string | null, decode: Decode): number {
+  const decoded = text === null ? null : decode(text);
+  return decoded === null || decoded.kind === "rejected" ? 0 : decoded.version;
+}
