@@ -30,7 +30,7 @@ describe("calls before the response", () => {
     await send(new Request(url));
     calls = [];
     const context = createExecutionContext();
-    const response = worker.fetch(incoming(new Request(url)), watchedBindings(), context);
+    const response = worker.fetch(incoming(new Request(url)), watched, context);
     expect(response).toBeInstanceOf(Response);
     expect(calls).toEqual([]);
     await waitOnExecutionContext(context);
@@ -133,9 +133,12 @@ describe("an address", () => {
   });
 });
 
-function watchedBindings(): typeof env {
+/** One for all requests, as an isolate has it: what follows the change feed is not to start anew each time. */
+const watched = watchBindings();
+
+function watchBindings(): typeof env {
   const shard = { send: async () => void calls.push("click") };
-  const watched = {
+  const bindings = {
     ...env,
     LINKS: {
       get: (key: string) => {
@@ -156,7 +159,7 @@ function watchedBindings(): typeof env {
     CLICKS_3: shard,
     CLICK_LINGER_MS: "0",
   };
-  return watched as unknown as typeof env;
+  return bindings as unknown as typeof env;
 }
 
 function aLink(known: "db" | "kv" | "nowhere", text: string = aRecordText()): string {
@@ -189,7 +192,7 @@ function incoming(request: Request): Request<unknown, IncomingRequestCfPropertie
   });
 }
 
-async function send(request: Request, bindings: typeof env = watchedBindings()): Promise<Response> {
+async function send(request: Request, bindings: typeof env = watched): Promise<Response> {
   await Promise.all(published);
   const context = createExecutionContext();
   const response = await worker.fetch(incoming(request), bindings, context);
