@@ -62,8 +62,13 @@ async function runProcess(options: K6RunOptions, address: string, summaryPath: s
   const child = spawn(
     options.k6.path,
     [
-      ...["run", "--quiet", "--no-color", "--no-usage-report", "--address", address],
-      ...["--summary-export", summaryPath, options.scriptPath],
+      "run",
+      "--quiet",
+      "--no-color",
+      "--no-usage-report",
+      `--address=${address}`,
+      `--summary-export=${summaryPath}`,
+      options.scriptPath,
     ],
     { env: { ...process.env, ...options.environment }, stdio: ["ignore", "pipe", "pipe"] },
   );

@@ -11,7 +11,7 @@ import { answerNotModified } from "./entity-tag.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { type Log, nameOfError } from "./log.ts";
 import { API_KEY_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
-import { ProblemError, toProblemResponse } from "./problem.ts";
+import { ProblemError, toFieldPath, toProblemResponse } from "./problem.ts";
 import { listOperations } from "./routes/operations.ts";
 
 /** No request of ours is larger; an import has its own limit. */
@@ -28,7 +28,7 @@ export function createApp(deps: ApiDeps) {
         ? undefined
         : toProblemResponse(
             "invalid",
-            result.error.issues.map((issue) => ({ path: toPath(issue.path), message: issue.message })),
+            result.error.issues.map((issue) => ({ path: toFieldPath(issue.path), message: issue.message })),
           ),
   });
   app.onError((error) => toErrorResponse(error, deps.log));
@@ -94,12 +94,4 @@ function isFromDatabase(error: Error): boolean {
     nameOfError(error.cause ?? error) === "NeonDbError" &&
     toDatabaseFailure(error.cause ?? error).reason === "unavailable"
   );
-}
-
-function toPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
-    )
-    .join("");
 }

@@ -1,5 +1,6 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import type { ApiDeps } from "../api-context.ts";
+import { bulkLinksOperation } from "./bulk-links.ts";
 import { deleteLinkOperation, updateLinkOperation } from "./change-link.ts";
 import { createLinkOperation } from "./create-link.ts";
 import {
@@ -13,11 +14,14 @@ import { listLinksOperation } from "./list-links.ts";
 import { purgeLinkOperation } from "./purge-link.ts";
 import { readCacheStatusOperation } from "./read-cache-status.ts";
 import { readLinkOperation } from "./read-link.ts";
+import { upsertLinkOperation } from "./upsert-link.ts";
 import { listWorkspacesOperation, readWorkspaceOperation, updateWorkspaceOperation } from "./workspaces.ts";
 
 export function listOperations(deps: ApiDeps) {
   return [
     createLinkOperation(deps),
+    bulkLinksOperation(deps),
+    upsertLinkOperation(deps),
     listLinksOperation(deps),
     readLinkOperation(deps),
     updateLinkOperation(deps),
