@@ -6,7 +6,7 @@ import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import { isUnpublished } from "./publishing/outbox.ts";
 import type { Database } from "./store/database.ts";
-import type { StoredLink } from "./store/link-store.ts";
+import type { StoredLink } from "./store/link-columns.ts";
 
 /** What each place holds of one link. Instants in epoch milliseconds; `null`: it has nothing, or can't be asked. */
 export type PlacesOfLink = {
