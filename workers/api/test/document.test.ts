@@ -142,7 +142,7 @@ function toRequest(
   if (body !== undefined) {
     headers.set("content-type", "application/json");
   }
-  const url = query.size === 0 ? target : `${target}?${query}`;
+  const url = query.size === 0 ? target : `${target}?${query.toString()}`;
   return [
     url,
     { method: method.toUpperCase(), headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },

@@ -70,27 +70,26 @@ function valuesOfType(type: string, schema: Schema, schemas: Schemas): fc.Arbitr
 function textsOf(schema: Schema): fc.Arbitrary<string> {
   const example =
     typeof schema.example === "string" ? [{ weight: 6, arbitrary: fc.constant(schema.example) }] : [];
-  switch (schema.format) {
-    case "uri":
-      return fc.oneof(
-        { weight: 3, arbitrary: fc.webUrl({ withQueryParameters: true, withFragments: true }) },
-        ...example,
-      );
-    case "date-time":
-      return fc
-        .date({
-          min: new Date("0001-01-01T00:00:00Z"),
-          max: new Date("9999-12-31T00:00:00Z"),
-          noInvalidDate: true,
-        })
-        .map((date) => date.toISOString());
-    default:
-      return fc.oneof(
-        { weight: 2, arbitrary: fc.string({ unit: "grapheme", maxLength: 20 }) },
-        { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: (schema.maxLength ?? 20) + 1 }) },
-        ...example,
-      );
+  if (schema.format === "uri") {
+    return fc.oneof(
+      { weight: 3, arbitrary: fc.webUrl({ withQueryParameters: true, withFragments: true }) },
+      ...example,
+    );
   }
+  if (schema.format === "date-time") {
+    return fc
+      .date({
+        min: new Date("0001-01-01T00:00:00Z"),
+        max: new Date("9999-12-31T00:00:00Z"),
+        noInvalidDate: true,
+      })
+      .map((date) => date.toISOString());
+  }
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.string({ unit: "grapheme", maxLength: 20 }) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: (schema.maxLength ?? 20) + 1 }) },
+    ...example,
+  );
 }
 
 /** What is wrong with a value, by path; nothing when it has the schema's form. Formats are not looked at. */
