@@ -64,6 +64,7 @@ export async function openStage() {
     appWith: createStageApp,
     client,
     endpoint,
+    databaseUrl: scratch.url,
     database,
     publisher,
     /** Another publisher: another process, to all intents. */

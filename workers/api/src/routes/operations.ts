@@ -9,11 +9,14 @@ import {
   listDomainsOperation,
   readDomainOperation,
 } from "./domains.ts";
+import { exportLinksOperation } from "./export-links.ts";
+import { importLinksOperation } from "./import-links.ts";
 import { createKeyOperation, listKeysOperation, readKeyOperation, revokeKeyOperation } from "./keys.ts";
 import { listLinksOperation } from "./list-links.ts";
 import { purgeLinkOperation } from "./purge-link.ts";
 import { readCacheStatusOperation } from "./read-cache-status.ts";
 import { readLinkOperation } from "./read-link.ts";
+import { readQrCodeOperation } from "./read-qr-code.ts";
 import { upsertLinkOperation } from "./upsert-link.ts";
 import { listWorkspacesOperation, readWorkspaceOperation, updateWorkspaceOperation } from "./workspaces.ts";
 
@@ -22,12 +25,15 @@ export function listOperations(deps: ApiDeps) {
     createLinkOperation(deps),
     bulkLinksOperation(deps),
     upsertLinkOperation(deps),
+    importLinksOperation(deps),
+    exportLinksOperation(deps),
     listLinksOperation(deps),
     readLinkOperation(deps),
     updateLinkOperation(deps),
     deleteLinkOperation(deps),
     readCacheStatusOperation(deps),
     purgeLinkOperation(deps),
+    readQrCodeOperation(deps),
     createDomainOperation(deps),
     listDomainsOperation(deps),
     readDomainOperation(deps),
