@@ -22,10 +22,10 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
-  ingest: unmeasuredSection("Ingest", [
+  ingest: unmeasuredSection("Ingest: not measured yet", [
     { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
   ]),
-  analytics: unmeasuredSection("Analytics", [
+  analytics: unmeasuredSection("Analytics: not measured yet", [
     { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
   ]),
 };
