@@ -33,6 +33,10 @@ export const PROBLEMS = {
     status: 422,
     title: "This cursor is not of this list, with this order. Start from the first page.",
   },
+  query_too_wide: {
+    status: 422,
+    title: "This question takes too long to answer; `errors` says how to narrow it.",
+  },
   idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
   rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
   internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
