@@ -1,6 +1,6 @@
 /** Single clicks, newest first, page by page. */
 import { type SQL, sql } from "drizzle-orm";
-import { toConditions } from "./conditions.ts";
+import { eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
 import { type Question, toTimestamp } from "./hits.ts";
 import type { Statement } from "./run-statements.ts";
@@ -30,7 +30,7 @@ export function listClicks(question: Question, page: ClickPage): Statement<reado
   const conditions = [
     sql`workspace_id = ${question.workspaceId}::uuid`,
     sql`clicked_at >= ${toTimestamp(question.range.fromMs)} AND clicked_at < ${toTimestamp(question.range.toMs)}`,
-    ...toConditions(question.workspaceId, question.filters),
+    ...toConditions(question.workspaceId, question.filters, eventColumn),
     ...(page.after === null ? [] : [isAfter(page.after)]),
   ];
   return {

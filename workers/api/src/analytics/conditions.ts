@@ -1,35 +1,52 @@
 /** Filters as SQL. Columns come from the closed list of dimensions, every value is a parameter. */
 import { type SQL, sql } from "drizzle-orm";
-import { columnOf, type Filter } from "./dimension.ts";
+import { columnOf, type Dimension, type Filter } from "./dimension.ts";
 
-/** The conditions of all filters, to be joined by AND, for a table that has the columns of `click_events`. */
-export function toConditions(workspaceId: string, filters: readonly Filter[]): readonly SQL[] {
+/** Says where a table keeps a dimension. Tags go by the link. */
+export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;
+
+/** Columns as `click_events` has them. */
+export const eventColumn: ColumnOf = (dimension) => sql.raw(columnOf(dimension));
+
+/** The conditions of all filters, to be joined by AND. */
+export function toConditions(
+  workspaceId: string,
+  filters: readonly Filter[],
+  column: ColumnOf,
+): readonly SQL[] {
   return filters.flatMap((filter) => [
-    ...(filter.is.length === 0 ? [] : [isAmong(workspaceId, filter, filter.is)]),
-    ...(filter.isNot.length === 0 ? [] : [sql`NOT ${isAmong(workspaceId, filter, filter.isNot)}`]),
+    ...(filter.is.length === 0 ? [] : [isAmong(workspaceId, filter.is, locate(filter.dimension, column))]),
+    ...(filter.isNot.length === 0
+      ? []
+      : [sql`NOT ${isAmong(workspaceId, filter.isNot, locate(filter.dimension, column))}`]),
   ]);
 }
 
+type Place = { readonly dimension: Dimension; readonly column: SQL };
+
+function locate(dimension: Dimension, column: ColumnOf): Place {
+  return { dimension, column: column(dimension === "tag" ? "link" : dimension) };
+}
+
 /** True or false, never NULL, so that NOT means the rest. */
-function isAmong(workspaceId: string, { dimension }: Filter, values: readonly (string | null)[]): SQL {
+function isAmong(workspaceId: string, values: readonly (string | null)[], { dimension, column }: Place): SQL {
   const known = sql.param(values.filter((value) => value !== null));
   const withUnknown = values.includes(null);
   if (dimension === "link") {
-    return isOneOf(sql`link_id`, sql`${known}::uuid[]`, withUnknown);
+    return isOneOf(column, sql`${known}::uuid[]`, withUnknown);
   }
   if (dimension === "domain") {
     return isOneOf(
-      sql`domain_id`,
+      column,
       sql`ARRAY(SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${known}::text[]))`,
       withUnknown,
     );
   }
   if (dimension === "tag") {
     const untagged = withUnknown ? sql` OR tags = '{}'` : sql``;
-    return sql`(link_id = ANY(ARRAY(SELECT id FROM links
+    return sql`(${column} = ANY(ARRAY(SELECT id FROM links
       WHERE workspace_id = ${workspaceId}::uuid AND (tags && ${known}::text[]${untagged}))))`;
   }
-  const column = sql.raw(columnOf(dimension));
   return withUnknown
     ? sql`(${column} IS NULL OR ${column} = '' OR ${column} = ANY(${known}::text[]))`
     : isOneOf(column, sql`${known}::text[]`, false);

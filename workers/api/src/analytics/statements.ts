@@ -64,18 +64,18 @@ export function breakdown(question: Question, options: BreakdownOptions): Statem
   const hits = selectHits(question, { dimension, visitors });
   const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM counted)`;
   const matching =
-    search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value)), lower(${search}::text)) > 0`;
+    search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
   return {
     query: sql`WITH ${countByValue(dimension, hits, visitors)}
-      SELECT value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+      SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
         matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
         (${totalOf(dimension)})::float8 AS total_clicks
       FROM (
         SELECT *, ${common} FROM ${search === "" ? sql`counted` : labelled} AS found WHERE ${matching}
-        ORDER BY clicks DESC, value COLLATE "C" LIMIT ${limit}
+        ORDER BY clicks DESC, value LIMIT ${limit}
       ) AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}
-      ORDER BY clicks DESC, value COLLATE "C"`,
+      ORDER BY clicks DESC, value`,
     read: (rows) => toBreakdown(rows, visitors),
   };
 }
@@ -91,7 +91,7 @@ function countByValue(dimension: Dimension, hits: SQL, visitors: boolean): SQL {
     ), counted AS (
       SELECT ${counts} FROM (
         SELECT tag AS value, clicks, visitor FROM by_link
-        LEFT JOIN links ON links.id = by_link.link_id::uuid
+        LEFT JOIN links ON links.id = by_link.link_id
         LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
       ) AS tagged GROUP BY value
     )`;
@@ -104,9 +104,9 @@ function totalOf(dimension: Dimension): SQL {
 function labelOf(dimension: Dimension): SQL {
   if (dimension === "link") {
     return sql`(SELECT domains.host || '/' || links.slug FROM links JOIN domains ON domains.id = links.domain_id
-        WHERE links.id = value::uuid)`;
+        WHERE links.id = value)`;
   }
-  return dimension === "domain" ? sql`(SELECT host FROM domains WHERE id = value::uuid)` : sql`NULL::text`;
+  return dimension === "domain" ? sql`(SELECT host FROM domains WHERE id = value)` : sql`NULL::text`;
 }
 
 function toBreakdown(rows: readonly Row[], visitors: boolean): Breakdown {
