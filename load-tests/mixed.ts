@@ -53,8 +53,9 @@ export function editor(): void {
     return;
   }
   const created = callApi("POST", "/api/v1/links", { slug, url: first, domain: domainOf(settings.baseUrl) });
-  const id = created.status === 201 ? String(created.json("id")) : "";
-  if (!check(created, { "a link is created": ({ status }) => status === 201 })) {
+  const id = created.status === 201 ? created.json("id") : null;
+  check(created, { "a link is created": () => typeof id === "string" });
+  if (typeof id !== "string") {
     sleep(1);
     return;
   }

@@ -4,9 +4,9 @@
  */
 import { writeFile } from "node:fs/promises";
 
-import { Failure } from "@hopline/local/failure";
-import { consoleProgress, runCommand } from "@hopline/local/progress";
-import { readFlags, readWholeNumber } from "@hopline/local/read-flags";
+import { Failure } from "@hopline/local/console/failure";
+import { consoleProgress, runCommand } from "@hopline/local/console/progress";
+import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
@@ -22,10 +22,10 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
-  ingest: unmeasuredSection("Ingest", [
+  ingest: unmeasuredSection("Ingest: not measured yet", [
     { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
   ]),
-  analytics: unmeasuredSection("Analytics", [
+  analytics: unmeasuredSection("Analytics: not measured yet", [
     { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
   ]),
 };

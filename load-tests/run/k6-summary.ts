@@ -1,6 +1,6 @@
 /** Reads the file of k6's `--summary-export`. Pure. */
 
-export type Metric = { readonly [statistic: string]: number };
+type Metric = { readonly [statistic: string]: number };
 
 /** A threshold that was missed, `p(95)<500` on a metric, and where the metric stood where k6 says so. */
 export type MissedBar = { readonly metric: string; readonly bar: string; readonly actual: number | null };

@@ -1,14 +1,14 @@
 /** What `pnpm load` is asked to do: its flags, read and checked. */
-import { Failure } from "@hopline/local/failure";
-import { readFlags, readWholeNumber } from "@hopline/local/read-flags";
+import { Failure } from "@hopline/local/console/failure";
+import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 import { parseDurationSeconds } from "../script/settings.ts";
 import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "../script/targets.ts";
 
-export const SCRIPTS = ["redirect", "burst", "scan", "mixed", "soak"] as const;
-export type ScriptName = (typeof SCRIPTS)[number];
+const SCRIPTS = ["redirect", "burst", "scan", "mixed", "soak"] as const;
+type ScriptName = (typeof SCRIPTS)[number];
 
-export const TARGETS = ["hopline", "constant"] as const;
-export type TargetName = (typeof TARGETS)[number];
+const TARGETS = ["hopline", "constant"] as const;
+type TargetName = (typeof TARGETS)[number];
 
 export type LoadPlan = {
   readonly script: ScriptName;
@@ -23,7 +23,7 @@ export type LoadPlan = {
   readonly htmlPath: string | null;
 };
 
-export const USAGE =
+const USAGE =
   "pnpm load [--rate N] [--duration 60s] [--script redirect|burst|scan|mixed|soak] [--target hopline|constant] " +
   "[--links N] [--json FILE] [--html FILE]";
 

@@ -14,7 +14,7 @@ export const SAMPLED_COUNTERS: readonly string[] = [
 ];
 
 /** A value at a moment, in seconds since the start of the run. `null`: nothing to say, not zero. */
-export type Point = { readonly atSeconds: number; readonly value: number | null };
+type Point = { readonly atSeconds: number; readonly value: number | null };
 export type Line = readonly Point[];
 
 export type RunSeries = {

@@ -20,7 +20,7 @@ export type StoredClicks = {
   readonly addsUp: boolean;
 };
 
-export type Finding = { readonly name: string; readonly isOk: boolean; readonly detail: string };
+type Finding = { readonly name: string; readonly isOk: boolean; readonly detail: string };
 
 export type Verdict = { readonly isOk: boolean; readonly findings: readonly Finding[] };
 

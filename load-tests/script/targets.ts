@@ -10,8 +10,8 @@ export const DEFAULT_LINK_COUNT = 20_000;
 export const MAX_LINK_COUNT = 100_000;
 
 /** One link in five takes four requests in five. */
-export const HOT_LINK_SHARE = 0.2;
-export const HOT_REQUEST_SHARE = 0.8;
+const HOT_LINK_SHARE = 0.2;
+const HOT_REQUEST_SHARE = 0.8;
 
 /** `l00042`: the slug of link 42. */
 export function slugOf(index: number): string {

@@ -36,7 +36,7 @@ async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionR
     }
     const rounds = await runRounds(constant, targets, {
       rounds: wanted,
-      maxRounds: wanted * 2,
+      maxRounds: Math.ceil(wanted * 1.5),
       slicesPerRound: SLICES_PER_ROUND,
       requestsPerSlice: REQUESTS_PER_SLICE,
       connections: CONNECTIONS,

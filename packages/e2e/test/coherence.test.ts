@@ -56,7 +56,7 @@ describe("KV", () => {
     const link = await createLink();
     const key = `${stack.demo.host}/${link.slug}`;
     const kv = await stack.runtime.getKv("LINKS");
-    const older = (await kv.get(key)) ?? "";
+    const older = (await kv.get(key, "text")) ?? "";
     await commit(link, { url: "https://example.com/second" });
     await publish(link);
     // As a data centre that read the key a moment before would have it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { summariseWranglerError } from "../src/build-workers.ts";
+import { summariseWranglerError } from "../src/workspace/build-workers.ts";
 
 describe("wrangler's errors", () => {
   it.each([
@@ -29,5 +29,10 @@ describe("wrangler's errors", () => {
     ["output of another form, as it is", "Segmentation fault", "Segmentation fault"],
   ])("become one line: %s", (_what, output, line) => {
     expect(summariseWranglerError(output)).toBe(line);
+  });
+
+  it("are told whole where one announces what the next lines say", () => {
+    const output = "✘ [ERROR] Only partially updated:\n\n  - Consumer for x: no such queue";
+    expect(summariseWranglerError(output)).toBe(output);
   });
 });

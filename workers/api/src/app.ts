@@ -1,9 +1,7 @@
 /** The API's routes and their common frame: authentication, limits, one form of error. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
-import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import type { ApiContext, ApiDeps } from "./api-context.ts";
 import { authenticate } from "./authenticate.ts";
@@ -11,11 +9,10 @@ import { answerNotModified } from "./entity-tag.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { type Log, nameOfError } from "./log.ts";
 import { API_KEY_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
-import { ProblemError, toProblemResponse } from "./problem.ts";
+import { ProblemError, toFieldPath, toProblemResponse } from "./problem.ts";
+import { toReferencePage } from "./reference-page.ts";
+import { limitBody, requireKnownBody } from "./request-limits.ts";
 import { listOperations } from "./routes/operations.ts";
-
-/** No request of ours is larger; an import has its own limit. */
-const MAX_BODY_BYTES = 1_000_000;
 
 /** Chrome keeps a preflight no longer than two hours. */
 const PREFLIGHT_SECONDS = 7_200;
@@ -28,7 +25,7 @@ export function createApp(deps: ApiDeps) {
         ? undefined
         : toProblemResponse(
             "invalid",
-            result.error.issues.map((issue) => ({ path: toPath(issue.path), message: issue.message })),
+            result.error.issues.map((issue) => ({ path: toFieldPath(issue.path), message: issue.message })),
           ),
   });
   app.onError((error) => toErrorResponse(error, deps.log));
@@ -36,11 +33,12 @@ export function createApp(deps: ApiDeps) {
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
   app.use("/api/*", answerNotModified);
   app.use("/api/v1/*", authenticate({ database: deps.database, ...deps.access }));
-  app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toProblemResponse("body_too_large") }));
-  app.use("*", requireJsonBody);
+  app.use("*", limitBody);
+  app.use("*", requireKnownBody);
   app.use("/api/v1/*", replayRepeatedPosts(deps.database));
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.doc31(OPENAPI_PATH, OPENAPI_INFO);
+  app.get("/api/docs", () => toReferencePage());
   return app.openapiRoutes(listOperations(deps));
 }
 
@@ -65,17 +63,6 @@ function allowOrigins(origins: readonly string[]) {
   });
 }
 
-/** The validators pass over a body of another type, so it is refused before them. */
-const requireJsonBody = createMiddleware(async (context, next) => {
-  const hasBody = context.req.raw.body !== null;
-  const type = context.req.header("content-type") ?? "";
-  if (hasBody && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    return toProblemResponse("unsupported_media_type");
-  }
-  await next();
-  return undefined;
-});
-
 function toErrorResponse(error: Error, log: Log): Response {
   if (error instanceof ProblemError) {
     return toProblemResponse(error.code, error.errors);
@@ -94,12 +81,4 @@ function isFromDatabase(error: Error): boolean {
     nameOfError(error.cause ?? error) === "NeonDbError" &&
     toDatabaseFailure(error.cause ?? error).reason === "unavailable"
   );
-}
-
-function toPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
-    )
-    .join("");
 }

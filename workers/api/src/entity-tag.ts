@@ -33,12 +33,13 @@ export function readIfMatch(header: string | undefined): readonly number[] | nul
   return versions;
 }
 
-/** Adds tags to JSON answers of GETs, and turns them into 304 where the client's copy is current. */
+/** Adds tags to JSON answers of GETs, and turns what has a tag into a 304 where the client's copy is current. */
 export const answerNotModified = createMiddleware(async (context, next) => {
   await next();
   const response = context.res;
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  if (!["GET", "HEAD"].includes(context.req.method) || response.status !== 200 || !isJson) {
+  const hasTag = isJson || response.headers.has("etag");
+  if (!["GET", "HEAD"].includes(context.req.method) || response.status !== 200 || !hasTag) {
     return;
   }
   const tag = response.headers.get("etag") ?? (await hashTag(response));

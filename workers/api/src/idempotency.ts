@@ -9,6 +9,7 @@ import { createMiddleware } from "hono/factory";
 import type { ApiContext } from "./api-context.ts";
 import { sha256Hex } from "./api-key.ts";
 import { ProblemError, toProblemResponse } from "./problem.ts";
+import { IMPORT_PATH } from "./request-limits.ts";
 import type { Database } from "./store/database.ts";
 import { claimKey, type KeptAnswer, keepAnswer, releaseKey } from "./store/idempotency-store.ts";
 
@@ -18,7 +19,8 @@ const KEPT_HEADERS = ["content-type", "etag", "location"] as const;
 export function replayRepeatedPosts(database: Database) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const key = context.req.header("idempotency-key");
-    if (context.req.method !== "POST" || key === undefined) {
+    // An import is not read twice: its slugs make a repetition harmless.
+    if (context.req.method !== "POST" || key === undefined || context.req.path === IMPORT_PATH) {
       await next();
       return undefined;
     }

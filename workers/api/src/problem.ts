@@ -38,6 +38,8 @@ export const PROBLEMS = {
     title: "This question takes too long to answer; `errors` says how to narrow it.",
   },
   idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
+  loop: { status: 422, title: "The destination is a short domain, and could lead back here." },
+  not_done: { status: 424, title: "Nothing was wrong with this one, but all or nothing was asked for." },
   rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
   internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
   sessions_unavailable: { status: 503, title: "The identity provider's keys can't be fetched right now." },
@@ -60,6 +62,15 @@ export class ProblemError extends Error {
     this.code = code;
     this.errors = errors;
   }
+}
+
+/** `rules[2].when.country` */
+export function toFieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
+    )
+    .join("");
 }
 
 /** How long a client should wait before it asks again after an outage or a running request, in seconds. */

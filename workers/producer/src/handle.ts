@@ -14,6 +14,7 @@ import { type Log, nameOfError } from "./log.ts";
 import type { ChangeFollower, ClickSink, Defer, LinkDirectory, MissLimit } from "./ports.ts";
 import { readClick } from "./read-click.ts";
 import {
+  respondApiUnavailable,
   respondMethodNotAllowed,
   respondOutcome,
   respondRefused,
@@ -106,7 +107,7 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondUnavailable(request);
+    return respondApiUnavailable(request);
   }
 }
 

@@ -48,7 +48,15 @@ const UNAVAILABLE = makePage({
   status: 503,
   code: "origin_unavailable",
   title: "Just a moment",
-  message: "We can't look this link up right now. It has not gone away; please try again in a few seconds.",
+  message:
+    "We can't look this link up right now. The trouble is ours, not the link's; please try again in a few seconds.",
+});
+
+const API_UNAVAILABLE = makePage({
+  status: 503,
+  code: "api_unavailable",
+  title: "The API can't be reached",
+  message: "Redirects are not affected. Please try again in a few seconds.",
 });
 
 const CRASHED = makePage({
@@ -78,6 +86,10 @@ export function respondUnknown(request: Request, tier?: AnswerTier): Response {
 
 export function respondUnavailable(request: Request): Response {
   return respondPage(request, UNAVAILABLE, { "retry-after": OUTAGE_RETRY_AFTER_SECONDS });
+}
+
+export function respondApiUnavailable(request: Request): Response {
+  return respondPage(request, API_UNAVAILABLE, { "retry-after": OUTAGE_RETRY_AFTER_SECONDS });
 }
 
 /** The visitor's own limit is theirs to know (429); the isolate's caps are ours, and nobody did wrong (503). */

@@ -4,9 +4,9 @@
  * Wrangler brings its own login (CLOUDFLARE_API_TOKEN or `wrangler login`), retries and API versions; this file only
  * reads what it prints. Secrets travel on standard input, never in an argument that a list of processes shows.
  */
-import { summariseWranglerError } from "../build-workers.ts";
-import { Failure } from "../failure.ts";
-import type { ToolRun } from "../run-tool.ts";
+import { summariseWranglerError } from "../workspace/build-workers.ts";
+import { Failure } from "../console/failure.ts";
+import type { ToolRun } from "../console/run-tool.ts";
 import { isJsonObject, type JsonObject, textAt } from "./json-object.ts";
 
 /** Runs wrangler with arguments and, where given, standard input. */
@@ -79,22 +79,15 @@ export function createAccount(runWrangler: RunWrangler): Account {
   };
 }
 
-/** The objects of the JSON list in a tool's output; wrangler may put notices before and after it. */
+/**
+ * The objects of the JSON list in a tool's output; wrangler may put notices before and after it. The list stands on one
+ * line, or ends with a bracket at a line's beginning: brackets further in are lists of its own.
+ */
 export function readJsonList(output: string): readonly JsonObject[] {
-  const value = readJson(output, /^\[(?!WARNING|ERROR)[\s\S]*?\]$/m);
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-/** The JSON object in a tool's output. */
-export function readJsonObject(output: string): JsonObject {
-  const value = readJson(output, /^\{[\s\S]*?^\}$/m);
-  return isJsonObject(value) ? value : {};
-}
-
-function readJson(output: string, form: RegExp): unknown {
-  const text = form.exec(output)?.[0];
+  const text = /^\[(?:[^\n]*\]$|\n[\s\S]*?^\]$)/m.exec(output)?.[0];
   try {
-    return text === undefined ? null : JSON.parse(text);
+    const value: unknown = text === undefined ? [] : JSON.parse(text);
+    return Array.isArray(value) ? value.filter(isJsonObject) : [];
   } catch (cause) {
     throw new Failure(`wrangler printed something that is not JSON: ${output.slice(0, 200)}`, { cause });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createAccount, readJsonObject } from "../../src/deploy/account.ts";
+import { createAccount, readJsonList } from "../../src/deploy/account.ts";
 import { createVersions, readVersionId } from "../../src/deploy/versions.ts";
 
 /** A wrangler that answers from a list, and remembers what it was asked. */
@@ -92,6 +92,21 @@ describe("the versions of a Worker, through wrangler", () => {
   });
 });
 
-it("an object is found among notices", () => {
-  expect(readJsonObject(`Notice\n{\n  "a": { "b": 1 }\n}\nBye`)).toEqual({ a: { b: 1 } });
+describe("a list in wrangler's output", () => {
+  const list = [
+    { id: "1", versions: [{ id: "a" }, { id: "b" }], none: [] },
+    { id: "2", versions: [] },
+  ];
+
+  it.each([
+    ["on one line", JSON.stringify(list)],
+    ["over many lines, with lists in it", JSON.stringify(list, null, 2)],
+  ])("is read %s, among notices", (_how, text) => {
+    expect(readJsonList(`▲ [WARNING] old\n\n${text}\n\nBye [now]`)).toEqual(list);
+  });
+
+  it("that is broken is a failure, and none is empty", () => {
+    expect(() => readJsonList("[\n  { \n]")).toThrow("not JSON");
+    expect(readJsonList("nothing")).toEqual([]);
+  });
 });

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { createScratchDatabase, type ScratchDatabase } from "../../src/scratch-database.ts";
-import { inWorkspace, WORKSPACE_ROOT } from "../../src/workspace.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../../src/postgres/scratch-database.ts";
+import { inWorkspace, WORKSPACE_ROOT } from "../../src/workspace/workspace.ts";
 import { type FakeCloudflare, startFakeCloudflare } from "../fixtures/fake-cloudflare.ts";
 
 /** A bound against hanging: wrangler starts some thirty times, on a machine that may be busy with other tests. */
@@ -23,8 +23,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-function run(command: string, given: Readonly<Record<string, string>> = {}): Promise<[number, string]> {
-  const child = spawn(process.execPath, [inWorkspace(`packages/local/src/commands/${command}.ts`)], {
+function run(line: string, given: Readonly<Record<string, string>> = {}): Promise<[number, string]> {
+  const [command = "", ...flags] = line.split(" ");
+  const script = inWorkspace(`packages/local/src/commands/${command}.ts`);
+  const child = spawn(process.execPath, [script, ...flags], {
     cwd: WORKSPACE_ROOT,
     env: {
       ...process.env,
@@ -94,6 +96,27 @@ it(
         bindings: expect.arrayContaining([{ name: "LINKS", type: "kv_namespace", namespace_id: links?.id }]),
       });
     }
+  },
+  BOUND_MS,
+);
+
+it(
+  "gives a new producer a tenth of the visitors, tells who answers, and goes back",
+  async () => {
+    const producer = cloudflare.workers.get("hopline-producer-staging");
+    const shares = () => producer?.deployments.at(-1)?.map(({ percentage }) => percentage);
+    const answering = producer?.deployments.at(-1)?.[0]?.version_id;
+
+    const [, output] = await run("deploy --percent 10");
+    expect(output).toContain("Next: pnpm run rollout --env staging --percent 100, or --back.");
+    expect(shares()?.toSorted()).toEqual([10, 90]);
+
+    const [, list] = await run("rollout --list");
+    expect(list).toMatch(/^\S{36} .* 10 %\n\S{36} .* 90 %\n/);
+
+    await run("rollout --back");
+    expect(producer?.deployments.at(-1)).toEqual([{ version_id: answering, percentage: 100 }]);
+    expect(cloudflare.unknown).toEqual([]);
   },
   BOUND_MS,
 );

@@ -1,0 +1,77 @@
+/**
+ * A migrated scratch database behind a /sql endpoint, for one test file: what the Workers' own statements need, and no
+ * Worker. Everything started is ended by `close`, in reverse.
+ */
+import { join } from "node:path";
+
+import pg, { type Pool } from "pg";
+
+import { openDatabaseServer } from "../postgres/database-server.ts";
+import { toClientConfig } from "../postgres/database-url.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
+import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
+
+export type ScratchStack = {
+  /** Holds the password: not for logs. */
+  readonly databaseUrl: string;
+  /** Beside the endpoint, for what a test arranges and looks at. */
+  readonly database: Pool;
+  readonly sqlEndpoint: SqlEndpoint;
+  /** Only of a stack with a server of its own: this one may be taken down. */
+  readonly postgres: PostgresServer | null;
+  close(): Promise<void>;
+};
+
+export type ScratchStackOptions = {
+  /** Start a server for this stack alone, whatever DATABASE_URL says; for tests that take it down. */
+  readonly hasOwnServer?: boolean;
+  readonly maxConnections?: number;
+};
+
+const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../../migrations");
+
+export async function openScratchStack(options: ScratchStackOptions = {}): Promise<ScratchStack> {
+  const endings: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of endings.toReversed()) {
+      await end();
+    }
+  };
+  try {
+    return { ...(await start(options, endings)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  options: ScratchStackOptions,
+  endings: (() => Promise<unknown>)[],
+): Promise<Omit<ScratchStack, "close">> {
+  const { databaseUrl, postgres } = await openDatabase(options, endings);
+  await migrate(databaseUrl, { directory: MIGRATIONS_DIRECTORY, onProgress: () => undefined });
+  const { maxConnections = 20 } = options;
+  const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
+  endings.push(() => sqlEndpoint.stop());
+  const database = new pg.Pool({ ...toClientConfig(databaseUrl), max: 2 });
+  // A server that is taken down says so to every idle connection; the next query will notice by itself.
+  database.on("error", () => undefined);
+  endings.push(() => database.end());
+  return { databaseUrl, database, sqlEndpoint, postgres };
+}
+
+async function openDatabase(options: ScratchStackOptions, endings: (() => Promise<unknown>)[]) {
+  const quiet = { durable: false, onLog: () => undefined };
+  if (options.hasOwnServer === true) {
+    const postgres = await startPostgres(quiet);
+    endings.push(() => postgres.stop());
+    return { databaseUrl: postgres.url, postgres };
+  }
+  const server = await openDatabaseServer({ ...quiet, environment: process.env });
+  endings.push(() => server.stop());
+  const scratch = await server.createScratchDatabase();
+  endings.push(() => scratch.drop());
+  return { databaseUrl: scratch.url, postgres: null };
+}

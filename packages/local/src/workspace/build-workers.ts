@@ -1,0 +1,75 @@
+/**
+ * Bundles the Workers exactly as `wrangler deploy` would upload them, into dist/<name>/index.js, offline.
+ *
+ * One path for `pnpm build`, `pnpm dev` and the whole-system tests: what runs locally is what would be deployed.
+ */
+import { readFile } from "node:fs/promises";
+
+import type { Metafile } from "./bundle-budget.ts";
+import { Failure } from "../console/failure.ts";
+import type { Progress } from "../console/progress.ts";
+import { runTool } from "../console/run-tool.ts";
+import { inWorkspace, WORKERS, type WorkerSource } from "./workspace.ts";
+
+/** Bundles all three at once. Rejects with a `Failure` that names the Worker and carries wrangler's own message. */
+export async function buildWorkers(progress: Progress): Promise<void> {
+  const builds = WORKERS.map((worker) =>
+    progress.step(`Bundle of the ${worker.name}`, () => buildWorker(worker)),
+  );
+  // All are awaited before the first failure is told, so that no wrangler is left running behind the message.
+  const settled = await Promise.allSettled(builds);
+  for (const build of settled) {
+    if (build.status === "rejected") {
+      throw build.reason;
+    }
+  }
+}
+
+/** Bundles one Worker. */
+export async function buildWorker(worker: WorkerSource): Promise<void> {
+  const { exitCode, output } = await runTool("wrangler", [
+    "deploy",
+    "--dry-run",
+    "--config",
+    inWorkspace(worker.configPath),
+    // Absolute: wrangler would take it relative to the configuration for some of its files and not for others.
+    "--outdir",
+    inWorkspace(worker.bundleDirectory),
+    "--metafile",
+  ]);
+  if (exitCode !== 0) {
+    throw new Failure(
+      `${worker.name} (${worker.configPath}) could not be bundled: ${summariseWranglerError(output)}`,
+    );
+  }
+}
+
+/** What esbuild recorded about the last bundle of a Worker. Rejects with a `Failure` when there is none. */
+export async function readMetafile(worker: WorkerSource): Promise<Metafile> {
+  const path = `${worker.bundleDirectory}/bundle-meta.json`;
+  const text = await readFile(inWorkspace(path), "utf8").catch(() => null);
+  const value: unknown = text === null ? null : JSON.parse(text);
+  if (typeof value !== "object" || value === null || !("inputs" in value) || !("outputs" in value)) {
+    throw new Failure(`${path} is missing or not esbuild's metafile. Run \`pnpm build\`.`);
+  }
+  return value as Metafile;
+}
+
+/**
+ * Wrangler's message in one line: its errors without decoration, "Build failed with n errors" left out where the
+ * errors themselves follow, each with its `file:line:column`. The whole output when it has no error in a known form, or
+ * one that ends in a colon: the next lines say what it is.
+ */
+export function summariseWranglerError(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim());
+  const errors: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const message = /\[ERROR\] (.+)$/.exec(line)?.[1];
+    if (message === undefined || /^Build failed with \d+ errors?:$/.test(message)) {
+      continue;
+    }
+    const place = lines.slice(index + 1, index + 4).find((candidate) => /^\S+:\d+:\d+:$/.test(candidate));
+    errors.push(place === undefined ? message : `${message} (${place.slice(0, -1)})`);
+  }
+  return errors.length === 0 || errors.some((error) => error.endsWith(":")) ? output : errors.join("; ");
+}
