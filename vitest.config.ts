@@ -10,7 +10,11 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["packages/*/test/**/*.test.ts", "workers/*/test/**/*.test.ts"],
+          include: [
+            "packages/*/test/**/*.test.ts",
+            "workers/*/test/**/*.test.ts",
+            "load-tests/**/test/**/*.test.ts",
+          ],
           exclude: ["**/node_modules/**", "**/*.worker.test.ts", "packages/e2e/**"],
           // A bound against hanging, not a measure of speed: machines are shared, and these start real servers.
           testTimeout: 30_000,

@@ -1,40 +1,27 @@
 /**
- * k6: asks for known short links at a steady rate and checks every answer. Runs on k6 1.8:
+ * The main load test: 20 s from nothing to the target rate, then 60 s at it; 20,000 links, of which a fifth takes four
+ * fifths of the requests; every answer checked for status and exact Location. The exit code is the verdict.
  *
- *   k6 run -e BASE_URL=http://127.0.0.1:8787 -e SLUGS=docs,spring load-tests/redirect.ts
+ *   k6 run -e BASE_URL=https://go.example.com -e RATE=500 load-tests/redirect.ts
  *
- * RATE (redirects a second, 50) and DURATION (10s) may be given too. The exit code is the verdict.
+ * The links have to be there: `pnpm load` imports them, or see load-tests/README.md.
  */
-import { check } from "k6";
-import http from "k6/http";
-import type { Options } from "k6/options";
+import { rampThenSteady, toOptions } from "./script/phases.ts";
+import { SCRIPT_DEFAULTS } from "./script/script-defaults.ts";
+import { readSettings } from "./script/settings.ts";
+import { pickLink } from "./script/targets.ts";
+import { createVisits } from "./script/visit.ts";
 
-const baseUrl = __ENV["BASE_URL"] ?? "http://127.0.0.1:8787";
-const slugs = (__ENV["SLUGS"] ?? "docs").split(",");
+const settings = readSettings(__ENV, SCRIPT_DEFAULTS.redirect);
+const visits = createVisits(settings);
 
-export const options: Options = {
-  discardResponseBodies: true,
-  scenarios: {
-    steady: {
-      executor: "constant-arrival-rate",
-      rate: Number(__ENV["RATE"] ?? "50"),
-      timeUnit: "1s",
-      duration: __ENV["DURATION"] ?? "10s",
-      preAllocatedVUs: 20,
-      maxVUs: 200,
-    },
-  },
-  thresholds: {
-    checks: ["rate==1"],
-    dropped_iterations: ["count==0"],
-  },
-};
+export const options = toOptions({
+  settings,
+  environment: __ENV,
+  scriptName: "redirect",
+  scenarios: rampThenSteady(settings),
+});
 
 export default function redirect(): void {
-  const slug = slugs[Math.floor(Math.random() * slugs.length)] ?? "docs";
-  const response = http.get(`${baseUrl}/${slug}`, { redirects: 0 });
-  check(response, {
-    "is a 302": ({ status }) => status === 302,
-    "names a destination": ({ headers }) => (headers["Location"] ?? "") !== "",
-  });
+  visits.visitLink(pickLink(settings.linkCount, Math.random));
 }

@@ -38,15 +38,19 @@ export function isPassed(judgements: readonly Judgement[]): boolean {
 
 /** One line for each gate: what, measured, bar, verdict. */
 export function describeJudgements(judgements: readonly Judgement[]): readonly string[] {
-  return formatTable(
-    judgements.map(({ gate, verdict, measured, why }) => [
-      `${verdict === "met" ? "✓" : verdict === "not measured" ? "–" : "✗"} ${gate.title}`,
+  const rows = formatTable(
+    judgements.map(({ gate, verdict, measured }) => [
+      `${MARKS[verdict]} ${gate.title}`,
       measured === null ? "" : formatValue(measured, gate.unit),
       describeBar(gate),
-      why === null ? verdict : `${verdict}: ${why}`,
     ]),
   );
+  return judgements.map(({ verdict, why }, index) =>
+    [rows[index], why === null ? verdict : `${verdict}: ${why}`].join("  "),
+  );
 }
+
+const MARKS = { met: "✓", "not measured": "–", missed: "✗", missing: "✗" } as const;
 
 function isMet({ bar }: Gate, value: number): boolean {
   return "atMost" in bar ? value <= bar.atMost : value >= bar.atLeast;

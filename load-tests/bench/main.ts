@@ -14,19 +14,18 @@ import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
 import { platformSection } from "./redirect/platform-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
+import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
 import { unmeasuredSection } from "./unmeasured-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
-  rules: unmeasuredSection("Rules", [
-    { name: "rules.ten.evaluation", why: "the rules are not in this tree yet" },
-  ]),
-  ingest: unmeasuredSection("Ingest", [
+  rules: rulesSection,
+  ingest: unmeasuredSection("Ingest: not measured yet", [
     { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
   ]),
-  analytics: unmeasuredSection("Analytics", [
+  analytics: unmeasuredSection("Analytics: not measured yet", [
     { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
   ]),
 };
@@ -70,7 +69,10 @@ await runCommand(async () => {
     progress.line(`  ${line}`);
   }
   if (values.json !== undefined) {
-    await writeFile(values.json, toJson(circumstances, reports, judgements));
+    const text = toJson(circumstances, reports, judgements);
+    await writeFile(values.json, text).catch((cause: unknown) => {
+      throw new Failure(`--json ${values.json}: the file could not be written.`, { cause });
+    });
   }
   return values.check && !isPassed(judgements) ? 1 : 0;
 });

@@ -17,5 +17,10 @@ export default defineConfig({
       },
     }),
   ],
-  test: { name: "consumer", include: ["test/**/*.worker.test.ts"] },
+  test: {
+    name: "consumer",
+    include: ["test/**/*.worker.test.ts"],
+    // A CommonJS package whose names only a bundler sees, as wrangler's does when it builds the Worker.
+    deps: { optimizer: { ssr: { enabled: true, include: ["my-ua-parser"] } } },
+  },
 });

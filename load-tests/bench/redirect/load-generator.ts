@@ -22,7 +22,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const course = createCourse(job);
   const lanes = Array.from({ length: job.connections }, () => createLane(course));
   const clients = await Promise.all(
-    lanes.map(({ onAnswer }) => openClient(job.port, { onAnswer, onError: course.fail })),
+    lanes.map((lane) => openClient(job.port, { onAnswer: lane.onAnswer, onError: course.fail })),
   );
   const startMs = performance.now();
   course.deadlineMs = startMs + job.maxMs;
@@ -100,11 +100,11 @@ function createLane(course: Course) {
     client?.send(request);
   };
   return {
-    start(opened: HttpClient): void {
+    start: (opened: HttpClient): void => {
       client = opened;
       sendNext(performance.now());
     },
-    onAnswer(status: number): void {
+    onAnswer: (status: number): void => {
       const nowMs = performance.now();
       course.latenciesMs[course.answered] = nowMs - sentMs;
       course.answered += 1;

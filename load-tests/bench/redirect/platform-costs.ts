@@ -29,8 +29,11 @@ const VISITOR_HEADERS = [
 ];
 const readAllHeaders = VISITOR_HEADERS.map((name) => `keep = request.headers.get("${name}");`).join(" ");
 
+/** The constant Worker once more, as warm as the others: what they are compared with. */
+export const UNCHANGED = "unchanged";
+
 const STEPS: readonly Step[] = [
-  { name: "nothing", title: "the same again (noise)" },
+  { name: UNCHANGED, title: "nothing" },
   { name: "no-headers", title: "no headers on the Response", answers: "new Response(null, { status: 302 })" },
   {
     name: "new-headers",

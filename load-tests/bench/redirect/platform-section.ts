@@ -4,13 +4,14 @@ import type { Section, SectionOptions, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import { startLoadProcess } from "./load-process.ts";
-import { PLATFORM_STEPS } from "./platform-costs.ts";
-import { runRounds } from "./run-rounds.ts";
+import { PLATFORM_STEPS, UNCHANGED } from "./platform-costs.ts";
+import { meanCpuMicros, runRounds } from "./run-rounds.ts";
 import { requireProc, startTargets } from "./start-targets.ts";
 import { CONSTANT } from "./targets.ts";
 
-const ROUNDS = 12;
-const REQUESTS_PER_SLICE = 2_000;
+const ROUNDS = 5;
+const SLICES_PER_ROUND = 3;
+const REQUESTS_PER_SLICE = 2_500;
 const CONNECTIONS = 32;
 const SEED = 7;
 
@@ -19,7 +20,7 @@ export const platformSection: Section = {
   run: runPlatform,
 };
 
-async function runPlatform({ rounds }: SectionOptions): Promise<SectionReport> {
+async function runPlatform({ rounds: chosen }: SectionOptions): Promise<SectionReport> {
   requireProc();
   const [constant, ...steps] = await startTargets([CONSTANT, ...PLATFORM_STEPS.map(({ target }) => target)]);
   if (constant === undefined) {
@@ -27,20 +28,21 @@ async function runPlatform({ rounds }: SectionOptions): Promise<SectionReport> {
   }
   const load = startLoadProcess();
   try {
-    const wanted = rounds ?? ROUNDS;
-    const measured = await runRounds(constant, steps, {
+    const wanted = chosen ?? ROUNDS;
+    const rounds = await runRounds(constant, steps, {
       rounds: wanted,
       maxRounds: wanted,
+      slicesPerRound: SLICES_PER_ROUND,
       requestsPerSlice: REQUESTS_PER_SLICE,
       connections: CONNECTIONS,
       random: createRandom(SEED),
       load,
     });
     const rows = PLATFORM_STEPS.map(({ target, times }) => {
-      const added = (measured.get(target.name) ?? []).map(
-        ({ own, constant: { cpuMicrosPerRequest } }) =>
-          (own.cpuMicrosPerRequest - cpuMicrosPerRequest) / times,
-      );
+      const added = rounds.map(({ slicesByTarget }) => {
+        const [own, bare] = [target.name, UNCHANGED].map((name) => slicesByTarget.get(name) ?? []);
+        return (meanCpuMicros(own ?? []) - meanCpuMicros(bare ?? [])) / times;
+      });
       return { target, added };
     });
     return {

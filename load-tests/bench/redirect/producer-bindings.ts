@@ -70,7 +70,7 @@ export async function readProducerConfig(configPath: string): Promise<ProducerCo
       ...config.kv_namespaces.map(({ binding }) => stub(binding, "kvNamespace", "kv")),
       ...(config.queues.producers ?? []).map(({ binding }) => stub(binding, "queue", "queue")),
       ...(config.services ?? []).map(({ binding }) => stub(binding, "service", "service")),
-      ...config.durable_objects.bindings.map(({ name }) => silentObject(name)),
+      ...config.durable_objects.bindings.map(({ name }) => quietFeed(name)),
       ...(config.ratelimits ?? []).map(({ name }) => rateLimit(name)),
       ...(config.version_metadata === undefined
         ? []
@@ -96,8 +96,8 @@ function stub(name: string, kind: "kvNamespace" | "queue" | "service", entrypoin
   return `(name = ${quote(name)}, ${kind} = (name = "platform", entrypoint = "${entrypoint}"))`;
 }
 
-function silentObject(name: string): CapnpBinding {
-  return `(name = ${quote(name)}, durableObjectNamespace = (className = "SilentObject", serviceName = "platform"))`;
+function quietFeed(name: string): CapnpBinding {
+  return `(name = ${quote(name)}, durableObjectNamespace = (className = "QuietFeed", serviceName = "platform"))`;
 }
 
 function rateLimit(name: string): CapnpBinding {

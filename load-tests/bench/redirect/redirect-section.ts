@@ -5,12 +5,13 @@ import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import { startLoadProcess } from "./load-process.ts";
 import type { Slice } from "./measure-slice.ts";
-import { type Pair, runRounds, toCpuRatios } from "./run-rounds.ts";
+import { meanCpuMicros, type Round, runRounds, toCpuRatios } from "./run-rounds.ts";
 import { checkTarget } from "./running-target.ts";
 import { requireProc, startTargets } from "./start-targets.ts";
 import { CONSTANT, NOT_MEASURED, type Target, TARGETS } from "./targets.ts";
 
-const ROUNDS = 12;
+const ROUNDS = 8;
+const SLICES_PER_ROUND = 4;
 const REQUESTS_PER_SLICE = 2_500;
 const CONNECTIONS = 32;
 /** Any number; the same one gives the same order of targets. */
@@ -21,9 +22,9 @@ export const redirectSection: Section = {
   run: runRedirect,
 };
 
-async function runRedirect({ rounds = ROUNDS }: SectionOptions): Promise<SectionReport> {
+async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionReport> {
   requireProc();
-  const wanted = rounds ?? ROUNDS;
+  const wanted = chosen ?? ROUNDS;
   const [constant, ...targets] = await startTargets([CONSTANT, ...TARGETS]);
   if (constant === undefined) {
     throw new Error("invariant: the constant Worker is the first target");
@@ -33,15 +34,19 @@ async function runRedirect({ rounds = ROUNDS }: SectionOptions): Promise<Section
     for (const running of [constant, ...targets]) {
       await checkTarget(running);
     }
-    const measured = await runRounds(constant, targets, {
+    const rounds = await runRounds(constant, targets, {
       rounds: wanted,
-      maxRounds: wanted * 2,
+      maxRounds: Math.ceil(wanted * 1.5),
+      slicesPerRound: SLICES_PER_ROUND,
       requestsPerSlice: REQUESTS_PER_SLICE,
       connections: CONNECTIONS,
       random: createRandom(SEED),
       load,
     });
-    return toReport(targets.map(({ target }) => ({ target, pairs: measured.get(target.name) ?? [] })));
+    return toReport(
+      rounds,
+      targets.map(({ target }) => target),
+    );
   } finally {
     load.stop();
     for (const { workerd } of [constant, ...targets]) {
@@ -50,17 +55,23 @@ async function runRedirect({ rounds = ROUNDS }: SectionOptions): Promise<Section
   }
 }
 
-type Measured = { readonly target: Target; readonly pairs: readonly Pair[] };
-
-function toReport(measured: readonly Measured[]): SectionReport {
-  const constantSlices = measured.flatMap(({ pairs }) => pairs.map(({ constant }) => constant));
-  const rows = [
-    { target: CONSTANT, slices: constantSlices, ratios: [1] },
-    ...measured.map(({ target, pairs }) => ({
-      target,
-      slices: pairs.map(({ own }) => own),
-      ratios: toCpuRatios(pairs),
-    })),
+function toReport(rounds: readonly Round[], targets: readonly Target[]): SectionReport {
+  const rows: readonly Row[] = [
+    {
+      target: CONSTANT,
+      slices: rounds.flatMap(({ constant }) => constant),
+      cpuMicros: rounds.map(({ constant }) => meanCpuMicros(constant)),
+      ratios: [1],
+    },
+    ...targets.map((target) => {
+      const slicesOfRounds = rounds.map(({ slicesByTarget }) => slicesByTarget.get(target.name) ?? []);
+      return {
+        target,
+        slices: slicesOfRounds.flat(),
+        cpuMicros: slicesOfRounds.map(meanCpuMicros),
+        ratios: toCpuRatios(rounds, target.name),
+      };
+    }),
   ];
   return {
     figures: rows.flatMap(toFigures),
@@ -68,7 +79,7 @@ function toReport(measured: readonly Measured[]): SectionReport {
     lines: [
       ...formatTable([HEADINGS, ...rows.map(toCells)]),
       ...NOT_MEASURED.map(({ title, why }) => `${title}: not measured yet, ${why}`),
-      `${measured[0]?.pairs.length ?? 0} rounds of ${REQUESTS_PER_SLICE} requests each; every click counted at the queue.`,
+      `${rounds.length} ${rounds.length === 1 ? "round" : "rounds"} of ${SLICES_PER_ROUND * REQUESTS_PER_SLICE} requests to each; every click was counted at the queue.`,
     ],
   };
 }
@@ -76,6 +87,8 @@ function toReport(measured: readonly Measured[]): SectionReport {
 type Row = {
   readonly target: Target;
   readonly slices: readonly Slice[];
+  /** One for each round, as the ratios. */
+  readonly cpuMicros: readonly number[];
   readonly ratios: readonly number[];
 };
 
@@ -123,11 +136,11 @@ const UNITS = {
   "queue-messages": "per request",
 } as const;
 
-/** Medians over the rounds; the maximum is that of all rounds. */
-function summarise({ slices, ratios }: Row): Readonly<Record<keyof typeof UNITS, number>> {
+/** CPU: medians over the rounds. The rest: medians over the slices, and the maximum that of all of them. */
+function summarise({ slices, cpuMicros, ratios }: Row): Readonly<Record<keyof typeof UNITS, number>> {
   const middle = (read: (slice: Slice) => number): number => median(slices.map(read));
   return {
-    cpu: middle((slice) => slice.cpuMicrosPerRequest),
+    cpu: median(cpuMicros),
     "cpu-ratio": median(ratios),
     "requests-per-second": middle((slice) => slice.requestsPerSecond),
     p50: middle((slice) => slice.p50Ms),

@@ -35,6 +35,10 @@ export async function checkTarget(running: RunningTarget): Promise<void> {
   checkLookUps(target, after.kvReads + after.sqlQueries - before.kvReads - before.sqlQueries, TRIAL_REQUESTS);
   const touched = target.traffic.isEachNew ? 0 : target.traffic.slugs.length;
   checkClicks(target, await workerd.takeMessages(), TRIAL_REQUESTS + touched);
+  if (workerd.printed() !== "") {
+    // The log of a producer that is well is empty: this one has lost a tier or a queue.
+    throw new Failure(`${target.name}: it logs ${workerd.printed().split("\n")[0]}`);
+  }
 }
 
 /**

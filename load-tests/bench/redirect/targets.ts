@@ -6,7 +6,7 @@ import { encodeLinkRecord } from "@hopline/core/link-record";
 
 import type { KvRecords } from "./workerd-config.ts";
 
-export type Traffic = {
+type Traffic = {
   /** Asked for in turn; or beginnings of slugs of which none is asked for twice. */
   readonly slugs: readonly string[];
   readonly isEachNew: boolean;
@@ -29,7 +29,7 @@ export type Target = {
   };
 };
 
-export type NotMeasured = { readonly name: string; readonly title: string; readonly why: string };
+type NotMeasured = { readonly name: string; readonly title: string; readonly why: string };
 
 export const LINK_ID = "0198c0de-0000-7000-8000-0000000000b1";
 
@@ -124,6 +124,6 @@ export const NOT_MEASURED: readonly NotMeasured[] = [
   {
     name: "smart-link",
     title: "smart link, 10 rules",
-    why: "the link record carries no rules yet",
+    why: "the published link record carries no rules yet",
   },
 ];

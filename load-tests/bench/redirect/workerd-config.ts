@@ -5,6 +5,8 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/change-page";
+
 import { type CapnpBinding, quote } from "./producer-bindings.ts";
 import { CF_HEADER } from "./visitors.ts";
 
@@ -22,6 +24,13 @@ export type WorkerdTarget = {
 
 export type WorkerModule = { readonly name: string; readonly source: string };
 
+/** A feed that has nothing to tell, as the API's Durable Object would say it. */
+const QUIET_FEED = {
+  page: encodeChangePage({ feedId: "b0b0b0b0b0b0b0b0", oldest: 1, last: 0, changes: [] }),
+  tag: '"b0b0b0b0b0b0b0b0-0"',
+  madeAtHeader: MADE_AT_HEADER,
+};
+
 const WORKERS = join(import.meta.dirname, "workers");
 
 /** Empties `directory`, fills it and returns the path of the configuration; its constant is named `config`. */
@@ -35,6 +44,7 @@ export async function writeWorkerdConfig(directory: string, target: WorkerdTarge
     await copyFile(join(WORKERS, name), join(directory, name));
   }
   await writeFile(join(directory, "records.json"), JSON.stringify(target.records));
+  await writeFile(join(directory, "feed.json"), JSON.stringify(QUIET_FEED));
   const configPath = join(directory, "workerd.capnp");
   await writeFile(configPath, configText(target));
   return configPath;
@@ -82,8 +92,8 @@ const target :Workerd.Worker = (
 const platform :Workerd.Worker = (
   modules = [(name = "platform.js", esModule = embed "platform.js")],
   compatibilityDate = ${date},
-  bindings = [(name = "RECORDS", json = embed "records.json")],
-  durableObjectNamespaces = [(className = "SilentObject", uniqueKey = "silent")],
+  bindings = [(name = "RECORDS", json = embed "records.json"), (name = "FEED", json = embed "feed.json")],
+  durableObjectNamespaces = [(className = "QuietFeed", uniqueKey = "feed")],
   durableObjectStorage = (inMemory = void),
 );
 `;

@@ -14,13 +14,14 @@ import { readCpuMicroseconds } from "./cpu-time.ts";
 
 const START_TIMEOUT_MS = 10_000;
 
-export type PlatformCounts = {
+type PlatformCounts = {
   readonly kvReads: number;
   readonly kvWrites: number;
   readonly queueMessages: number;
   readonly sqlQueries: number;
   readonly cacheCalls: number;
   readonly serviceCalls: number;
+  readonly feedReads: number;
 };
 
 export type WorkerdProcess = {
@@ -32,6 +33,8 @@ export type WorkerdProcess = {
   counts(): Promise<PlatformCounts>;
   /** The texts of the messages that the queues took since the last call. */
   takeMessages(): Promise<readonly string[]>;
+  /** What the target and workerd have printed so far. */
+  printed(): string;
   stop(): void;
 };
 
@@ -53,7 +56,13 @@ export async function startWorkerd(configPath: string): Promise<WorkerdProcess> 
     if (pid === undefined) {
       throw new Failure("workerd could not be started.");
     }
-    return createHandle({ pid, stop, httpPort: ports.http ?? 0, controlPort: ports.control ?? 0 });
+    return createHandle({
+      pid,
+      stop,
+      printed: () => said.join("").trim(),
+      httpPort: ports["http"] ?? 0,
+      controlPort: ports["control"] ?? 0,
+    });
   } catch {
     stop();
     throw new Failure(
@@ -65,11 +74,12 @@ export async function startWorkerd(configPath: string): Promise<WorkerdProcess> 
 type Handle = {
   readonly pid: number;
   readonly stop: () => void;
+  readonly printed: () => string;
   readonly httpPort: number;
   readonly controlPort: number;
 };
 
-function createHandle({ pid, stop, httpPort, controlPort }: Handle): WorkerdProcess {
+function createHandle({ pid, stop, printed, httpPort, controlPort }: Handle): WorkerdProcess {
   const ask = async (path: string): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${controlPort}/${path}`);
     return response.json();
@@ -80,13 +90,15 @@ function createHandle({ pid, stop, httpPort, controlPort }: Handle): WorkerdProc
     cpuMicroseconds: () => readCpuMicroseconds(pid),
     counts: async () => (await ask("counts")) as PlatformCounts,
     takeMessages: async () => (await ask("messages")) as readonly string[],
+    printed,
     stop,
   };
 }
 
 /** The package exports its binary's path, as the `default` of a CommonJS module without types. */
 function findWorkerd(): string {
-  const exported: unknown = createRequire(import.meta.url)("workerd");
+  const require = createRequire(import.meta.url);
+  const exported: unknown = require("workerd");
   if (typeof exported === "object" && exported !== null && "default" in exported) {
     return String(exported.default);
   }

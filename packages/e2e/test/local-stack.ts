@@ -9,7 +9,7 @@ import { type DatabaseServer, openDatabaseServer } from "@hopline/local/database
 import { migrate } from "@hopline/local/migrate";
 import { type DemoData, seedDemo } from "@hopline/local/seed";
 import { type SqlEndpoint, startSqlEndpoint } from "@hopline/local/sql-endpoint";
-import { startWorkers, type WorkerRuntime } from "@hopline/local/worker-runtime";
+import { startWorkers, type WorkerRuntime, type WorkerRuntimeOptions } from "@hopline/local/worker-runtime";
 import { inWorkspace, WORKERS } from "@hopline/local/workspace";
 import pg from "pg";
 
@@ -24,7 +24,9 @@ export type LocalStack = {
   close(): Promise<void>;
 };
 
-export async function openLocalStack(): Promise<LocalStack> {
+export type LocalStackOptions = Pick<WorkerRuntimeOptions, "furtherIsolates">;
+
+export async function openLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
   const endings: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of endings.toReversed()) {
@@ -32,14 +34,17 @@ export async function openLocalStack(): Promise<LocalStack> {
     }
   };
   try {
-    return { ...(await startStack(endings)), close };
+    return { ...(await startStack(endings, options)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function startStack(endings: (() => Promise<unknown>)[]): Promise<Omit<LocalStack, "close">> {
+async function startStack(
+  endings: (() => Promise<unknown>)[],
+  options: LocalStackOptions,
+): Promise<Omit<LocalStack, "close">> {
   const server = await openServer(endings);
   const scratch = await server.createScratchDatabase();
   endings.push(() => scratch.drop());
@@ -51,6 +56,7 @@ async function startStack(endings: (() => Promise<unknown>)[]): Promise<Omit<Loc
   endings.push(() => database.end());
   const logLines: string[] = [];
   const runtime = await startWorkers({
+    ...options,
     bundles: WORKERS.map((worker) => ({
       configPath: inWorkspace(worker.configPath),
       scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),

@@ -111,6 +111,28 @@ describe("freshness", () => {
   });
 });
 
+describe("once all is marked stale", () => {
+  it("returns what was held as stale, with its age, and what comes later as fresh", () => {
+    const { cache, clock } = setUp();
+    cache.put(live("a", 3));
+    cache.putNegative(absent("b"));
+    clock.nowMs += 1;
+    cache.markAllStale();
+    expect(cache.get("a")).toMatchObject({ value: "a@3", freshUntilMs: 0, storedAtMs: START_MS });
+    expect(cache.get("b")).toMatchObject({ kind: "negative", freshUntilMs: 0 });
+    clock.nowMs += 1;
+    cache.put(live("a", 3));
+    expect(cache.get("a")?.freshUntilMs).toBeGreaterThan(clock.nowMs);
+  });
+
+  it("still refuses what is older", () => {
+    const { cache } = setUp();
+    cache.put(live("a", 3));
+    cache.markAllStale();
+    expect(cache.put(live("a", 2))).toMatchObject({ version: 3 });
+  });
+});
+
 describe("version order", () => {
   it("replaces an older version and returns the new entry", () => {
     const { cache } = setUp();

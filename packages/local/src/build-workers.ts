@@ -57,7 +57,8 @@ export async function readMetafile(worker: WorkerSource): Promise<Metafile> {
 
 /**
  * Wrangler's message in one line: its errors without decoration, "Build failed with n errors" left out where the
- * errors themselves follow, each with its `file:line:column`. The whole output when it has no error in a known form.
+ * errors themselves follow, each with its `file:line:column`. The whole output when it has no error in a known form, or
+ * one that ends in a colon: the next lines say what it is.
  */
 export function summariseWranglerError(output: string): string {
   const lines = output.split("\n").map((line) => line.trim());
@@ -70,5 +71,5 @@ export function summariseWranglerError(output: string): string {
     const place = lines.slice(index + 1, index + 4).find((candidate) => /^\S+:\d+:\d+:$/.test(candidate));
     errors.push(place === undefined ? message : `${message} (${place.slice(0, -1)})`);
   }
-  return errors.length > 0 ? errors.join("; ") : output;
+  return errors.length === 0 || errors.some((error) => error.endsWith(":")) ? output : errors.join("; ");
 }

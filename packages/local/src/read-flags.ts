@@ -15,6 +15,13 @@ export function readFlags<const Options extends ParseArgsOptionsConfig>(options:
   }
 }
 
+/** For commands that take flags alone: anything else is a `Failure`. */
+export function rejectPositionals([unexpected]: readonly string[], usage: string): void {
+  if (unexpected !== undefined) {
+    throw new Failure(`"${unexpected}" is not expected here. Usage: ${usage}`);
+  }
+}
+
 /** A whole number between two bounds, or a `Failure` that names the flag or argument and its bounds. */
 export function readWholeNumber(
   text: string,

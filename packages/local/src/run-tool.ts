@@ -16,8 +16,12 @@ export type ToolRun = {
   readonly output: string;
 };
 
-/** Runs a tool to its end. Resolves whatever its exit code; rejects with a `Failure` only when it cannot start. */
-export function runTool(name: string, toolArguments: readonly string[]): Promise<ToolRun> {
+/**
+ * Runs a tool to its end. Resolves whatever its exit code; rejects with a `Failure` only when it cannot start.
+ *
+ * @param input what the tool reads on standard input, for what must not stand in a list of processes; none by default.
+ */
+export function runTool(name: string, toolArguments: readonly string[], input?: string): Promise<ToolRun> {
   const binDirectory = inWorkspace("node_modules/.bin");
   return new Promise((resolve, reject) => {
     const child = spawn(inWorkspace(`node_modules/.bin/${name}`), [...toolArguments], {
@@ -30,14 +34,16 @@ export function runTool(name: string, toolArguments: readonly string[]): Promise
         // Wrangler keeps a log file of each run in the home directory otherwise.
         WRANGLER_WRITE_LOGS: "false",
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
+    // A tool that ends without reading closes the pipe; its exit code says what went wrong.
+    child.stdin?.on("error", () => undefined).end(input);
     let output = "";
     const keep = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
     };
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
+    child.stdout?.on("data", keep);
+    child.stderr?.on("data", keep);
     child.once("error", () => {
       reject(new Failure(`${name} could not be started from node_modules/.bin. Run \`pnpm install\` first.`));
     });

@@ -44,6 +44,11 @@ export type WorkerRuntimeOptions = {
   readonly persistDirectory: string | null;
   /** Further variables and secrets, for every Worker. */
   readonly vars?: Readonly<Record<string, string>>;
+  /**
+   * Further isolates of the first Worker, as other data centres would run them: one for each entry, with its variables
+   * on top. They share KV, Durable Objects and the Cache API, and nothing of their memory.
+   */
+  readonly furtherIsolates?: readonly Readonly<Record<string, string>>[];
   /** What the Workers print, line by line, and the runtime's own warnings. */
   readonly onLog: (log: LocalLog) => void;
 };
@@ -65,6 +70,11 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
   dropListenersSince(before);
   const publicUrl = await miniflare.unsafeGetDirectURL(FRONT_DOOR);
   const producerUrl = await miniflare.unsafeGetDirectURL(front.name);
+  const furtherUrls: readonly string[] = await Promise.all(
+    (options.furtherIsolates ?? []).map(
+      async (_vars, index) => (await miniflare.unsafeGetDirectURL(isolateName(front.name, index))).origin,
+    ),
+  );
   ports.public = Number(publicUrl.port);
   ports.direct = Number(producerUrl.port);
 
@@ -73,6 +83,8 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     url: publicUrl.origin,
     /** The first Worker without the front door, for load tests: twice as fast; address and `cf` only as the client sends them. */
     producerUrl: producerUrl.origin,
+    /** The same for each isolate of `furtherIsolates`. */
+    furtherUrls,
     /** A Worker's bindings (KV, queues, services, variables) as it sees them; `worker` as named in its configuration. */
     getBindings: <Env = Record<string, unknown>>(worker: string) => miniflare.getBindings<Env>(worker),
     /** The KV namespace behind a binding of a Worker, by default the first one. */
@@ -123,6 +135,12 @@ function toMiniflareOptions(
     ...(options.persistDirectory === null ? {} : { resourcePersistencePath: options.persistDirectory }),
     workers: [
       { ...front, unsafeDirectSockets: [{ host: HOST, port: ports.direct }] },
+      ...(options.furtherIsolates ?? []).map((vars, index) => ({
+        ...front,
+        name: isolateName(front.name, index),
+        bindings: { ...front.bindings, ...vars },
+        unsafeDirectSockets: [{ host: HOST, port: 0 }],
+      })),
       ...others,
       {
         name: FRONT_DOOR,
@@ -134,6 +152,10 @@ function toMiniflareOptions(
       },
     ],
   });
+}
+
+function isolateName(worker: string, index: number): string {
+  return `${worker}-isolate-${index + 2}`;
 }
 
 async function startOrExplain(miniflare: Miniflare, options: WorkerRuntimeOptions): Promise<void> {

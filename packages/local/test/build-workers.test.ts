@@ -30,4 +30,9 @@ describe("wrangler's errors", () => {
   ])("become one line: %s", (_what, output, line) => {
     expect(summariseWranglerError(output)).toBe(line);
   });
+
+  it("are told whole where one announces what the next lines say", () => {
+    const output = "✘ [ERROR] Only partially updated:\n\n  - Consumer for x: no such queue";
+    expect(summariseWranglerError(output)).toBe(output);
+  });
 });

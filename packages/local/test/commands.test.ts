@@ -28,6 +28,13 @@ describe("a command that cannot do what it was asked to", () => {
     ["dev", ["now"], '✗ "now" is not expected here. Usage: pnpm dev [--port N] [--reset]'],
     ["shards", [], "✗ Say how many shards. Usage: pnpm shards N (1 to 100)"],
     ["shards", ["101"], '✗ The number of shards must be a whole number from 1 to 100, not "101".'],
+    ["deploy", ["--percent", "0"], '✗ --percent must be a whole number from 1 to 100, not "0".'],
+    [
+      "provision",
+      ["--env", "qa", "--dry-run"],
+      '✗ There is no environment "qa" in environments.jsonc; it has staging, production.',
+    ],
+    ["cost", ["now"], '✗ "now" is not expected here. Usage: pnpm run cost [--check]'],
     ["types", ["--chek"], "✗ Unknown option '--chek'. Usage: pnpm types [--check]"],
   ])("%s %j says why in one line", async (command, commandArguments, line) => {
     expect(await run(command, ...commandArguments)).toEqual({ exitCode: 1, output: line });

@@ -7,18 +7,49 @@ export const SCOPES = ["links:read", "links:write", "analytics:read", "admin"] a
 export type Scope = (typeof SCOPES)[number];
 
 /** Who is asking. */
-export type Principal = { readonly workspaceId: string; readonly scopes: readonly Scope[] };
+export type Principal = {
+  readonly workspaceId: string;
+  readonly scopes: readonly Scope[];
+};
 
-const BEARER = /^Bearer (hop_[A-Za-z0-9]{32})$/;
+const KEY = /^hop_[A-Za-z0-9]{32}$/;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const SECRET_LENGTH = 32;
 
-/** The key in an Authorization header, or `null` when there is none of our form. */
-export function readBearerKey(authorization: string | undefined): string | null {
-  return BEARER.exec(authorization ?? "")?.[1] ?? null;
+/** As many characters of a key as lists may show: 48 bits of it, which leave 142 unknown. */
+export const KEY_PREFIX_LENGTH = 12;
+
+/** The token of an Authorization header of the form `Bearer …`, or `null`. */
+export function readBearerToken(authorization: string | undefined): string | null {
+  return /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1] ?? null;
+}
+
+export function isApiKey(token: string): boolean {
+  return KEY.test(token);
+}
+
+/** Makes a key from random bytes; passes over bytes that would favour some characters over others. */
+export function newApiKey(randomBytes: (count: number) => Uint8Array): string {
+  const largestFairByte = 256 - (256 % ALPHABET.length);
+  let secret = "";
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of randomBytes(SECRET_LENGTH)) {
+      if (byte < largestFairByte && secret.length < SECRET_LENGTH) {
+        secret += ALPHABET.charAt(byte % ALPHABET.length);
+      }
+    }
+  }
+  return `hop_${secret}`;
 }
 
 /** SHA-256 of the key as 64 hexadecimal digits: the form in which it is stored. */
-export async function hashApiKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+export function hashApiKey(key: string): Promise<string> {
+  return sha256Hex(new TextEncoder().encode(key));
+}
+
+/** SHA-256 as 64 hexadecimal digits. */
+export async function sha256Hex(bytes: BufferSource): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -1,49 +1,67 @@
 /** The API's routes and their common frame: authentication, limits, one form of error. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { bodyLimit } from "hono/body-limit";
-import { createMiddleware } from "hono/factory";
+import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
-import type { ApiApp, ApiContext, ApiDeps } from "./api-context.ts";
+import type { ApiContext, ApiDeps } from "./api-context.ts";
 import { authenticate } from "./authenticate.ts";
+import { answerNotModified } from "./entity-tag.ts";
+import { replayRepeatedPosts } from "./idempotency.ts";
 import { type Log, nameOfError } from "./log.ts";
-import { ProblemError, toProblemResponse } from "./problem.ts";
-import { registerCreateLink } from "./routes/create-link.ts";
-import { registerReadLink } from "./routes/read-link.ts";
+import { API_KEY_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
+import { ProblemError, toFieldPath, toProblemResponse } from "./problem.ts";
+import { toReferencePage } from "./reference-page.ts";
+import { limitBody, requireKnownBody } from "./request-limits.ts";
+import { listOperations } from "./routes/operations.ts";
 
-/** No request of ours is larger; an import has its own limit. */
-const MAX_BODY_BYTES = 1_000_000;
+/** Chrome keeps a preflight no longer than two hours. */
+const PREFLIGHT_SECONDS = 7_200;
 
-export function createApp(deps: ApiDeps): ApiApp {
-  const app: ApiApp = new OpenAPIHono<ApiContext>({
+/** The application. Its type names every route, which is what the typed client is derived from. */
+export function createApp(deps: ApiDeps) {
+  const app = new OpenAPIHono<ApiContext>({
     defaultHook: (result) =>
       result.success
         ? undefined
         : toProblemResponse(
             "invalid",
-            result.error.issues.map((issue) => ({ path: toPath(issue.path), message: issue.message })),
+            result.error.issues.map((issue) => ({ path: toFieldPath(issue.path), message: issue.message })),
           ),
   });
   app.onError((error) => toErrorResponse(error, deps.log));
   app.notFound(() => toProblemResponse("not_found"));
-  app.use("/api/v1/*", authenticate(deps.database));
-  app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toProblemResponse("body_too_large") }));
-  app.use("*", requireJsonBody);
-  registerCreateLink(app, deps);
-  registerReadLink(app, deps);
-  return app;
+  app.use("/api/*", allowOrigins(deps.access.corsOrigins));
+  app.use("/api/*", answerNotModified);
+  app.use("/api/v1/*", authenticate({ database: deps.database, ...deps.access }));
+  app.use("*", limitBody);
+  app.use("*", requireKnownBody);
+  app.use("/api/v1/*", replayRepeatedPosts(deps.database));
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
+  app.doc31(OPENAPI_PATH, OPENAPI_INFO);
+  app.get("/api/docs", () => toReferencePage());
+  return app.openapiRoutes(listOperations(deps));
 }
 
-/** The validators pass over a body of another type, so it is refused before them. */
-const requireJsonBody = createMiddleware(async (context, next) => {
-  const hasBody = context.req.raw.body !== null;
-  const type = context.req.header("content-type") ?? "";
-  if (hasBody && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    return toProblemResponse("unsupported_media_type");
-  }
-  await next();
-  return undefined;
-});
+export type ApiApp = ReturnType<typeof createApp>;
+
+/** Browsers may call with a key from the configured origins; no cookie ever counts. */
+function allowOrigins(origins: readonly string[]) {
+  return cors({
+    origin: [...origins],
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+    exposeHeaders: [
+      "etag",
+      "idempotency-replayed",
+      "location",
+      "ratelimit-limit",
+      "ratelimit-remaining",
+      "ratelimit-reset",
+      "retry-after",
+    ],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+}
 
 function toErrorResponse(error: Error, log: Log): Response {
   if (error instanceof ProblemError) {
@@ -63,12 +81,4 @@ function isFromDatabase(error: Error): boolean {
     nameOfError(error.cause ?? error) === "NeonDbError" &&
     toDatabaseFailure(error.cause ?? error).reason === "unavailable"
   );
-}
-
-function toPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
-    )
-    .join("");
 }

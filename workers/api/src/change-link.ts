@@ -1,31 +1,54 @@
 /** Changes a link: compiles the new record, commits it in the next version, publishes it. */
 import { linkKeyOf } from "@hopline/core/link-address";
-import { encodeLinkRecord, REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { encodeLinkRecord, type LinkState, REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
+import { ProblemError } from "./problem.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
 import type { Database } from "./store/database.ts";
-import { findLink, type StoredLink } from "./store/link-store.ts";
+import type { StoredState } from "./store/link-columns.ts";
+import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLink } from "./store/update-link.ts";
 
 export type ChangeLinkDeps = { readonly database: Database; readonly publisher: Publisher };
 export type LinkChange = LinkUpdate["columns"];
+export type LinkTarget = {
+  readonly workspaceId: string;
+  readonly linkId: string;
+  /** The versions that the caller will have changed; `null` or absent: any. */
+  readonly ifMatch?: readonly number[] | null;
+};
 
 /** Two people who edit one link at the same moment both succeed, one after the other. */
 const MAX_TRIES = 5;
 
-/** Returns the new version, or `null` when the workspace has no such link. */
+/**
+ * Returns the new version, or `null` when the workspace has no such link. Throws `ProblemError` for a version that the
+ * caller did not expect, a loop, a taken slug or external id.
+ */
 export async function changeLink(
-  { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
+  { workspaceId, linkId, ifMatch = null }: LinkTarget,
   change: LinkChange,
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
+  const destinationHost = change.url === undefined ? null : hostOfDestination(change.url);
+  const query = { workspaceId, linkId, slug: change.slug, destinationHost };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-    const stored = await findLink(deps.database, workspaceId, linkId);
+    const stored = await findLinkToChange(deps.database, query);
     if (stored === null) {
       return null;
     }
+    if (ifMatch !== null && !ifMatch.includes(stored.version)) {
+      throw new ProblemError("version_mismatch");
+    }
+    if (stored.isLoop) {
+      throw new ProblemError("invalid", [LOOP_ERROR]);
+    }
     const lease = deps.publisher.newLease();
     const update = planUpdate(stored, change);
-    const changes = await updateLink(deps.database, { workspaceId, linkId, ...update }, lease);
+    const changes = await updateLink(deps.database, { workspaceId, linkId, ...update }, lease).catch(
+      explainTaken,
+    );
     if (changes !== null) {
       await deps.publisher.publish(changes, lease);
       return update.version;
@@ -34,9 +57,10 @@ export async function changeLink(
   throw new Error("invariant: of five writers of one link, one gets through each time");
 }
 
-function planUpdate(stored: StoredLink, change: LinkChange): Omit<LinkUpdate, "workspaceId" | "linkId"> {
-  const version = stored.version + 1;
-  const state = change.state ?? stored.state;
+function planUpdate(stored: LinkToChange, change: LinkChange): Omit<LinkUpdate, "workspaceId" | "linkId"> {
+  const hasMoved = change.slug !== undefined && change.slug !== stored.slug;
+  const version = Math.max(stored.version + 1, hasMoved ? stored.firstVersionAtSlug : 1);
+  const state = toPublishedState(change.state ?? stored.state);
   const redirectStatus = change.redirectStatus ?? stored.redirectStatus;
   const record = {
     linkId: stored.id,
@@ -44,8 +68,8 @@ function planUpdate(stored: StoredLink, change: LinkChange): Omit<LinkUpdate, "w
     url: change.url ?? stored.url,
     redirectStatus: REDIRECT_STATUSES.find((known) => known === redirectStatus) ?? 302,
   };
-  const hasMoved = change.slug !== undefined && change.slug !== stored.slug;
   return {
+    fromVersion: stored.version,
     version,
     columns: change,
     record: encodeLinkRecord(state === "deleted" ? { ...record, state, url: "" } : { ...record, state }),
@@ -58,4 +82,21 @@ function planUpdate(stored: StoredLink, change: LinkChange): Omit<LinkUpdate, "w
         }
       : null,
   };
+}
+
+/** An archived link has ended: to visitors that is the same as a disabled one (410), so the edge learns no new word. */
+export function toPublishedState(state: StoredState): LinkState {
+  return state === "archived" ? "disabled" : state;
+}
+
+/** drizzle wraps the driver's error and keeps it as the cause. */
+function explainTaken(error: unknown): never {
+  const { constraint } = toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error);
+  if (constraint === "links_by_address") {
+    throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);
+  }
+  if (constraint === "links_by_external_id") {
+    throw new ProblemError("external_id_taken", [{ path: "externalId", message: "Choose another one." }]);
+  }
+  throw error;
 }

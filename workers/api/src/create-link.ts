@@ -1,5 +1,6 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
 import { encodeLinkRecord } from "@hopline/core/link-record";
+import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";
 import type { CreateLink } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
@@ -7,7 +8,7 @@ import { ProblemError } from "./problem.ts";
 import type { EnqueuedChange, Lease } from "./publishing/outbox.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
 import type { Database } from "./store/database.ts";
-import { type Domain, findDomain, insertLink } from "./store/link-store.ts";
+import { type Domain, findDomain, findLinkIdByExternalId, insertLink } from "./store/link-store.ts";
 
 export type CreateLinkDeps = {
   readonly database: Database;
@@ -16,19 +17,27 @@ export type CreateLinkDeps = {
 };
 
 /** A collision is one in a billion links' worth of luck; five in a row is a fault. */
-const MAX_SLUG_TRIES = 5;
+export const MAX_SLUG_TRIES = 5;
 
-/** Returns the id of the new link. Throws `ProblemError` for an unknown domain or a taken slug. */
+/** Returns the id of the new link. Throws `ProblemError` for an unknown domain, a loop, a taken slug or external id. */
 export async function createLink(
   workspaceId: string,
   body: CreateLink,
   deps: CreateLinkDeps,
 ): Promise<string> {
-  const domain = await findDomain(deps.database, { workspaceId, host: body.domain, slug: body.slug });
+  const domain = await findDomain(deps.database, {
+    workspaceId,
+    host: body.domain,
+    slug: body.slug,
+    destinationHost: hostOfDestination(body.url),
+  });
   if (domain === null) {
     throw new ProblemError("no_domain", [
       { path: "domain", message: "Create the domain first, or leave this out." },
     ]);
+  }
+  if (domain.isLoop) {
+    throw new ProblemError("invalid", [LOOP_ERROR]);
   }
   const lease = deps.publisher.newLease();
   const { linkId, changes } = await insertWithFreeSlug({ workspaceId, domain, body, lease }, deps);
@@ -50,15 +59,21 @@ async function insertWithFreeSlug(
 ): Promise<{ readonly linkId: string; readonly changes: readonly EnqueuedChange[] }> {
   const id = newEntityId();
   const version = domain.firstVersion;
-  const { url, redirectStatus, title } = body;
+  const { url, redirectStatus, title, tags, externalId } = body;
   const record = encodeLinkRecord({ linkId: id, version, state: "live", url, redirectStatus });
-  const link = { id, workspaceId, domainId: domain.id, url, redirectStatus, title, version, record };
+  const link = { id, workspaceId, domainId: domain.id, url, redirectStatus, title, tags, externalId };
   const tries = body.slug === undefined ? MAX_SLUG_TRIES : 1;
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const slug = body.slug ?? newSlug(deps.randomBytes);
-    const changes = await insertLink(deps.database, { ...link, slug }, lease);
+    const changes = await insertLink(deps.database, { ...link, slug, version, record }, lease);
     if (changes !== null) {
       return { linkId: id, changes };
+    }
+    if (
+      externalId !== null &&
+      (await findLinkIdByExternalId(deps.database, workspaceId, externalId)) !== null
+    ) {
+      throw new ProblemError("external_id_taken", [{ path: "externalId", message: "Choose another one." }]);
     }
   }
   throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);

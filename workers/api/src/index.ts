@@ -1,11 +1,11 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
+import { readAccessSettings } from "./access-settings.ts";
 import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
 import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
-import type { ApiApp } from "./api-context.ts";
-import { createApp } from "./app.ts";
+import { type ApiApp, createApp } from "./app.ts";
 import { logToConsole } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
-import { type Database, openDatabase } from "./store/database.ts";
+import { openDatabase } from "./store/database.ts";
 
 export { ChangeFeed } from "./change-feed/change-feed.ts";
 
@@ -40,18 +40,25 @@ export default {
 
 function createParts(env: ApiEnv): Parts {
   const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
-  const publisher = createEdgePublisher(env, database);
-  const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
-  return { app: createApp({ database, publisher, randomBytes, log: logToConsole }), publisher };
-}
-
-function createEdgePublisher(env: ApiEnv, database: Database): Publisher {
-  return createPublisher({
-    database,
+  const edge = {
     kv: createKvEdgeStore(env.LINKS, Date.now),
     feed: createDurableChangeFeed(env.CHANGE_FEED),
+  };
+  const publisher = createPublisher({
+    ...edge,
+    database,
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
   });
+  const app = createApp({
+    ...edge,
+    database,
+    publisher,
+    access: readAccessSettings(env),
+    randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    nowMs: Date.now,
+    log: logToConsole,
+  });
+  return { app, publisher };
 }

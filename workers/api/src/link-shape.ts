@@ -1,18 +1,40 @@
 /** Links as the API shows and takes them, with their OpenAPI documentation. The only place that knows both forms. */
 import { z } from "@hono/zod-openapi";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
 import { normaliseSlug } from "@hopline/core/link-address";
 import { REDIRECT_STATUSES } from "@hopline/core/link-record";
-import { toPublicId } from "./entity-id.ts";
-import type { StoredLink } from "./store/link-store.ts";
+import { checkDestination } from "./destination.ts";
+import { entityIdParam, toPublicId } from "./entity-id.ts";
+import { toInstant } from "./instant.ts";
+import type { StoredLink } from "./store/link-columns.ts";
+import { plainText } from "./text-shape.ts";
 
-/** Longer destinations than this are not taken (DESIGN: 8,192 characters). */
-const MAX_URL_LENGTH = 8_192;
+const MAX_TAGS = 50;
+const MAX_TAG_LENGTH = 64;
+const MAX_EXTERNAL_ID_LENGTH = 255;
+const MAX_TITLE_LENGTH = 500;
+
+export const LINK_STATUSES = ["live", "disabled", "archived"] as const;
+
+export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
 const DestinationUrl = z
   .string()
-  .max(MAX_URL_LENGTH)
-  .refine(isDestination, "Give an absolute http or https address without a user name or password.")
-  .openapi({ example: "https://example.com/spring" });
+  .max(MAX_DESTINATION_LENGTH)
+  .transform((text, context) => {
+    const checked = checkDestination(text);
+    if (!checked.isAllowed) {
+      context.addIssue(checked.message);
+      return z.NEVER;
+    }
+    return checked.url;
+  })
+  .openapi({
+    type: "string",
+    format: "uri",
+    maxLength: MAX_DESTINATION_LENGTH,
+    example: "https://example.com/spring",
+  });
 
 const Slug = z
   .string()
@@ -24,19 +46,62 @@ const Slug = z
     }
     return slug;
   })
-  .openapi({ type: "string", example: "spring" });
+  .openapi({ type: "string", minLength: 1, maxLength: 128, example: "spring" });
+
+export const Tag = plainText(MAX_TAG_LENGTH)
+  .trim()
+  .normalize("NFC")
+  .min(1)
+  .openapi({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH, example: "newsletter" });
+
+const Tags = z
+  .array(Tag)
+  .max(MAX_TAGS)
+  .transform((tags) => [...new Set(tags)])
+  .openapi({ type: "array", maxItems: MAX_TAGS, items: { type: "string" }, example: ["newsletter"] });
+
+export const ExternalId = plainText(MAX_EXTERNAL_ID_LENGTH)
+  .min(1)
+  .openapi({ description: "Your own name for the link, unique in the workspace.", example: "product-4711" });
+
+const redirectStatus = z.literal(REDIRECT_STATUSES);
+const title = plainText(MAX_TITLE_LENGTH).nullable();
+
+const createFields = {
+  url: DestinationUrl,
+  slug: Slug.optional().openapi({ description: "Generated when left out." }),
+  domain: plainText(260)
+    .toLowerCase()
+    .optional()
+    .openapi({ description: "The workspace's oldest domain when left out.", example: "go.example.com" }),
+  redirectStatus: redirectStatus.default(302),
+  title: title.default(null),
+  tags: Tags.default([]),
+};
 
 export const CreateLinkBody = z
-  .strictObject({
-    url: DestinationUrl,
-    slug: Slug.optional(),
-    domain: z.string().toLowerCase().optional().openapi({ example: "go.example.com" }),
-    redirectStatus: z.literal(REDIRECT_STATUSES).default(302),
-    title: z.string().max(500).nullable().default(null),
-  })
+  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null) })
   .openapi("CreateLink");
 
+export const UpsertLinkBody = z
+  .strictObject({ ...createFields, externalId: ExternalId })
+  .openapi("UpsertLink");
+
+export const UpdateLinkBody = z
+  .strictObject({
+    url: DestinationUrl,
+    slug: Slug,
+    status: z.enum(LINK_STATUSES),
+    redirectStatus,
+    title,
+    tags: Tags,
+    externalId: ExternalId.nullable(),
+  })
+  .partial()
+  .openapi("UpdateLink", { description: "Fields that are left out stay as they are." });
+
 export type CreateLink = z.infer<typeof CreateLinkBody>;
+export type UpdateLink = z.infer<typeof UpdateLinkBody>;
 
 export const LinkBody = z
   .object({
@@ -45,10 +110,15 @@ export const LinkBody = z
     slug: z.string(),
     shortUrl: z.url(),
     url: z.string(),
-    status: z.enum(["live", "disabled"]),
+    status: z.enum(LINK_STATUSES),
     redirectStatus: z.number().int(),
     title: z.string().nullable(),
-    clicks: z.object({ total: z.number().int() }),
+    tags: z.array(z.string()),
+    externalId: z.string().nullable(),
+    previousSlugs: z
+      .array(z.string())
+      .openapi({ description: "Slugs that the link has had, oldest first. Nothing answers there any more." }),
+    clicks: z.object({ human: z.number().int(), total: z.number().int() }),
     version: z.number().int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -62,29 +132,27 @@ export function toLink(stored: StoredLink): Link {
     id: toPublicId("lnk", stored.id),
     domain: stored.host,
     slug: stored.slug,
-    shortUrl: `${schemeOf(stored.host)}://${stored.host}/${encodeURIComponent(stored.slug)}`,
+    shortUrl: shortUrlOf(stored),
     url: stored.url,
-    status: stored.state === "disabled" ? "disabled" : "live",
+    status: LINK_STATUSES.find((status) => status === stored.state) ?? "disabled",
     redirectStatus: stored.redirectStatus,
     title: stored.title,
-    clicks: { total: stored.clickCount },
+    tags: [...stored.tags],
+    externalId: stored.externalId,
+    previousSlugs: stored.leftAddresses.map((address) => address.slice(address.indexOf("/") + 1)),
+    clicks: { human: stored.humanClicks, total: stored.totalClicks },
     version: stored.version,
-    createdAt: new Date(stored.createdAtMs).toISOString(),
-    updatedAt: new Date(stored.updatedAtMs).toISOString(),
+    createdAt: toInstant(stored.createdAtMs),
+    updatedAt: toInstant(stored.updatedAtMs),
   };
+}
+
+/** The link's address as it is given to people. */
+export function shortUrlOf({ host, slug }: { readonly host: string; readonly slug: string }): string {
+  return `${schemeOf(host)}://${host}/${encodeURIComponent(slug)}`;
 }
 
 /** The loopback has no certificates; everything else is served over TLS. */
 function schemeOf(host: string): "http" | "https" {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host) ? "http" : "https";
-}
-
-function isDestination(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url !== null &&
-    (url.protocol === "https:" || url.protocol === "http:") &&
-    url.username === "" &&
-    url.password === ""
-  );
 }

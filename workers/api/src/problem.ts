@@ -10,11 +10,35 @@ export const PROBLEMS = {
   scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
   not_found: { status: 404, title: "There is nothing here that this key may see." },
   slug_taken: { status: 409, title: "Another link on this domain has this slug." },
-  body_too_large: { status: 413, title: "The body is larger than 1 MB." },
+  external_id_taken: { status: 409, title: "Another link of this workspace has this external id." },
+  domain_taken: { status: 409, title: "This host is in use already, here or in another workspace." },
+  domain_in_use: { status: 409, title: "There are links on this domain: delete or move them first." },
+  idempotency_in_progress: {
+    status: 409,
+    title: "A request with this Idempotency-Key is at work: ask again in a moment.",
+  },
+  idempotency_secret: {
+    status: 409,
+    title: "This request was done; its answer held a secret, which is shown once and kept nowhere.",
+  },
+  version_mismatch: { status: 412, title: "The link has changed since If-Match's version: read it again." },
+  body_too_large: {
+    status: 413,
+    title: "The body is larger than this route takes (1 MB, unless it says otherwise).",
+  },
   unsupported_media_type: { status: 415, title: "Send the body as application/json." },
   invalid: { status: 422, title: "Some fields are not acceptable; `errors` names them." },
   no_domain: { status: 422, title: "This workspace has no such short domain." },
+  cursor_invalid: {
+    status: 422,
+    title: "This cursor is not of this list, with this order. Start from the first page.",
+  },
+  idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
+  loop: { status: 422, title: "The destination is a short domain, and could lead back here." },
+  not_done: { status: 424, title: "Nothing was wrong with this one, but all or nothing was asked for." },
+  rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
   internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
+  sessions_unavailable: { status: 503, title: "The identity provider's keys can't be fetched right now." },
   database_unavailable: { status: 503, title: "The database can't be reached right now. Try again shortly." },
 } as const;
 
@@ -36,7 +60,16 @@ export class ProblemError extends Error {
   }
 }
 
-/** How long a client should wait before it asks again after an outage, in seconds. */
+/** `rules[2].when.country` */
+export function toFieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
+    )
+    .join("");
+}
+
+/** How long a client should wait before it asks again after an outage or a running request, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function toProblemResponse(code: ProblemCode, errors: readonly FieldError[] = []): Response {
@@ -46,7 +79,7 @@ export function toProblemResponse(code: ProblemCode, errors: readonly FieldError
   if (status === 401) {
     headers.set("www-authenticate", "Bearer");
   }
-  if (status === 503) {
+  if (status === 503 || code === "idempotency_in_progress") {
     headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   }
   return new Response(JSON.stringify(body), { status, headers });

@@ -5,6 +5,9 @@
 import type { ChangeSink, EdgeStore } from "../src/publishing/edge-ports.ts";
 import type { OutboxChange } from "../src/publishing/outbox.ts";
 
+/** Whatever is written to the fake edge was written then. */
+export const WRITTEN_AT_MS = 1_795_219_200_000;
+
 export function createFakeEdge() {
   const inKv = new Map<string, string>();
   const inFeed = new Map<string, OutboxChange>();
@@ -23,6 +26,13 @@ export function createFakeEdge() {
       inKv.set(change.key, change.recordText);
       writes.push(change);
     },
+    async find(key) {
+      if (!state.kvIsUp) {
+        throw new TypeError("KV is down");
+      }
+      const change = writes.findLast((write) => write.key === key);
+      return change === undefined ? null : { version: change.version, writtenAtMs: WRITTEN_AT_MS };
+    },
   };
   const feed: ChangeSink = {
     async append(changes) {
@@ -34,6 +44,10 @@ export function createFakeEdge() {
           inFeed.set(change.key, change);
         }
       }
+    },
+    async find(key) {
+      const change = inFeed.get(key);
+      return change === undefined ? null : { version: change.version, announcedAtMs: WRITTEN_AT_MS };
     },
   };
   return { kv, feed, inKv, inFeed, writes, state };

@@ -27,7 +27,10 @@ describe("POST /api/v1/links", () => {
       status: "live",
       redirectStatus: 302,
       title: null,
-      clicks: { total: 0 },
+      tags: [],
+      externalId: null,
+      previousSlugs: [],
+      clicks: { human: 0, total: 0 },
       version: 1,
       createdAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT.*Z$/),
       updatedAt: body.createdAt,
@@ -115,11 +118,11 @@ describe("GET /api/v1/links/{id}", () => {
   it("answers the link with its count of clicks", async () => {
     const { body: link } = await post({ url: "https://example.com/" });
     await stage.client.query(
-      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, source, class, classifier_version)
-       SELECT gen_random_uuid(), now(), $1, 1, 'link', 'human', 1 FROM generate_series(1, 3)`,
+      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks)
+       VALUES ($1, '2026-11-01T00:00Z', 'human', 3), ($1, '2026-11-02T00:00Z', 'human', 1), ($1, '2026-11-02T00:00Z', 'bot', 2)`,
       [link.id.slice(4)],
     );
-    expect((await get(link.id)).body).toEqual({ ...link, clicks: { total: 3 } });
+    expect((await get(link.id)).body).toEqual({ ...link, clicks: { human: 4, total: 6 } });
   });
 
   it.each([

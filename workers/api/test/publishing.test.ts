@@ -70,7 +70,7 @@ describe("a change", () => {
     const link = await addLink();
     await edit(link, { title: "meanwhile" });
     const lease = stage.publisher.newLease();
-    const stale = { version: 2, columns: { slug: await addSlug() }, record: "{}" };
+    const stale = { fromVersion: 1, version: 2, columns: { slug: await addSlug() }, record: "{}" };
     const left = { key: link.key, linkId: link.id, version: 2, recordText: "{}" };
     const update = { workspaceId: workspace.id, linkId: link.id, ...stale, left };
     expect(await updateLink(stage.database, update, lease)).toBeNull();
@@ -145,8 +145,8 @@ describe("the API is killed", () => {
     async (_when, { kvHangs, feedHangs }, kvVersion, feedVersion) => {
       const link = await addLink();
       const doomed = stage.openPublisher({
-        kv: kvHangs ? { write: () => never } : stage.edge.kv,
-        feed: feedHangs ? { append: () => never } : stage.edge.feed,
+        kv: kvHangs ? { ...stage.edge.kv, write: () => never } : stage.edge.kv,
+        feed: feedHangs ? { ...stage.edge.feed, append: () => never } : stage.edge.feed,
         // Whatever it would still have said to the database is never said.
         database: Object.create(stage.database, { execute: { value: () => never } }),
         leaseSeconds: 0.5,
@@ -183,7 +183,7 @@ describe("two publishers of one address", () => {
     const link = await addLink();
     const gate = Promise.withResolvers<void>();
     const overtaken = stage.openPublisher({
-      kv: { write: (change) => gate.promise.then(() => stage.edge.kv.write(change)) },
+      kv: { ...stage.edge.kv, write: (change) => gate.promise.then(() => stage.edge.kv.write(change)) },
       database: Object.create(stage.database, { execute: { value: () => new Promise(() => undefined) } }),
       leaseSeconds: 0.1,
     });
@@ -244,7 +244,8 @@ async function addSlug(): Promise<string> {
 
 async function addLink(wanted?: string): Promise<TestLink> {
   const slug = wanted ?? (await addSlug());
-  const body = { url: "https://example.com/a", slug, redirectStatus: 302, title: null } as const;
+  const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
+  const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
   const id = await createLink(workspace.id, body, {
     database: stage.database,
     publisher: stage.publisher,

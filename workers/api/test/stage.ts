@@ -4,15 +4,16 @@
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { encodeLinkRecord } from "@hopline/core/link-record";
 import { migrate } from "@hopline/local/migrate";
 import { openDatabaseServer } from "@hopline/local/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint";
 import pg from "pg";
-import type { ApiApp } from "../src/api-context.ts";
+import type { AccessSettings } from "../src/api-context.ts";
 import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
-import { createApp } from "../src/app.ts";
-import { newEntityId } from "../src/entity-id.ts";
+import { type ApiApp, createApp } from "../src/app.ts";
+import { newEntityId, toPublicId } from "../src/entity-id.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
@@ -46,16 +47,24 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
-  const app: ApiApp = createApp({
-    database,
-    publisher,
-    randomBytes: (count) => new Uint8Array(randomBytes(count)),
-    log: (event) => log.push(event),
-  });
+  const createStageApp = (access: Partial<AccessSettings> = {}): ApiApp =>
+    createApp({
+      database,
+      publisher,
+      kv: edge.kv,
+      feed: edge.feed,
+      nowMs: Date.now,
+      randomBytes: (count) => new Uint8Array(randomBytes(count)),
+      log: (event) => log.push(event),
+      access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
+    });
   return {
-    app,
+    app: createStageApp(),
+    /** The same API over the same database, with other settings. */
+    appWith: createStageApp,
     client,
     endpoint,
+    databaseUrl: scratch.url,
     database,
     publisher,
     /** Another publisher: another process, to all intents. */
@@ -65,6 +74,8 @@ export async function openStage() {
     addWorkspace: () => addWorkspace(client),
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
+    addObjects: (workspace: Workspace) => addObjects(client, workspace),
+    fingerprint: () => fingerprint(client),
     async close(): Promise<void> {
       await client.end();
       await endpoint.stop();
@@ -75,6 +86,53 @@ export async function openStage() {
 }
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** One object of every kind that a path can name, by the name of the path's parameter. */
+async function addObjects(
+  client: pg.Client,
+  workspace: Workspace,
+): Promise<{ readonly [parameter: string]: string }> {
+  const linkId = newEntityId();
+  const record = encodeLinkRecord({
+    linkId,
+    version: 1,
+    state: "live",
+    url: "https://example.com/",
+    redirectStatus: 302,
+  });
+  await client.query(
+    "INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, $4, $5, $6)",
+    [linkId, workspace.id, workspace.domainId, linkId.slice(-12), "https://example.com/", record],
+  );
+  const keyId = newEntityId();
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'An object', 'hop_', sha256(convert_to('${keyId}', 'UTF8')), '{links:read}')`,
+    [keyId, workspace.id],
+  );
+  const domainId = newEntityId();
+  await client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+    domainId,
+    workspace.id,
+    `${domainId}.example.com`,
+  ]);
+  return {
+    linkId: toPublicId("lnk", linkId),
+    keyId: toPublicId("key", keyId),
+    domainId: toPublicId("dom", domainId),
+    workspaceId: toPublicId("ws", workspace.id),
+  };
+}
+
+/** A hash over everything that requests may change: equal before and after one that was refused. */
+async function fingerprint(client: pg.Client): Promise<string> {
+  const tables = ["workspaces", "domains", "links", "api_keys"];
+  const hashes = tables.map(
+    (table) => `(SELECT md5(string_agg(t::text, '' ORDER BY t.id)) FROM ${table} AS t)`,
+  );
+  const { rows } = await client.query<{ hash: string }>(`SELECT concat(${hashes.join(", ")}) AS hash`);
+  return rows[0]?.hash ?? "";
+}
 
 type KeyChange = { readonly expiresAt?: string; readonly revokedAt?: string };
 

@@ -6,7 +6,7 @@ import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-fa
 import { buryMessage } from "./bury.ts";
 import type { VisitorKeys } from "./enrich/visitor-hash.ts";
 import type { Log } from "./log.ts";
-import { toPendingSegment } from "./pending-segment.ts";
+import { type PendingSegment, toPendingSegment } from "./pending-segment.ts";
 import { planBatch, type PlannedSegment, textOfBody } from "./plan-batch.ts";
 import { retryLater, type SettledMessage } from "./settle.ts";
 import { type WriteDeps, writeSegments } from "./write-segments.ts";
@@ -42,18 +42,17 @@ async function writePlanned(
     return;
   }
   const receivedAtMs = deps.nowMs();
-  const segments = await Promise.all(
-    planned.map(({ segment, messages }) =>
-      toPendingSegment(segment, { copies: messages.length, receivedAtMs }, deps.visitorKeys),
-    ),
+  const enriched = await Promise.all(
+    planned.map((one) => enrichOrRetry(queue, { planned: one, receivedAtMs }, deps)),
   );
+  const segments = enriched.filter((segment) => segment !== null);
   const { inserted, refused, failed } = await writeSegments(segments, queue, deps);
   const retried: SettledMessage[] = [];
   for (const [index, { messages }] of planned.entries()) {
-    const segment = segments[index];
-    if (segment !== undefined && failed.has(segment)) {
+    const segment = enriched[index] ?? null;
+    if (segment !== null && failed.has(segment)) {
       retried.push(...messages);
-    } else {
+    } else if (segment !== null) {
       messages.forEach((message) => message.ack());
     }
   }
@@ -65,6 +64,23 @@ async function writePlanned(
   const [failure] = failed.values();
   if (failure !== undefined) {
     retryBatch(queue, { messages: retried, failure }, deps);
+  }
+}
+
+/** Enrichment is total. Should it fail all the same, it costs the tries of one segment and not those of its neighbours. */
+async function enrichOrRetry(
+  queue: string,
+  work: { readonly planned: PlannedSegment<SettledMessage>; readonly receivedAtMs: number },
+  deps: BatchDeps,
+): Promise<PendingSegment | null> {
+  const { segment, messages } = work.planned;
+  try {
+    const delivery = { copies: messages.length, receivedAtMs: work.receivedAtMs };
+    return await toPendingSegment(segment, delivery, deps.visitorKeys);
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : typeof error;
+    deps.log({ event: "segment.crashed", queue, reason, delaySeconds: retryLater(messages, deps.random) });
+    return null;
   }
 }
 

@@ -6,12 +6,19 @@ import { decodeSegment } from "@hopline/core/segment";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { buryMessage, burySegment } from "./bury.ts";
 import type { BatchDeps } from "./handle-batch.ts";
-import { toPendingSegment } from "./pending-segment.ts";
+import { toBuriedSegment } from "./pending-segment.ts";
 import { textOfBody } from "./plan-batch.ts";
 import { retryLater, type SettledMessage } from "./settle.ts";
 
 /** `max_retries` of the dead-letter queue in wrangler.jsonc, and the first delivery: after this one there is no other. */
-const LAST_DELIVERY = 101;
+export const LAST_DELIVERY = 101;
+
+/** `dead_letter_queue` in wrangler.jsonc; an environment's suffix may follow (environments.jsonc). */
+const DEAD_LETTER_QUEUE = "hopline-clicks-dead";
+
+export function isDeadLetterQueue(queue: string): boolean {
+  return queue.startsWith(DEAD_LETTER_QUEUE);
+}
 
 export async function handleDeadBatch(
   queue: string,
@@ -38,9 +45,7 @@ async function buryBody(queue: string, body: unknown, deps: BatchDeps): Promise<
     await buryMessage(textOfBody(body), { source: queue, reason: segment.error.field }, deps);
     return;
   }
-  // Never written, so without a visitor: nothing of the enrichment is used here.
-  const delivery = { copies: 1, receivedAtMs: deps.nowMs() };
-  const pending = await toPendingSegment(segment.value, delivery, null);
+  const pending = toBuriedSegment(segment.value, deps.nowMs());
   await burySegment(pending, { source: queue, reason: "out_of_tries" }, deps);
 }
 

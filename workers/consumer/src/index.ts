@@ -4,13 +4,10 @@ import { createKvSpill } from "./adapters/kv-spill.ts";
 import { parseRetentionDays } from "./apply-retention.ts";
 import { createDeps } from "./create-deps.ts";
 import { handleBatch } from "./handle-batch.ts";
-import { handleDeadBatch } from "./handle-dead-batch.ts";
+import { handleDeadBatch, isDeadLetterQueue } from "./handle-dead-batch.ts";
 import { isolateClient } from "./isolate.ts";
 import { logToConsole } from "./log.ts";
 import { runJobs } from "./run-jobs.ts";
-
-/** `dead_letter_queue` in wrangler.jsonc. */
-const DEAD_LETTER_QUEUE = "hopline-clicks-dead";
 
 /** A slice of a retention run. Milliseconds. */
 const RETENTION_TIMEOUT_MS = 60_000;
@@ -18,7 +15,7 @@ const RETENTION_TIMEOUT_MS = 60_000;
 export default {
   async queue(batch, env) {
     const deps = toDeps(env);
-    const handle = batch.queue === DEAD_LETTER_QUEUE ? handleDeadBatch : handleBatch;
+    const handle = isDeadLetterQueue(batch.queue) ? handleDeadBatch : handleBatch;
     await handle(batch.queue, batch.messages, deps);
   },
   async scheduled(controller, env) {

@@ -18,6 +18,13 @@ export type LogEvent =
       readonly reason: string;
       readonly sqlState: string | null;
     }
+  /** A fault of ours in reading a click; the segment is tried again, and in the end buried. */
+  | {
+      readonly event: "segment.crashed";
+      readonly queue: string;
+      readonly reason: string;
+      readonly delaySeconds: number;
+    }
   | {
       readonly event: "message.dead_lettered";
       readonly queue: string;

@@ -43,6 +43,18 @@ export async function toPendingSegment(
   return { ...segment, rows, copies: delivery.copies, receivedAtMs: delivery.receivedAtMs, ledger };
 }
 
+/** A segment that will be buried and not written: nothing of the enrichment is needed, or may stand in the way. */
+export function toBuriedSegment(segment: Segment, receivedAtMs: number): PendingSegment {
+  const { firstSequence, clicks } = segment;
+  return {
+    ...segment,
+    rows: [],
+    copies: 1,
+    receivedAtMs,
+    ledger: { firstSequence, clickCount: clicks.length },
+  };
+}
+
 /** What the ledger is told when `sentCount` clicks of the segment are settled, or the first of them. */
 export function toLedgerEntry(
   segment: PendingSegment,

@@ -116,6 +116,22 @@ describe("a queue batch", () => {
     expect(stage.log).toMatchObject([{ event: "batch.retried", reason, sqlState: code }]);
   });
 
+  it("loses none of its neighbours to a segment that cannot be enriched", async () => {
+    let calls = 0;
+    const good = aStage().deps.visitorKeys;
+    const keyOf = (day: string) => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new TypeError("a fault of ours")) : good?.keyOf(day);
+    };
+    const stage = aStage({
+      visitorKeys: { keyOf: async (day) => (await keyOf(day)) ?? Promise.reject(new Error()) },
+    });
+    const messages = [segmentMessage(1, 1), segmentMessage(2, 1)];
+    await handleBatch(QUEUE, messages, stage.deps);
+    expect(messages.map((message) => message.settled)).toEqual([{ retryAfterSeconds: 3 }, "ack"]);
+    expect(stage.log[0]).toMatchObject({ event: "segment.crashed", reason: "TypeError" });
+  });
+
   it("without a segment does not ask the database", async () => {
     const stage = aStage();
     await handleBatch(QUEUE, [aMessage({})], stage.deps);

@@ -1,6 +1,6 @@
 import { encodeSegment } from "@hopline/core/segment";
 import { describe, expect, it } from "vitest";
-import { handleDeadBatch } from "../src/handle-dead-batch.ts";
+import { handleDeadBatch, isDeadLetterQueue } from "../src/handle-dead-batch.ts";
 import { aMessage, aSegment, aStage, segmentMessage } from "./consumer-stage.ts";
 
 const QUEUE = "hopline-clicks-dead";
@@ -58,4 +58,13 @@ describe("a message of the dead-letter queue", () => {
     expect(JSON.stringify(stage.log)).toContain("message.dropped");
     expect(JSON.stringify(stage.log)).not.toMatch(/203\.0\.113|Mozilla/);
   });
+});
+
+it.each([
+  ["hopline-clicks-dead", true],
+  ["hopline-clicks-dead-staging", true],
+  ["hopline-clicks-0", false],
+  ["hopline-clicks-0-staging", false],
+])("takes %s for a dead-letter queue: %s", (queue, expected) => {
+  expect(isDeadLetterQueue(queue)).toBe(expected);
 });

@@ -14,7 +14,12 @@ import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
 import { nameOfError } from "./log.ts";
 import { isForm } from "./password/is-form.ts";
 import type { Defer } from "./ports.ts";
-import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./respond.ts";
+import {
+  respondApiUnavailable,
+  respondMethodNotAllowed,
+  respondRefused,
+  respondUnavailable,
+} from "./respond.ts";
 import { readNetwork } from "./read-network.ts";
 import { respondWellKnown } from "./well-known.ts";
 
@@ -106,6 +111,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondUnavailable(request);
+    return respondApiUnavailable(request);
   }
 }

@@ -87,7 +87,15 @@ export const UNAVAILABLE: Page = makePage({
   status: 503,
   code: "origin_unavailable",
   title: "Just a moment",
-  message: "We can't look this link up right now. It has not gone away; please try again in a few seconds.",
+  message:
+    "We can't look this link up right now. The trouble is ours, not the link's; please try again in a few seconds.",
+});
+
+export const API_UNAVAILABLE: Page = makePage({
+  status: 503,
+  code: "api_unavailable",
+  title: "The API can't be reached",
+  message: "Redirects are not affected. Please try again in a few seconds.",
 });
 
 export const CRASHED: Page = makePage({

@@ -9,8 +9,7 @@ const NOT_NAMED: Preference = { quality: 0, specificity: -1 };
  * HTML where neither says more. No header, or one that accepts neither, is HTML.
  */
 export function prefersJson(accept: string | null): boolean {
-  // Nearly every request ends here: browsers do not name JSON.
-  if (accept === null || !accept.includes("application/")) {
+  if (accept === null || !/application\//i.test(accept)) {
     return false;
   }
   const ranges = accept.toLowerCase().split(",");

@@ -7,6 +7,7 @@ import type { GoneReason } from "@hopline/core/plain-outcome";
 import type { AnswerTier, RefusalReason } from "@hopline/edge-cache/read-through-events";
 import { type Page, PAGE_POLICY, type Site } from "./page.ts";
 import {
+  API_UNAVAILABLE,
   CRASHED,
   DISABLED,
   EXPIRED,
@@ -36,6 +37,10 @@ export const GONE_PAGES: Readonly<Record<GoneReason, Page>> = {
 
 export function respondUnavailable(request: Request): Response {
   return respondPage(request, UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
+}
+
+export function respondApiUnavailable(request: Request): Response {
+  return respondPage(request, API_UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
 }
 
 /** The visitor's own limit is theirs to know (429); the isolate's caps are ours, and nobody did wrong (503). */

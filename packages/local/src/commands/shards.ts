@@ -36,10 +36,10 @@ await runCommand(async () => {
   progress.line(
     `${PATHS.producer} and ${PATHS.consumer} now have ${count} ${count === 1 ? "shard" : "shards"}.`,
   );
-  progress.line("Next: `pnpm types`, and commit all of it. When you deploy:");
-  progress.line("  more shards: the producer first (that makes its queues), then the consumer;");
+  progress.line("Next: `pnpm types`, and commit all of it. Then, for each environment:");
+  progress.line("  `pnpm run provision` makes new queues, and `pnpm run deploy` puts them to use;");
   progress.line(
-    "  fewer shards: the producer first too, and the consumer once the dropped queues are empty.",
+    "  queues that fell out of use stay, and stay read, until you delete them: provision names them.",
   );
   return 0;
 });

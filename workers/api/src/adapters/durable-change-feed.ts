@@ -1,4 +1,4 @@
-/** Appends to the change feed's Durable Object. */
+/** Appends to and asks the change feed's Durable Object. */
 import { CHANGE_FEED_NAME } from "@hopline/core/change-page";
 import type { ChangeFeed } from "../change-feed/change-feed.ts";
 import type { ChangeSink } from "../publishing/edge-ports.ts";
@@ -18,5 +18,6 @@ export function createDurableChangeFeed(namespace: DurableObjectNamespace<Change
         );
       }
     },
+    find: (key) => namespace.getByName(CHANGE_FEED_NAME).find(key),
   };
 }

@@ -97,6 +97,13 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
   return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
 }
 
+/** Whether the newest change of this address still has to reach KV or the feed. */
+export async function isUnpublished(database: Database, key: LinkKey): Promise<boolean> {
+  const result = await database.execute(sql`
+    SELECT 1 FROM link_outbox WHERE link_key = ${key} AND published_at IS NULL`);
+  return result.rows.length > 0;
+}
+
 /** What became of a publisher's changes. */
 export type Published = {
   readonly done: readonly OutboxChange[];

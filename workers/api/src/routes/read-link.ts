@@ -1,28 +1,34 @@
-/** GET /api/v1/links/{id} */
-import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiApp, ApiDeps } from "../api-context.ts";
-import { requireScope } from "../authenticate.ts";
-import { parsePublicId } from "../entity-id.ts";
-import { LinkBody, toLink } from "../link-shape.ts";
+/** GET /api/v1/links/{linkId} */
+import { createRoute } from "@hono/zod-openapi";
+import type { ApiDeps } from "../api-context.ts";
+import { readEntityId } from "../entity-id.ts";
+import { linkEntityTag } from "../entity-tag.ts";
+import { LinkBody, LinkParams, toLink } from "../link-shape.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../operation.ts";
 import { ProblemError } from "../problem.ts";
 import { findLink } from "../store/link-store.ts";
 
 const route = createRoute({
   method: "get",
-  path: "/api/v1/links/{id}",
-  middleware: requireScope("links:read"),
-  request: { params: z.object({ id: z.string() }) },
-  responses: { 200: { description: "The link.", content: { "application/json": { schema: LinkBody } } } },
+  path: "/api/v1/links/{linkId}",
+  operationId: "readLink",
+  summary: "Read a link",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { params: LinkParams },
+  responses: { 200: jsonAnswer("The link.", LinkBody), ...NOT_MODIFIED, ...problems("not_found") },
 });
 
-export function registerReadLink(app: ApiApp, deps: ApiDeps): void {
-  app.openapi(route, async (context) => {
-    const linkId = parsePublicId("lnk", context.req.valid("param").id);
-    const stored =
-      linkId === null ? null : await findLink(deps.database, context.get("principal").workspaceId, linkId);
+export function readLinkOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new ProblemError("not_found");
     }
-    return context.json(toLink(stored), 200);
+    const link = toLink(stored);
+    context.header("etag", linkEntityTag(link));
+    return context.json(link, 200);
   });
 }

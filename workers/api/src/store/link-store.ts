@@ -1,24 +1,10 @@
 /** Links in Postgres. Every statement is scoped by workspace: what another one owns does not exist here. */
-import type { LinkState, RedirectStatus } from "@hopline/core/link-record";
-import { clickEvents, domains, links } from "@hopline/db/schema";
-import { and, asc, type Column, eq, ne, sql } from "drizzle-orm";
+import type { RedirectStatus } from "@hopline/core/link-record";
+import { domains, links } from "@hopline/db/schema";
+import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
-
-/** A link with its domain's host and its count of clicks. Instants in epoch milliseconds. */
-export type StoredLink = {
-  readonly id: string;
-  readonly host: string;
-  readonly slug: string;
-  readonly url: string;
-  readonly state: LinkState;
-  readonly redirectStatus: number;
-  readonly title: string | null;
-  readonly version: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly clickCount: number;
-};
+import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 
 export type NewLink = {
   readonly id: string;
@@ -28,6 +14,8 @@ export type NewLink = {
   readonly url: string;
   readonly redirectStatus: RedirectStatus;
   readonly title: string | null;
+  readonly tags: readonly string[];
+  readonly externalId: string | null;
   /** The domain's `firstVersion`. */
   readonly version: number;
   /** The link as published, in that version. */
@@ -42,6 +30,8 @@ export type Domain = {
    * left it, because the edge compares versions by address.
    */
   readonly firstVersion: number;
+  /** Whether the wanted destination's host is a short domain, of whichever workspace. */
+  readonly isLoop: boolean;
 };
 
 /**
@@ -50,10 +40,15 @@ export type Domain = {
  */
 export async function findDomain(
   database: Database,
-  { workspaceId, host, slug }: DomainQuery,
+  { workspaceId, host, slug, destinationHost }: DomainQuery,
 ): Promise<Domain | null> {
   const rows = await database
-    .select({ id: domains.id, host: domains.host, firstVersion: firstVersionAt(slug) })
+    .select({
+      id: domains.id,
+      host: domains.host,
+      firstVersion: firstVersionAt(slug),
+      isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost})`,
+    })
     .from(domains)
     .where(and(eq(domains.workspaceId, workspaceId), host === undefined ? undefined : eq(domains.host, host)))
     .orderBy(asc(domains.createdAt), asc(domains.id))
@@ -65,9 +60,26 @@ export type DomainQuery = {
   readonly workspaceId: string;
   readonly host: string | undefined;
   readonly slug: string | undefined;
+  /** As `URL.host` says it. */
+  readonly destinationHost: string;
 };
 
-/** Adds a link and its change to the outbox, together or not at all; `null` when its slug is taken on this domain. */
+/**
+ * One more than the highest version ever published at this slug of the statement's domain. The columns are written out:
+ * drizzle leaves the table's name off in a statement without joins, and then they would mean those of `earlier`.
+ */
+export function firstVersionAt(slug: string | undefined): SQL<number> {
+  return sql<number>`1 + greatest(
+    coalesce((SELECT version FROM retired_addresses WHERE link_key = domains.host || '/' || ${slug ?? null}::text), 0),
+    coalesce((SELECT max(version) FROM links AS earlier
+      WHERE earlier.domain_id = domains.id AND earlier.slug = ${slug ?? null}::text), 0)
+  )`.mapWith(Number);
+}
+
+/**
+ * Adds a link and its change to the outbox, together or not at all; `null` when its slug is taken on this domain, or
+ * its external id in this workspace.
+ */
 export async function insertLink(
   database: Database,
   link: NewLink,
@@ -76,7 +88,7 @@ export async function insertLink(
   const [inserted, enqueued] = await database.batch([
     database
       .insert(links)
-      .values({ ...link, state: "live" })
+      .values({ ...link, tags: [...link.tags], state: "live" })
       .onConflictDoNothing()
       .returning({ id: links.id }),
     enqueueWritten(database, [link.id], lease),
@@ -90,6 +102,42 @@ export async function findLink(
   workspaceId: string,
   linkId: string,
 ): Promise<StoredLink | null> {
+  return (await findLinks(database, workspaceId, [linkId]))[0] ?? null;
+}
+
+/** Links by id in no order, deleted and foreign ones left out. */
+export async function findLinks(
+  database: Database,
+  workspaceId: string,
+  linkIds: readonly string[],
+): Promise<readonly StoredLink[]> {
+  return database
+    .select(LINK_COLUMNS)
+    .from(links)
+    .innerJoin(domains, eq(domains.id, links.domainId))
+    .where(
+      and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ne(links.state, "deleted")),
+    );
+}
+
+/** What it takes to change a link. */
+export type LinkToChange = {
+  readonly id: string;
+  readonly host: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly state: StoredLink["state"];
+  readonly redirectStatus: number;
+  readonly version: number;
+  /** The version with which something new may be published at the wanted slug. */
+  readonly firstVersionAtSlug: number;
+  readonly isLoop: boolean;
+};
+
+export async function findLinkToChange(
+  database: Database,
+  { workspaceId, linkId, slug, destinationHost }: ChangeQuery,
+): Promise<LinkToChange | null> {
   const rows = await database
     .select({
       id: links.id,
@@ -98,14 +146,9 @@ export async function findLink(
       url: links.url,
       state: links.state,
       redirectStatus: links.redirectStatus,
-      title: links.title,
       version: links.version,
-      createdAtMs: epochMs(links.createdAt),
-      updatedAtMs: epochMs(links.updatedAt),
-      clickCount:
-        sql<number>`(SELECT count(*) FROM ${clickEvents} WHERE ${clickEvents.linkId} = ${links.id})`.mapWith(
-          Number,
-        ),
+      firstVersionAtSlug: firstVersionAt(slug),
+      isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text)`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
@@ -113,13 +156,24 @@ export async function findLink(
   return rows[0] ?? null;
 }
 
-function firstVersionAt(slug: string | undefined) {
-  return sql<number>`1 + coalesce((
-    SELECT version FROM retired_addresses WHERE link_key = ${domains.host} || '/' || ${slug ?? null}
-  ), 0)`.mapWith(Number);
-}
+export type ChangeQuery = {
+  readonly workspaceId: string;
+  readonly linkId: string;
+  readonly slug: string | undefined;
+  readonly destinationHost: string | null;
+};
 
-/** Instants leave the database as numbers: the driver's text form depends on the session's time zone. */
-function epochMs(column: Column) {
-  return sql<number>`extract(epoch FROM ${column}) * 1000`.mapWith((text) => Math.round(Number(text)));
+/** The link that a client named so, or `null`. */
+export async function findLinkIdByExternalId(
+  database: Database,
+  workspaceId: string,
+  externalId: string,
+): Promise<string | null> {
+  const rows = await database
+    .select({ id: links.id })
+    .from(links)
+    .where(
+      and(eq(links.workspaceId, workspaceId), eq(links.externalId, externalId), ne(links.state, "deleted")),
+    );
+  return rows[0]?.id ?? null;
 }

@@ -1,5 +1,5 @@
 /** Changes a link and enqueues what the edge must hear of it, in one transaction. */
-import type { LinkState, RedirectStatus } from "@hopline/core/link-record";
+import type { RedirectStatus } from "@hopline/core/link-record";
 import { links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
 import {
@@ -11,19 +11,24 @@ import {
   toEnqueued,
 } from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
+import type { StoredState } from "./link-columns.ts";
 
 export type LinkUpdate = {
   readonly workspaceId: string;
   readonly linkId: string;
-  /** The version after the update; it applies only to the one before. */
+  /** The version that the update was planned on; it applies to no other. */
+  readonly fromVersion: number;
+  /** The version after the update: higher than that, and than any before at the link's address. */
   readonly version: number;
   /** What becomes of the columns; those left out stay. */
   readonly columns: {
     readonly slug?: string;
     readonly url?: string;
-    readonly state?: LinkState;
+    readonly state?: StoredState;
     readonly redirectStatus?: RedirectStatus;
     readonly title?: string | null;
+    readonly tags?: readonly string[];
+    readonly externalId?: string | null;
   };
   /** The link as published, in the new version. */
   readonly record: string;
@@ -32,22 +37,29 @@ export type LinkUpdate = {
 };
 
 /**
- * Applies an update; `null` when the link is not there in the version before: changed meanwhile, or gone. Rejects with
- * the driver's error, nothing applied, when the new slug is taken.
+ * Applies an update; `null` when the link is not there in that version: changed meanwhile, or gone. Rejects with
+ * the driver's error, nothing applied, when the new slug or external id is taken.
  */
 export async function updateLink(
   database: Database,
   update: LinkUpdate,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
+  const { tags, ...rest } = update.columns;
   const write = database
     .update(links)
-    .set({ ...update.columns, version: update.version, record: update.record, updatedAt: sql`now()` })
+    .set({
+      ...rest,
+      ...(tags === undefined ? {} : { tags: [...tags] }),
+      version: update.version,
+      record: update.record,
+      updatedAt: sql`now()`,
+    })
     .where(
       and(
         eq(links.workspaceId, update.workspaceId),
         eq(links.id, update.linkId),
-        eq(links.version, update.version - 1),
+        eq(links.version, update.fromVersion),
       ),
     )
     .returning({ id: links.id });

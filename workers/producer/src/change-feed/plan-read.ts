@@ -9,7 +9,7 @@
 export const READ_INTERVAL_MS = 1_000;
 
 /** Each isolate of a workers.dev host asks the feed itself: the Cache API does nothing there. */
-export const UNCACHED_READ_INTERVAL_MS = 5_000;
+const UNCACHED_READ_INTERVAL_MS = 5_000;
 
 /** What a visitor waits for the feed at most. */
 export const FEED_BUDGET_MS = 50;

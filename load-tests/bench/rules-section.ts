@@ -1,0 +1,31 @@
+/** Time of evaluating ten rules, by the bench that lives beside the evaluator (packages/core/bench). In Node. */
+import { benchRules } from "../../packages/core/bench/rules.bench.ts";
+import type { Section, SectionReport } from "./section.ts";
+import { formatTable } from "./table.ts";
+
+export const rulesSection: Section = {
+  title: "Rules: one evaluation with a fresh visitor, in Node",
+  run: runRules,
+};
+
+const NS_PER_MICROSECOND = 1_000;
+
+async function runRules(): Promise<SectionReport> {
+  const cases = benchRules(() => Number(process.hrtime.bigint())).map(({ name, nsPerEvaluation }) => ({
+    name,
+    micros: nsPerEvaluation / NS_PER_MICROSECOND,
+  }));
+  const slowest = Math.max(...cases.map(({ micros }) => micros));
+  return {
+    figures: [
+      { name: "rules.ten.evaluation", value: slowest, unit: "µs" },
+      ...cases.map(({ name, micros }) => ({
+        name: `rules.case: ${name}`,
+        value: micros,
+        unit: "µs" as const,
+      })),
+    ],
+    unmeasured: [],
+    lines: formatTable(cases.map(({ name, micros }) => [name, `${micros.toFixed(2)} µs`])),
+  };
+}

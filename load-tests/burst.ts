@@ -1,0 +1,47 @@
+/**
+ * A link goes viral: from nothing to ten times RATE within one second, DURATION long, then back to RATE for 10 s. No
+ * answer may be wrong. One link takes half of the burst, as it would.
+ */
+import { atItsRate, countVus, steady, toOptions } from "./script/phases.ts";
+import { SCRIPT_DEFAULTS } from "./script/script-defaults.ts";
+import { readSettings } from "./script/settings.ts";
+import { pickLink } from "./script/targets.ts";
+import { createVisits } from "./script/visit.ts";
+
+const BURST_FACTOR = 10;
+const VIRAL_LINK = 7;
+const AFTER_SECONDS = SCRIPT_DEFAULTS.burst.steadySeconds;
+
+const settings = readSettings(__ENV, SCRIPT_DEFAULTS.burst);
+const visits = createVisits(settings);
+const burstRate = settings.rate * BURST_FACTOR;
+
+export const options = toOptions({
+  settings: { ...settings, durationSeconds: AFTER_SECONDS },
+  environment: __ENV,
+  scriptName: "burst",
+  thresholds: { "iterations{scenario:burst}": [atItsRate(burstRate, settings.durationSeconds)] },
+  scenarios: {
+    burst: {
+      executor: "ramping-arrival-rate",
+      startRate: 0,
+      timeUnit: "1s",
+      stages: [
+        { target: burstRate, duration: "1s" },
+        { target: burstRate, duration: settings.duration },
+      ],
+      preAllocatedVUs: countVus(burstRate) * 2,
+      gracefulStop: "15s",
+      exec: "viral",
+    },
+    steady: { ...steady(settings.rate, `${AFTER_SECONDS}s`, 1 + settings.durationSeconds), exec: "usual" },
+  },
+});
+
+export function viral(): void {
+  visits.visitLink(Math.random() < 0.5 ? VIRAL_LINK : pickLink(settings.linkCount, Math.random));
+}
+
+export function usual(): void {
+  visits.visitLink(pickLink(settings.linkCount, Math.random));
+}

@@ -1,0 +1,121 @@
+/**
+ * What is put under load: a database of its own, the /sql endpoint, the production bundles in workerd; or the constant
+ * Worker alone. Requests go to the first Worker's own socket, past the development proxies, which would be measured
+ * instead. Every started thing registers how it ends before the next one starts.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { buildWorkers } from "@hopline/local/build-workers";
+import { openDatabaseServer } from "@hopline/local/database-server";
+import { toClientConfig } from "@hopline/local/database-url";
+import { migrate } from "@hopline/local/migrate";
+import type { Progress } from "@hopline/local/progress";
+import { seedDemo } from "@hopline/local/seed";
+import { startSqlEndpoint } from "@hopline/local/sql-endpoint";
+import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/local/worker-runtime";
+import { inWorkspace, WORKERS } from "@hopline/local/workspace";
+import pg, { type Pool } from "pg";
+
+/** The Workers never see the real one: no log line of theirs can give it away. */
+const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
+/** A throw-away server that loses nothing, as Neon would not: what it costs belongs into the figure. */
+const DURABLE = { fsync: "on", full_page_writes: "on" };
+
+export type Ending = () => Promise<unknown>;
+
+export type LoadStack = {
+  /** Where visitors ask: scheme, host and port, no slash. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly database: Pool;
+  readonly runtime: WorkerRuntime;
+  /** `Postgres 18.4 …`: fit for a report. */
+  readonly databaseLabel: string;
+};
+
+export type StackOptions = {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly endings: Ending[];
+  readonly onLog: (log: LocalLog) => void;
+};
+
+/** Starts everything but the visitors. */
+export async function startLoadStack(options: StackOptions): Promise<LoadStack> {
+  const { progress, signal, endings, onLog } = options;
+  await buildWorkers(progress);
+  signal.throwIfAborted();
+  const { databaseUrl, databaseLabel } = await startDatabase(options);
+  signal.throwIfAborted();
+  const sqlEndpoint = await startSqlEndpoint({ databaseUrl });
+  endings.push(() => sqlEndpoint.stop());
+  const database = new pg.Pool({ ...toClientConfig(databaseUrl), max: 2 });
+  database.on("error", () => undefined);
+  endings.push(() => database.end());
+  const runtime = await progress.step("Workers", () =>
+    startWorkers({
+      bundles: WORKERS.map((worker) => ({
+        configPath: inWorkspace(worker.configPath),
+        scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
+      })),
+      databaseUrl: PLACEHOLDER_DATABASE_URL,
+      sqlEndpointUrl: sqlEndpoint.url,
+      port: 0,
+      persistDirectory: null,
+      onLog,
+    }),
+  );
+  endings.push(() => runtime.stop());
+  const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-load-"));
+  endings.push(() => rm(stateDirectory, { recursive: true, force: true }));
+  const host = new URL(runtime.producerUrl).host;
+  const { apiKey } = await seedDemo({ databaseUrl, stateDirectory, host });
+  return { baseUrl: runtime.producerUrl, apiKey, database, runtime, databaseLabel };
+}
+
+async function startDatabase({ progress, endings }: StackOptions) {
+  const startedAtMs = performance.now();
+  const server = await progress.during("Starting the database", () =>
+    openDatabaseServer({
+      environment: process.env,
+      durable: false,
+      settings: DURABLE,
+      onLog: (line) => progress.line(`    ${line}`),
+      onUnexpectedEnd: (reason) => progress.line(`✗ Postgres ended by itself: ${reason}`),
+    }),
+  );
+  endings.push(() => server.stop());
+  const scratch = await server.createScratchDatabase();
+  endings.push(() => scratch.drop());
+  progress.done(server.label, performance.now() - startedAtMs);
+  let databaseLabel = server.label;
+  await progress.step("Migrations", () =>
+    migrate(scratch.url, {
+      directory: inWorkspace("migrations"),
+      onProgress: (line) => {
+        databaseLabel = /Postgres .*$/.exec(line)?.[0] ?? databaseLabel;
+      },
+    }),
+  );
+  return { databaseUrl: scratch.url, databaseLabel };
+}
+
+/** Starts the yardstick; resolves to its address. */
+export async function startConstantWorker(options: StackOptions): Promise<string> {
+  const { progress, endings, onLog } = options;
+  const directory = join(import.meta.dirname, "../constant-worker");
+  const runtime = await progress.step("Constant Worker", () =>
+    startWorkers({
+      bundles: [{ configPath: join(directory, "wrangler.jsonc"), scriptPath: join(directory, "worker.js") }],
+      databaseUrl: PLACEHOLDER_DATABASE_URL,
+      sqlEndpointUrl: "http://127.0.0.1:1/sql",
+      port: 0,
+      persistDirectory: null,
+      onLog,
+    }),
+  );
+  endings.push(() => runtime.stop());
+  return runtime.producerUrl;
+}

@@ -1,0 +1,80 @@
+/** Waits until every click has come to rest, and counts what the database has of them. */
+import { setTimeout as delay } from "node:timers/promises";
+
+import { findLedgerTotals, findOldestDay } from "@hopline/db/find-ledger-totals";
+import type { RunSql } from "@hopline/db/neon-client";
+import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
+import type { WorkerRuntime } from "@hopline/local/worker-runtime";
+import type { Pool } from "pg";
+
+import type { StoredClicks } from "./verdict.ts";
+
+const DRAIN_TIMEOUT_MS = 180_000;
+/** A batch has left its queue before it is written, and a failed one comes back after its delay. */
+const QUIET_MS = 5_000;
+const SETTLE_TIMEOUT_MS = 120_000;
+const POLL_MS = 500;
+const COUNT_TIMEOUT_MS = 120_000;
+
+const COUNT_SETTLED = `
+  SELECT COALESCE(sum(inserted + rejected + dead_lettered), 0)::float8 AS settled FROM segment_ledger`;
+
+/** Beside what reconcile says, and without its code: every row of this database is the run's. */
+const COUNT_EVENTS = `
+  SELECT count(*)::float8 AS events, count(DISTINCT event_id)::float8 AS distinct_events,
+    (SELECT COALESCE(sum(clicks), 0) FROM click_rollups)::float8 AS rolled_up
+  FROM click_events`;
+
+/** Resolves when `expected` clicks are settled, or when nothing has changed for a while: then they never will be. */
+export async function settleClicks(
+  { runtime, database }: { readonly runtime: WorkerRuntime; readonly database: Pool },
+  expected: number,
+  signal: AbortSignal,
+): Promise<StoredClicks> {
+  await runtime.drain(DRAIN_TIMEOUT_MS);
+  const endsAtMs = performance.now() + SETTLE_TIMEOUT_MS;
+  let last = -1;
+  let changedAtMs = performance.now();
+  for (;;) {
+    signal.throwIfAborted();
+    const settled = Number((await readRow(database, COUNT_SETTLED))["settled"]);
+    const nowMs = performance.now();
+    if (settled !== last) {
+      last = settled;
+      changedAtMs = nowMs;
+    }
+    if (settled === expected || nowMs - changedAtMs >= QUIET_MS || nowMs >= endsAtMs) {
+      break;
+    }
+    await delay(POLL_MS);
+  }
+  return countStored(database);
+}
+
+async function countStored(database: Pool): Promise<StoredClicks> {
+  const runSql: RunSql = async (statement, parameters) =>
+    (await database.query<Record<string, unknown>>(statement, [...parameters])).rows;
+  const sinceMs = (await findOldestDay(runSql, COUNT_TIMEOUT_MS)) ?? Date.now();
+  const range = widenToBuckets(sinceMs, Date.now());
+  const totals = await findLedgerTotals(runSql, range, COUNT_TIMEOUT_MS);
+  const { addsUp, missing } = reconcile(totals);
+  const counted = await readRow(database, COUNT_EVENTS);
+  return {
+    events: Number(counted["events"]),
+    distinctEvents: Number(counted["distinct_events"]),
+    rolledUp: Number(counted["rolled_up"]),
+    inserted: totals.inserted,
+    duplicates: totals.duplicates,
+    rejected: totals.rejected,
+    deadLetters: totals.openLetters,
+    missing,
+    segments: totals.segments,
+    isolates: totals.isolates,
+    addsUp,
+  };
+}
+
+async function readRow(database: Pool, statement: string): Promise<Readonly<Record<string, unknown>>> {
+  const result = await database.query<Record<string, unknown>>(statement);
+  return result.rows[0] ?? {};
+}

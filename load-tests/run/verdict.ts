@@ -1,0 +1,110 @@
+/** Did the run hold? Arithmetic over what k6 and the database counted. Pure. */
+import type { K6Summary, MissedBar } from "./k6-summary.ts";
+
+/** What the database knows of the run's clicks. */
+export type StoredClicks = {
+  readonly events: number;
+  readonly distinctEvents: number;
+  readonly rolledUp: number;
+  /** Of the ledger, as the next four. */
+  readonly inserted: number;
+  /** Clicks that arrived again and were passed over: no fault. */
+  readonly duplicates: number;
+  readonly rejected: number;
+  readonly deadLetters: number;
+  /** Numbered at the edge and never arrived. */
+  readonly missing: number;
+  readonly segments: number;
+  readonly isolates: number;
+  /** What `pnpm reconcile` would say of the whole run. */
+  readonly addsUp: boolean;
+};
+
+type Finding = { readonly name: string; readonly isOk: boolean; readonly detail: string };
+
+export type Verdict = { readonly isOk: boolean; readonly findings: readonly Finding[] };
+
+/** `stored` is null for a target that counts no clicks; `redirects` is the number of 302 answers that k6 saw. */
+export function judgeRun(summary: Bars, redirects: number, stored: StoredClicks | null): Verdict {
+  const findings = [judgeAnswers(summary, redirects), judgeBars(summary), ...judgeCounts(redirects, stored)];
+  return { isOk: findings.every(({ isOk }) => isOk), findings };
+}
+
+type Bars = Pick<K6Summary, "missedBars" | "failedChecks">;
+
+/** k6 counts the checks that failed; the bar on them is the same news. */
+const CHECKS = "checks";
+
+/** A run in which nothing was redirected had nothing to be wrong about, and proves nothing. */
+function judgeAnswers({ failedChecks, missedBars }: Bars, redirects: number): Finding {
+  const hasPassed = failedChecks.length === 0 && missedBars.every(({ metric }) => metric !== CHECKS);
+  const failures = failedChecks.map(({ name, fails }) => `"${name}" failed ${count(fails)} times`);
+  if (hasPassed && redirects === 0) {
+    failures.push("nothing was redirected");
+  }
+  return {
+    name: "Every answer right",
+    isOk: hasPassed && redirects > 0,
+    detail: failures.length === 0 ? "status and Location, to the letter" : failures.join(", "),
+  };
+}
+
+function judgeBars({ missedBars }: Bars): Finding {
+  const missed = missedBars.filter(({ metric }) => metric !== CHECKS);
+  return {
+    name: "Rate and answer times",
+    isOk: missed.length === 0,
+    detail: missed.length === 0 ? "all of k6's bars met" : missed.map(describeBar).join(", "),
+  };
+}
+
+const METRIC_NAMES: { readonly [metric: string]: string } = {
+  iterations: "requests sent",
+  http_req_duration: "answer times in ms",
+  change_in_effect_ms: "ms until a change was in effect",
+};
+
+/** `requests sent in "steady": 4,410, not count>=4455`. */
+function describeBar({ metric, bar, actual }: MissedBar): string {
+  const [, name = metric, scenario] = /^(\w+)(?:\{scenario:(\w+)\})?$/.exec(metric) ?? [];
+  const place = scenario === undefined ? "" : ` in "${scenario}"`;
+  const value = actual === null ? "" : `${count(Math.round(actual))}, `;
+  return `${METRIC_NAMES[name] ?? name}${place}: ${value}not ${bar}`;
+}
+
+function judgeCounts(redirects: number, stored: StoredClicks | null): readonly Finding[] {
+  if (stored === null) {
+    return [];
+  }
+  const counted = [
+    ["events", stored.events],
+    ["distinct events", stored.distinctEvents],
+    ["rollup total", stored.rolledUp],
+    ["ledger", stored.inserted],
+  ] as const;
+  const wrong = counted.filter(([, value]) => value !== redirects);
+  const lost = stored.missing + stored.rejected + stored.deadLetters;
+  return [
+    {
+      name: "Every click counted once",
+      isOk: redirects > 0 && wrong.length === 0,
+      detail:
+        wrong.length === 0
+          ? `${count(redirects)} redirects = events = distinct events = rollups = ledger`
+          : `${count(redirects)} redirects, but ${wrong.map(([name, value]) => `${name} ${difference(value, redirects)}`).join(", ")}`,
+    },
+    {
+      name: "Reconciled, nothing lost",
+      isOk: lost === 0 && stored.addsUp,
+      detail: `reconcile ${stored.addsUp ? "adds up" : "does not add up"}: ${count(stored.missing)} missing, ${count(stored.rejected)} rejected, ${count(stored.deadLetters)} dead letters`,
+    },
+  ];
+}
+
+function difference(value: number, expected: number): string {
+  return `${count(value)} (${value > expected ? "+" : "−"}${count(Math.abs(value - expected))})`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}

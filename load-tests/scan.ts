@@ -1,0 +1,38 @@
+/**
+ * Somebody guesses slugs: beside RATE visits of live links, as many of slugs that no link has, none of them twice. The
+ * live ones must not notice: every answer right, and as fast as without. An unknown slug is 404, or 429 where misses of
+ * one visitor are limited; never a redirect, never a 5xx.
+ */
+import { check } from "k6";
+import http from "k6/http";
+import { steady, toOptions } from "./script/phases.ts";
+import { SCRIPT_DEFAULTS } from "./script/script-defaults.ts";
+import { readSettings } from "./script/settings.ts";
+import { pickLink, unknownSlug } from "./script/targets.ts";
+import { createVisits } from "./script/visit.ts";
+
+const settings = readSettings(__ENV, SCRIPT_DEFAULTS.scan);
+const visits = createVisits(settings);
+
+// To k6 a 404 is a failed request unless it is told.
+http.setResponseCallback(http.expectedStatuses(302, 404, 429));
+
+export const options = toOptions({
+  settings,
+  environment: __ENV,
+  scriptName: "scan",
+  scenarios: {
+    steady: { ...steady(settings.rate, settings.duration), exec: "visitor" },
+    scan: { ...steady(settings.rate, settings.duration), exec: "scanner" },
+  },
+});
+
+export function visitor(): void {
+  visits.visitLink(pickLink(settings.linkCount, Math.random));
+}
+
+export function scanner(): void {
+  check(visits.visitPath(unknownSlug(Math.random)), {
+    "an unknown slug leads nowhere": ({ status }) => status === 404 || status === 429,
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * The phases of the load tests and the bars that make their exit code. Arrival rates throughout: a slow answer must not
+ * slow the visitors down, or the test would hide what it is there to find.
+ */
+import type { Options, Scenario } from "k6/options";
+import { readCloudOptions } from "./load-zones.ts";
+import type { Environment, Settings } from "./settings.ts";
+
+export const RAMP_SECONDS = 20;
+
+/** Answers that are still open at the end of a phase are waited for: a 302 that nobody counted would be a click too many. */
+const GRACEFUL_STOP = "15s";
+
+/** Of the planned requests of the steady phase, at least this share: k6 gives one up when no VU is free for it. */
+const MIN_SENT_SHARE = 0.99;
+
+/** VUs are made before the start: made during it, they take the CPU that is being measured. Enough for answers that take 100 ms. */
+export function countVus(rate: number): number {
+  return Math.min(1_000, Math.max(50, Math.ceil(rate / 10)));
+}
+
+/** From nothing to the target rate in 20 s, then steady. */
+export function rampThenSteady({ rate, duration }: Settings): { readonly [name: string]: Scenario } {
+  return {
+    ramp: {
+      executor: "ramping-arrival-rate",
+      startRate: 0,
+      timeUnit: "1s",
+      stages: [{ target: rate, duration: `${RAMP_SECONDS}s` }],
+      preAllocatedVUs: countVus(rate),
+      gracefulStop: GRACEFUL_STOP,
+    },
+    steady: steady(rate, duration, RAMP_SECONDS),
+  };
+}
+
+/** The same rate from `startSeconds` on. */
+export function steady(rate: number, duration: string, startSeconds = 0): Scenario {
+  return {
+    executor: "constant-arrival-rate",
+    rate,
+    timeUnit: "1s",
+    duration,
+    startTime: `${startSeconds}s`,
+    preAllocatedVUs: countVus(rate),
+    gracefulStop: GRACEFUL_STOP,
+  };
+}
+
+export type OptionsParts = {
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly scriptName: string;
+  readonly scenarios: { readonly [name: string]: Scenario };
+  /** Bars beside the ones every script has. */
+  readonly thresholds?: { readonly [metric: string]: string[] };
+};
+
+/** The bar for a phase that was to send `rate` requests a second: it did, but for one in a hundred. */
+export function atItsRate(rate: number, seconds: number): string {
+  return `count>=${Math.floor(rate * seconds * MIN_SENT_SHARE)}`;
+}
+
+/** Every check true; the steady phase fast and at its rate. */
+export function toOptions(parts: OptionsParts): Options {
+  const { settings, environment, scriptName, scenarios, thresholds } = parts;
+  return {
+    discardResponseBodies: true,
+    scenarios: { ...scenarios },
+    // Without `url` and `name`: 20,000 addresses would be 20,000 time series. `group` is where k6 files its checks.
+    systemTags: ["group", "status", "method", "scenario", "check", "error_code", "expected_response"],
+    summaryTrendStats: ["avg", "med", "p(95)", "p(99)", "max"],
+    thresholds: {
+      checks: ["rate==1"],
+      "http_req_duration{scenario:steady}": [`p(95)<${settings.p95Ms}`],
+      "iterations{scenario:steady}": [atItsRate(settings.rate, settings.durationSeconds)],
+      ...thresholds,
+    },
+    cloud: readCloudOptions(environment, scriptName),
+  };
+}

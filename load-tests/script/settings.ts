@@ -1,0 +1,85 @@
+/**
+ * What the environment says about a run (`k6 run -e RATE=500 …`). Everything has a default; a value out of form stops
+ * the script with the name of the variable, before the first request. Pure.
+ */
+import type { ScriptDefaults } from "./script-defaults.ts";
+import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "./targets.ts";
+
+export type Environment = { readonly [name: string]: string | undefined };
+
+export type Settings = {
+  /** Scheme and host of the short domain, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Requests a second. */
+  readonly rate: number;
+  /** How long the steady phase is, as k6 writes durations. */
+  readonly duration: string;
+  readonly durationSeconds: number;
+  readonly linkCount: number;
+  /** The bar for the 95th percentile of answers in the steady phase, in milliseconds. */
+  readonly p95Ms: number;
+  /** Where every link leads, for a target that answers a constant; `null`: each where the formula says. */
+  readonly constantLocation: string | null;
+  /** The target is workerd itself, without Cloudflare before it: the script sends what the edge would add. */
+  readonly isLocalEdge: boolean;
+  /** Count answer times in buckets, for a harness that reads them each second. */
+  readonly hasSeries: boolean;
+  /** A key with links:write, for the scripts that change links. */
+  readonly apiKey: string | null;
+};
+
+export function readSettings(
+  environment: Environment,
+  defaults: Pick<ScriptDefaults, "rate" | "duration">,
+): Settings {
+  const duration = readText(environment, "DURATION") ?? defaults.duration;
+  return {
+    baseUrl: readBaseUrl(environment),
+    rate: readWholeNumber(environment, "RATE", { fallback: defaults.rate, max: 1_000_000 }),
+    duration,
+    durationSeconds: parseDurationSeconds(duration),
+    linkCount: readWholeNumber(environment, "LINKS", { fallback: DEFAULT_LINK_COUNT, max: MAX_LINK_COUNT }),
+    p95Ms: readWholeNumber(environment, "P95_MS", { fallback: 500, max: 60_000 }),
+    constantLocation: readText(environment, "CONSTANT_LOCATION"),
+    isLocalEdge: readText(environment, "LOCAL_EDGE") === "1",
+    hasSeries: readText(environment, "SERIES") === "1",
+    apiKey: readText(environment, "API_KEY"),
+  };
+}
+
+/** `90s`, `1m30s`, `1h`: whole parts, each unit once. Throws where it is none or nothing. */
+export function parseDurationSeconds(text: string): number {
+  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+  const total = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  if (total < 1) {
+    throw new Error(`DURATION: "${text}" should read like 60s, 5m or 1h30m.`);
+  }
+  return total;
+}
+
+function readBaseUrl(environment: Environment): string {
+  const text = readText(environment, "BASE_URL") ?? "http://127.0.0.1:8787";
+  if (!/^https?:\/\/[^/?#\s]+\/?$/.test(text)) {
+    throw new Error("BASE_URL should read like https://go.example.com: the short domain, without a path.");
+  }
+  return text.replace(/\/$/, "");
+}
+
+function readWholeNumber(
+  environment: Environment,
+  name: string,
+  { fallback, max }: { readonly fallback: number; readonly max: number },
+): number {
+  const text = readText(environment, name);
+  const value = text === null ? fallback : Number(text);
+  if (!Number.isSafeInteger(value) || value < 1 || value > max) {
+    throw new Error(`${name} should be a whole number from 1 to ${max}, not "${text}".`);
+  }
+  return value;
+}
+
+/** An empty variable is one that is not set. */
+function readText(environment: Environment, name: string): string | null {
+  const text = environment[name] ?? "";
+  return text === "" ? null : text;
+}

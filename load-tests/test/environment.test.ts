@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { parseLoadZones, readCloudOptions } from "../script/load-zones.ts";
+import { parseDurationSeconds, readSettings } from "../script/settings.ts";
+
+describe("LOAD_ZONES", () => {
+  it("names zones with their shares", () => {
+    expect(parseLoadZones("amazon:us:ashburn=50, amazon:br:sao paulo=50")).toEqual({
+      "amazon:us:ashburn": { loadZone: "amazon:us:ashburn", percent: 50 },
+      "amazon:br:sao paulo": { loadZone: "amazon:br:sao paulo", percent: 50 },
+    });
+  });
+
+  it.each([
+    ["amazon:us:ashburn", "should read like"],
+    ["amazon:us:ashburn=half", "should read like"],
+    ["ashburn=100", "should read like"],
+    ["amazon:us:ashburn=100,", "should read like"],
+    ["amazon:us:ashburn=50,amazon:us:ashburn=50", "twice"],
+    ["amazon:us:ashburn=50,amazon:de:frankfurt=40", "add up to 90 %"],
+    ["amazon:us:ashburn=0", "add up to 0 %"],
+  ])("%s is refused", (text, reason) => {
+    expect(() => parseLoadZones(text)).toThrow(reason);
+  });
+});
+
+describe("the cloud options", () => {
+  it("leave project and zones to k6 where the environment names none", () => {
+    expect(readCloudOptions({}, "redirect")).toEqual({ name: "Hopline redirect" });
+  });
+
+  it("take both from the environment", () => {
+    const environment = { K6_CLOUD_PROJECT_ID: "123", LOAD_ZONES: "amazon:de:frankfurt=100" };
+    expect(readCloudOptions(environment, "burst")).toEqual({
+      name: "Hopline burst",
+      projectID: 123,
+      distribution: { "amazon:de:frankfurt": { loadZone: "amazon:de:frankfurt", percent: 100 } },
+    });
+  });
+
+  it("refuse a project that is no number", () => {
+    expect(() => readCloudOptions({ K6_CLOUD_PROJECT_ID: "mine" }, "redirect")).toThrow(
+      "K6_CLOUD_PROJECT_ID",
+    );
+  });
+});
+
+describe("the settings", () => {
+  const defaults = { rate: 200, duration: "60s" };
+
+  it("are the script's own where the environment says nothing, or an empty word", () => {
+    const settings = readSettings({ RATE: "" }, defaults);
+    expect(settings).toMatchObject({ baseUrl: "http://127.0.0.1:8787", rate: 200, durationSeconds: 60 });
+    expect(settings).toMatchObject({ linkCount: 20_000, isLocalEdge: false, hasSeries: false, apiKey: null });
+  });
+
+  it("come from the environment", () => {
+    const environment = {
+      BASE_URL: "https://go.example.com/",
+      RATE: "1500",
+      DURATION: "5m",
+      LOCAL_EDGE: "1",
+    };
+    expect(readSettings(environment, defaults)).toMatchObject({
+      baseUrl: "https://go.example.com",
+      rate: 1_500,
+      durationSeconds: 300,
+      isLocalEdge: true,
+    });
+  });
+
+  it.each([
+    [{ RATE: "0" }, "RATE"],
+    [{ RATE: "12.5" }, "RATE"],
+    [{ RATE: "fast" }, "RATE"],
+    [{ LINKS: "100001" }, "LINKS"],
+    [{ DURATION: "60" }, "DURATION"],
+    [{ DURATION: "0s" }, "DURATION"],
+    [{ BASE_URL: "go.example.com" }, "BASE_URL"],
+    [{ BASE_URL: "https://go.example.com/path" }, "BASE_URL"],
+  ])("stop the script at %j", (environment, name) => {
+    expect(() => readSettings(environment, defaults)).toThrow(name);
+  });
+
+  it.each([
+    ["90s", 90],
+    ["1m30s", 90],
+    ["2h", 7_200],
+    ["1h1m1s", 3_661],
+  ])("read %s as %i seconds", (text, seconds) => {
+    expect(parseDurationSeconds(text)).toBe(seconds);
+  });
+});

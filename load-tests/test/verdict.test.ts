@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { decodeSummary, statisticOf } from "../run/k6-summary.ts";
+import { judgeRun, type StoredClicks } from "../run/verdict.ts";
+
+const GOOD = { missedBars: [], failedChecks: [] };
+
+function aStore(difference: Partial<StoredClicks> = {}): StoredClicks {
+  const counts = { events: 1_000, distinctEvents: 1_000, rolledUp: 1_000, inserted: 1_000, duplicates: 0 };
+  return {
+    ...counts,
+    rejected: 0,
+    deadLetters: 0,
+    missing: 0,
+    segments: 40,
+    isolates: 1,
+    addsUp: true,
+    ...difference,
+  };
+}
+
+function failuresOf(verdict: ReturnType<typeof judgeRun>): readonly string[] {
+  return verdict.findings.filter(({ isOk }) => !isOk).map(({ name }) => name);
+}
+
+describe("a run", () => {
+  it("holds where every answer was right and every redirect is one event everywhere", () => {
+    expect(judgeRun(GOOD, 1_000, aStore())).toMatchObject({ isOk: true });
+  });
+
+  it("holds where clicks were delivered twice and counted once", () => {
+    expect(judgeRun(GOOD, 1_000, aStore({ duplicates: 300 })).isOk).toBe(true);
+  });
+
+  it.each([
+    ["one event too few", { events: 999, distinctEvents: 999 }],
+    ["one event too many", { events: 1_001 }],
+    ["an event twice", { distinctEvents: 999 }],
+    ["a rollup that drifted", { rolledUp: 1_001 }],
+    ["a ledger that drifted", { inserted: 999 }],
+  ])("does not hold with %s", (_what, difference) => {
+    expect(failuresOf(judgeRun(GOOD, 1_000, aStore(difference)))).toEqual(["Every click counted once"]);
+  });
+
+  it.each([[{ missing: 1 }], [{ rejected: 1 }], [{ deadLetters: 1 }], [{ addsUp: false }]])(
+    "does not hold with %j",
+    (difference) => {
+      expect(failuresOf(judgeRun(GOOD, 1_000, aStore(difference)))).toEqual(["Reconciled, nothing lost"]);
+    },
+  );
+
+  it("does not hold where nothing was redirected at all", () => {
+    const nothing = { events: 0, distinctEvents: 0, rolledUp: 0, inserted: 0 };
+    expect(judgeRun(GOOD, 0, aStore(nothing)).isOk).toBe(false);
+    expect(judgeRun(GOOD, 0, null).isOk).toBe(false);
+  });
+
+  it("says by how much a count is off", () => {
+    const verdict = judgeRun(GOOD, 1_000, aStore({ events: 998, rolledUp: 1_003 }));
+    expect(verdict.findings.map(({ detail }) => detail)).toContain(
+      "1,000 redirects, but events 998 (−2), rollup total 1,003 (+3)",
+    );
+  });
+});
+
+describe("k6's summary", () => {
+  const summary = decodeSummary(
+    JSON.stringify({
+      metrics: {
+        checks: { passes: 9, fails: 1, value: 0.9, thresholds: { "rate==1": true } },
+        "http_req_duration{scenario:steady}": { "p(95)": 12.5, thresholds: { "p(95)<500": false } },
+        "iterations{scenario:steady}": { count: 4_410, thresholds: { "count>=4455": true } },
+      },
+      root_group: { checks: { "is a 302": { passes: 4, fails: 1 }, "is exact": { passes: 5, fails: 0 } } },
+    }),
+  );
+
+  it("is read with its statistics, and a counter that it does not have is 0", () => {
+    expect(statisticOf(summary, "http_req_duration{scenario:steady}", "p(95)")).toBe(12.5);
+    expect(statisticOf(summary, "redirects", "count")).toBe(0);
+  });
+
+  it("tells the checks that failed and the bars that were missed", () => {
+    const verdict = judgeRun(summary, 10, null);
+    expect(verdict.findings.map(({ detail }) => detail)).toEqual([
+      '"is a 302" failed 1 times',
+      'requests sent in "steady": 4,410, not count>=4455',
+    ]);
+  });
+});

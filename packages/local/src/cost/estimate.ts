@@ -1,0 +1,140 @@
+/**
+ * What a month costs at a given traffic. Pure: prices and assumptions go in, a line for each service comes out.
+ *
+ * The two numbers that decide the bill cannot be known beforehand, because Cloudflare alone decides how many isolates
+ * share the traffic: how many clicks fill a segment, and how many redirects find their link in the isolate. They follow
+ * here from one assumption, the number of busy isolates; a running deployment can measure both.
+ */
+import { dollarsFor, PRICES } from "./prices.ts";
+
+export type Traffic = {
+  readonly redirectsPerDay: number;
+  /** Isolates that share it evenly. */
+  readonly busyIsolates: number;
+  /** Data centres with an isolate in use. */
+  readonly dataCentres: number;
+  /** Share of the redirects that no isolate's cache answers. */
+  readonly kvReadShare: number;
+  readonly linkChangesPerDay: number;
+  readonly shards: number;
+  /** Clicks stay this long in the database. */
+  readonly retentionDays: number;
+};
+
+export type Packing =
+  | { readonly kind: "one_message_per_click" }
+  | { readonly kind: "segments"; readonly lingerMs: number };
+
+/** Measured or taken; each with its origin in docs/capacity-and-cost.md. */
+export const ASSUMPTIONS = {
+  daysPerMonth: 30,
+  cpuMsPerRedirect: 0.5,
+  cpuMsPerClickConsumed: 0.1,
+  maxClicksPerSegment: 100,
+  maxBatchMessages: 100,
+  batchTimeoutSeconds: 2,
+  /** A message is written, read and deleted. */
+  queueOperationsPerMessage: 3,
+  feedReadsPerSecond: 1,
+  objectGigabytes: 0.128,
+  peakOverMean: 3,
+  clicksPerSecondPerCu: 5_000,
+  minCu: 0.25,
+  bytesPerClick: 423,
+  bytesPerSegment: 246,
+} as const;
+
+export type CostLine = { readonly service: string; readonly quantity: string; readonly dollars: number };
+
+const SECONDS_PER_DAY = 86_400;
+const GIGABYTE = 1e9;
+const HOURS_PER_DAY = 24;
+
+/** Clicks in a segment: the one that opens it, and those that reach its isolate while it lingers. */
+export function clicksPerSegment(traffic: Traffic, packing: Packing): number {
+  if (packing.kind === "one_message_per_click") {
+    return 1;
+  }
+  const perIsolate = traffic.redirectsPerDay / SECONDS_PER_DAY / traffic.busyIsolates;
+  return Math.min(ASSUMPTIONS.maxClicksPerSegment, 1 + (perIsolate * packing.lingerMs) / 1000);
+}
+
+/** Shares, and what the database needs at the traffic's peak. Neon's sizes go by quarters below one, then by ones. */
+export function computeUnits(traffic: Traffic): number {
+  const peak = (traffic.redirectsPerDay / SECONDS_PER_DAY) * ASSUMPTIONS.peakOverMean;
+  const needed = peak / ASSUMPTIONS.clicksPerSecondPerCu;
+  return needed <= 1 ? Math.max(ASSUMPTIONS.minCu, Math.ceil(needed * 4) / 4) : Math.ceil(needed);
+}
+
+/** Every line of the bill that the software causes. Redirects and clicks are equal: each redirect is one click. */
+export function estimateMonth(traffic: Traffic, packing: Packing): readonly CostLine[] {
+  const { daysPerMonth } = ASSUMPTIONS;
+  const redirects = traffic.redirectsPerDay * daysPerMonth;
+  const messages = redirects / clicksPerSegment(traffic, packing);
+  const batches = countBatches(traffic, messages);
+  const cpuMs = redirects * (ASSUMPTIONS.cpuMsPerRedirect + ASSUMPTIONS.cpuMsPerClickConsumed);
+  const seconds = daysPerMonth * SECONDS_PER_DAY;
+  const perCentre = traffic.redirectsPerDay / SECONDS_PER_DAY / traffic.dataCentres;
+  const feedReads = traffic.dataCentres * Math.min(ASSUMPTIONS.feedReadsPerSecond, perCentre) * seconds;
+  const kvReads = redirects * traffic.kvReadShare;
+  const changes = traffic.linkChangesPerDay * daysPerMonth;
+  const operations = messages * ASSUMPTIONS.queueOperationsPerMessage;
+  const cuHours = computeUnits(traffic) * HOURS_PER_DAY * daysPerMonth;
+  const storedGb = countStoredBytes(traffic, packing) / GIGABYTE;
+  return [
+    line("Workers plan", "", PRICES.workersPlanDollars),
+    line("Worker requests", redirects + batches, dollarsFor(redirects + batches, PRICES.workerRequests)),
+    line("Worker CPU, ms", cpuMs, dollarsFor(cpuMs, PRICES.workerCpuMs)),
+    line("KV reads", kvReads, dollarsFor(kvReads, PRICES.kvReads)),
+    line("KV writes", changes, dollarsFor(changes, PRICES.kvWrites)),
+    line("Queue operations", operations, dollarsFor(operations, PRICES.queueOperations)),
+    line("Change feed requests", feedReads, dollarsFor(feedReads, PRICES.objectRequests)),
+    line(
+      "Change feed, GB-s",
+      seconds * ASSUMPTIONS.objectGigabytes,
+      dollarsFor(seconds * ASSUMPTIONS.objectGigabytes, PRICES.objectGigabyteSeconds),
+    ),
+    line("Log lines", batches, dollarsFor(batches, PRICES.logLines)),
+    line("Neon, CU-hours", cuHours, dollarsFor(cuHours, PRICES.neonCuHours)),
+    line("Neon storage, GB", storedGb, dollarsFor(storedGb, PRICES.neonStorageGbMonths)),
+  ];
+}
+
+export function totalDollars(lines: readonly CostLine[]): number {
+  return lines.reduce((sum, { dollars }) => sum + dollars, 0);
+}
+
+/** `412`, `3.2 k`, `30 M`, `1.1 B` */
+export function formatQuantity(quantity: number): string {
+  const [size, unit] = (
+    [
+      [1e9, " B"],
+      [1e6, " M"],
+      [1e3, " k"],
+      [1, ""],
+    ] as const
+  ).find(([least]) => quantity >= least) ?? [1, ""];
+  const scaled = quantity / size;
+  return `${scaled >= 100 || Number.isInteger(scaled) ? Math.round(scaled) : Number(scaled.toPrecision(2))}${unit}`;
+}
+
+/** A batch is full, or what a shard receives while it waits. */
+function countBatches({ shards }: Traffic, messages: number): number {
+  const perSecond = messages / (ASSUMPTIONS.daysPerMonth * SECONDS_PER_DAY) / shards;
+  const batch = Math.min(
+    ASSUMPTIONS.maxBatchMessages,
+    Math.max(1, perSecond * ASSUMPTIONS.batchTimeoutSeconds),
+  );
+  return messages / batch;
+}
+
+function countStoredBytes(traffic: Traffic, packing: Packing): number {
+  const clicks = traffic.redirectsPerDay * traffic.retentionDays;
+  const perClick =
+    ASSUMPTIONS.bytesPerClick + ASSUMPTIONS.bytesPerSegment / clicksPerSegment(traffic, packing);
+  return clicks * perClick;
+}
+
+function line(service: string, quantity: number | "", dollars: number): CostLine {
+  return { service, quantity: quantity === "" ? "" : formatQuantity(quantity), dollars };
+}

@@ -1,0 +1,156 @@
+/** The tables of docs/capacity-and-cost.md, between two marks in the page. Pure: text in, text out. */
+import {
+  clicksPerSegment,
+  computeUnits,
+  estimateMonth,
+  formatQuantity,
+  type Packing,
+  totalDollars,
+  type Traffic,
+} from "./estimate.ts";
+import { PRICES, PRICES_READ_ON } from "./prices.ts";
+
+/** The three sizes of the page. */
+export const TRAFFICS: readonly Traffic[] = [
+  {
+    redirectsPerDay: 1e6,
+    busyIsolates: 50,
+    dataCentres: 20,
+    kvReadShare: 0.5,
+    linkChangesPerDay: 1e3,
+    shards: 1,
+    retentionDays: 90,
+  },
+  {
+    redirectsPerDay: 1e8,
+    busyIsolates: 300,
+    dataCentres: 150,
+    kvReadShare: 0.2,
+    linkChangesPerDay: 1e4,
+    shards: 4,
+    retentionDays: 30,
+  },
+  {
+    redirectsPerDay: 1e9,
+    busyIsolates: 1_000,
+    dataCentres: 300,
+    kvReadShare: 0.1,
+    linkChangesPerDay: 1e5,
+    shards: 8,
+    retentionDays: 7,
+  },
+];
+
+const SHIPPED: Packing = { kind: "segments", lingerMs: 100 };
+const PACKINGS: readonly (readonly [string, Packing])[] = [
+  ["one message per click", { kind: "one_message_per_click" }],
+  ["segments, 100 ms (as shipped)", SHIPPED],
+  ["segments, 1,000 ms", { kind: "segments", lingerMs: 1_000 }],
+  ["segments, 5,000 ms (the most)", { kind: "segments", lingerMs: 5_000 }],
+];
+
+const BEGIN = "<!-- Written by `pnpm run cost`. -->";
+const END = "<!-- End of what `pnpm run cost` writes. -->";
+const QUEUE_SERVICE = "Queue operations";
+
+/** The page with its tables as they are now; null where it has no place for them. */
+export function writeCosts(page: string): string | null {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  return begin === -1 || end < begin
+    ? null
+    : `${page.slice(0, begin + BEGIN.length)}\n\n${renderCosts()}\n\n${page.slice(end)}`;
+}
+
+function renderCosts(): string {
+  return [
+    `Prices of ${PRICES_READ_ON}, in US dollars; a month has 30 days.`,
+    "### Assumed",
+    table(["", ...TRAFFICS.map(nameOf)], assumptionRows()),
+    "### A month, as shipped",
+    table(["", ...TRAFFICS.map(nameOf)], billRows(TRAFFICS)),
+    "### Beside one message per click",
+    "Clicks in a segment, dollars a month for the queues alone, and for everything:",
+    table(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
+    "### A million more",
+    "What the next million redirects with their clicks cost, beyond what the plans include:",
+    table(["", "Dollars"], marginalRows()),
+  ].join("\n\n");
+}
+
+function assumptionRows(): readonly (readonly string[])[] {
+  const row = (name: string, read: (traffic: Traffic) => string) => [name, ...TRAFFICS.map(read)];
+  return [
+    row("busy isolates", ({ busyIsolates }) => busyIsolates.toLocaleString("en-US")),
+    row("data centres in use", ({ dataCentres }) => String(dataCentres)),
+    row("redirects that read KV", ({ kvReadShare }) => `${kvReadShare * 100} %`),
+    row("link changes a day", ({ linkChangesPerDay }) => linkChangesPerDay.toLocaleString("en-US")),
+    row("shards", ({ shards }) => String(shards)),
+    row("clicks kept, days", ({ retentionDays }) => String(retentionDays)),
+    row("Neon compute units, always on", (traffic) => String(computeUnits(traffic))),
+  ];
+}
+
+function billRows(traffics: readonly Traffic[]): readonly (readonly string[])[] {
+  const bills = traffics.map((traffic) => estimateMonth(traffic, SHIPPED));
+  const [first = []] = bills;
+  const rows = first.map(({ service }, index) => [
+    service,
+    ...bills.map((bill) => {
+      const { quantity, dollars } = bill[index] ?? { quantity: "", dollars: 0 };
+      return quantity === "" ? toDollars(dollars) : `${toDollars(dollars)} (${quantity})`;
+    }),
+  ]);
+  return [...rows, ["**Sum**", ...bills.map((bill) => `**${toDollars(totalDollars(bill))}**`)]];
+}
+
+function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])[] {
+  return PACKINGS.map(([name, packing]) => [
+    name,
+    ...traffics.map((traffic) => {
+      const bill = estimateMonth(traffic, packing);
+      const queues = bill.find(({ service }) => service === QUEUE_SERVICE)?.dollars ?? 0;
+      const clicks = Number(clicksPerSegment(traffic, packing).toFixed(1));
+      return `${clicks}: ${toDollars(queues)} / ${toDollars(totalDollars(bill))}`;
+    }),
+  ]);
+}
+
+/** By the prices alone, without what is included. */
+function marginalRows(): readonly (readonly string[])[] {
+  const million = 1e6;
+  const queues = (clicks: number) =>
+    ((3 * million) / clicks / PRICES.queueOperations.per) * PRICES.queueOperations.dollars;
+  return [
+    ["the requests", toCents(PRICES.workerRequests.dollars)],
+    ["their CPU, 0.6 ms with the consumer's share", toCents(0.6 * PRICES.workerCpuMs.dollars)],
+    ["KV, if one redirect in ten reads it", toCents(0.1 * PRICES.kvReads.dollars)],
+    ["KV, if every redirect reads it", toCents(PRICES.kvReads.dollars)],
+    ...[1, 2, 10, 100].map((clicks) => [
+      `queues, ${clicks} ${clicks === 1 ? "click" : "clicks"} a segment`,
+      toCents(queues(clicks)),
+    ]),
+    ["storing a million clicks for 30 days", toCents(0.423 * PRICES.neonStorageGbMonths.dollars)],
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => (row[column] ?? "").length)));
+  const toLine = (row: readonly string[]) =>
+    `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [toLine(head), rule, ...rows.map(toLine)].join("\n");
+}
+
+function nameOf({ redirectsPerDay }: Traffic): string {
+  return `${formatQuantity(redirectsPerDay)} a day`;
+}
+
+function toDollars(dollars: number): string {
+  return `$${dollars >= 100 ? Math.round(dollars).toLocaleString("en-US") : dollars.toFixed(2)}`;
+}
+
+function toCents(dollars: number): string {
+  return `$${dollars.toFixed(3)}`;
+}

@@ -1,0 +1,71 @@
+/**
+ * CSV (RFC 4180) as it comes and goes in streams: quotes, doubled quotes, line breaks inside of quotes, CRLF or LF, a
+ * byte order mark. Total: whatever is fed in, rows come out.
+ */
+
+/** Takes text piece by piece and gives the rows that are complete; `finish` gives the last. */
+export function createCsvReader() {
+  let cell = "";
+  let row: string[] = [];
+  let isQuoted = false;
+  let wasQuote = false;
+  let isFirst = true;
+
+  function* endRow(): Generator<readonly string[]> {
+    row.push(cell);
+    cell = "";
+    const isEmpty = row.length === 1 && row[0] === "";
+    if (!isEmpty) {
+      yield row;
+    }
+    row = [];
+  }
+
+  function* take(character: string): Generator<readonly string[]> {
+    if (isQuoted) {
+      if (character === '"') {
+        isQuoted = false;
+        wasQuote = true;
+      } else {
+        cell += character;
+      }
+      return;
+    }
+    if (character === '"' && (cell === "" || wasQuote)) {
+      // A second quote right after the closing one is a quote of the text.
+      cell += wasQuote ? '"' : "";
+      isQuoted = true;
+    } else if (character === ",") {
+      row.push(cell);
+      cell = "";
+    } else if (character === "\n") {
+      yield* endRow();
+    } else if (character !== "\r") {
+      cell += character;
+    }
+    wasQuote = false;
+  }
+
+  return {
+    *feed(text: string): Generator<readonly string[]> {
+      const start = isFirst && text.startsWith("\uFEFF") ? 1 : 0;
+      isFirst = isFirst && text === "";
+      for (let at = start; at < text.length; at += 1) {
+        yield* take(text.charAt(at));
+      }
+    },
+    *finish(): Generator<readonly string[]> {
+      yield* endRow();
+    },
+  };
+}
+
+/** One line with its line break. */
+export function toCsvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
+}
+
+/** Spreadsheets run a cell that begins like a formula; people's texts get an apostrophe in front of that. */
+export function toHarmlessText(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}

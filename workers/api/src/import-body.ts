@@ -1,0 +1,81 @@
+/**
+ * Cuts the body of an import into rows as it arrives. CSV and JSON lines stream; a JSON document is read whole, as
+ * JSON asks for. Total: a line that can't be read becomes an empty row, which is then reported.
+ */
+import { createCsvReader } from "./csv.ts";
+import type { ImportRow } from "./import-row.ts";
+
+/** Yields one row at a time. Rejects when the body breaks off or grows too large. */
+export async function* readRows(body: ReadableStream<Uint8Array>, type: string): AsyncGenerator<ImportRow> {
+  const text = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>);
+  if (type.startsWith("text/csv")) {
+    yield* readCsv(text);
+  } else if (type.startsWith("application/x-ndjson")) {
+    yield* readLines(text);
+  } else {
+    let whole = "";
+    for await (const piece of text) {
+      whole += piece;
+    }
+    yield* findRows(parseJson(whole)).map(toRow);
+  }
+}
+
+async function* readCsv(text: ReadableStream<string>): AsyncGenerator<ImportRow> {
+  const reader = createCsvReader();
+  let header: readonly string[] | null = null;
+  const take = function* (cells: readonly string[]): Generator<ImportRow> {
+    if (header === null) {
+      header = cells;
+    } else {
+      yield Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""]));
+    }
+  };
+  for await (const piece of text) {
+    for (const cells of reader.feed(piece)) {
+      yield* take(cells);
+    }
+  }
+  for (const cells of reader.finish()) {
+    yield* take(cells);
+  }
+}
+
+async function* readLines(text: ReadableStream<string>): AsyncGenerator<ImportRow> {
+  let rest = "";
+  for await (const piece of text) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines.filter((line) => line.trim() !== "").map((line) => toRow(parseJson(line)));
+  }
+  if (rest.trim() !== "") {
+    yield toRow(parseJson(rest));
+  }
+}
+
+/** The list of links in a document: itself an array, or found in the wrappings of the products' APIs. */
+function findRows(document: unknown): readonly unknown[] {
+  if (Array.isArray(document)) {
+    return document;
+  }
+  const wrapped = toRow(document);
+  const inner = wrapped["links"] ?? wrapped["data"] ?? wrapped["shortUrls"];
+  if (Array.isArray(inner)) {
+    return inner;
+  }
+  // Shlink: {shortUrls: {data: […]}}; YOURLS: {links: {link_1: {…}}}.
+  const nested = toRow(inner);
+  return Array.isArray(nested["data"]) ? nested["data"] : Object.values(nested);
+}
+
+function toRow(value: unknown): ImportRow {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Reads a row of another product's export. CSV columns and JSON fields are the same thing here: names are compared
+ * without case, spaces and punctuation, and each product has its own list, the best name first. The names are those of
+ * the products' own exports and APIs as of 2026-11.
+ */
+import { CreateLinkBody } from "./link-shape.ts";
+import type { WantedLink } from "./create-links.ts";
+import { type FieldError, toFieldPath } from "./problem.ts";
+
+export const IMPORT_FORMATS = ["hopline", "bitly", "dub", "shlink", "kutt", "yourls", "doubly"] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+type Names = {
+  readonly url: readonly string[];
+  readonly slug: readonly string[];
+  /** Whole short URLs, from whose path the slug is taken where no field has it. */
+  readonly shortUrl: readonly string[];
+  readonly title: readonly string[];
+  readonly createdAt: readonly string[];
+};
+
+const NAMES: { readonly [Format in ImportFormat]: Names } = {
+  hopline: {
+    url: ["url"],
+    slug: ["slug"],
+    shortUrl: ["shorturl"],
+    title: ["title"],
+    createdAt: ["createdat"],
+  },
+  bitly: {
+    url: ["longurl", "destinationurl", "destination"],
+    slug: ["custombackhalf", "backhalf"],
+    shortUrl: ["custombitlinks", "custombitlink", "bitlink", "link", "shortlink", "id"],
+    title: ["title"],
+    createdAt: ["createdat", "created", "datecreated"],
+  },
+  dub: {
+    url: ["url", "destinationurl"],
+    slug: ["key", "slug"],
+    shortUrl: ["shortlink", "link"],
+    title: ["title"],
+    createdAt: ["createdat"],
+  },
+  shlink: {
+    url: ["longurl"],
+    slug: ["shortcode"],
+    shortUrl: ["shorturl"],
+    title: ["title"],
+    createdAt: ["datecreated", "createdat"],
+  },
+  kutt: {
+    url: ["target", "originalurl"],
+    slug: ["address"],
+    shortUrl: ["link", "shortlink"],
+    title: ["description"],
+    createdAt: ["createdat"],
+  },
+  yourls: {
+    url: ["url", "longurl"],
+    slug: ["keyword"],
+    shortUrl: ["shorturl"],
+    title: ["title"],
+    createdAt: ["timestamp", "date"],
+  },
+  doubly: {
+    url: ["originallink", "originalurl", "url"],
+    slug: ["slug", "shortcode"],
+    shortUrl: ["shortlink"],
+    title: ["title"],
+    createdAt: ["createdat"],
+  },
+};
+
+/** Longer ones are cut: a long title is no reason to lose a link. */
+const MAX_TITLE_LENGTH = 500;
+const MAX_TAGS = 50;
+const MAX_TAG_LENGTH = 64;
+
+export type ImportRow = { readonly [name: string]: unknown };
+export type ReadRow =
+  | { readonly isValid: true; readonly link: WantedLink }
+  | { readonly isValid: false; readonly errors: readonly FieldError[] };
+
+export type RowSettings = {
+  readonly format: ImportFormat;
+  /** Where the links will live; absent: the row's own domain in our format, else the workspace's oldest. */
+  readonly domain: string | undefined;
+};
+
+/** Total: whatever stands in a row, a link or a list of what is wrong comes out. */
+export function readImportRow(row: ImportRow, { format, domain }: RowSettings): ReadRow {
+  const fields = new Map(Object.entries(row).map(([name, value]) => [toPlainName(name), value]));
+  const names = NAMES[format];
+  const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl));
+  const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
+  const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
+  const redirectStatus = format === "hopline" ? Number(firstText(fields, ["redirectstatus"]) ?? 302) : 302;
+  const host = domain ?? ownDomain ?? undefined;
+  const parsed = CreateLinkBody.safeParse({
+    url: firstText(fields, names.url) ?? "",
+    ...(slug === null ? {} : { slug }),
+    ...(host === undefined ? {} : { domain: host }),
+    title: cut(firstText(fields, names.title), MAX_TITLE_LENGTH),
+    tags: readTags(fields.get("tags") ?? fields.get("tag")),
+    externalId,
+    redirectStatus,
+  });
+  return parsed.success
+    ? { isValid: true, link: { ...parsed.data, createdAt: readInstant(firstText(fields, names.createdAt)) } }
+    : {
+        isValid: false,
+        errors: parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message })),
+      };
+}
+
+function toPlainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+function firstText(fields: ReadonlyMap<string, unknown>, names: readonly string[]): string | null {
+  for (const name of names) {
+    const found = fields.get(name);
+    const value: unknown = Array.isArray(found) ? found[0] : found;
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text === "string" && text.trim() !== "") {
+      return text.trim();
+    }
+  }
+  return null;
+}
+
+/** `https://bit.ly/abc` and `bit.ly/abc` both give `abc`. */
+function toSlug(shortUrl: string | null): string | null {
+  const path = shortUrl === null ? null : /^(?:https?:\/\/)?[^/]+\/([^?#]+)/i.exec(shortUrl)?.[1];
+  if (path === null || path === undefined) {
+    return null;
+  }
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function readTags(value: unknown): readonly string[] {
+  const parts: readonly unknown[] = typeof value === "string" ? value.split(/[|,;]/) : asArray(value);
+  const names = parts.map((part) => {
+    const name: unknown = typeof part === "object" && part !== null && "name" in part ? part.name : part;
+    return typeof name === "string" ? name.trim().slice(0, MAX_TAG_LENGTH) : "";
+  });
+  return names.filter((name) => name !== "").slice(0, MAX_TAGS);
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function cut(text: string | null, maxLength: number): string | null {
+  return text === null ? null : text.slice(0, maxLength).toWellFormed();
+}
+
+/** ISO 8601, `2024-05-01 12:00:00` (taken for UTC), or Unix seconds. What is none of them, or lies ahead, is left out. */
+function readInstant(text: string | null): string | null {
+  if (text === null) {
+    return null;
+  }
+  const iso = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
+  const date = new Date(/^\d{9,11}$/.test(text) ? Number(text) * 1_000 : iso);
+  const isUsable = date.getTime() > 0 && date.getTime() <= Date.now();
+  return isUsable ? date.toISOString() : null;
+}

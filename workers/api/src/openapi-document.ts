@@ -1,0 +1,22 @@
+/** What the OpenAPI document says besides the operations themselves. */
+
+export const OPENAPI_PATH = "/api/openapi.json";
+
+export const OPENAPI_INFO = {
+  openapi: "3.1.0",
+  info: {
+    title: "Hopline",
+    version: "1",
+    description:
+      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "/" }],
+};
+
+export const API_KEY_SCHEME = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "An API key (`hop_…`), or a session's JWT where the deployment accepts those. The names beside an operation are the scopes it asks for; `admin` includes all.",
+} as const;

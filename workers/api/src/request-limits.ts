@@ -1,0 +1,34 @@
+/** How large requests may be, and which may be something else than JSON. */
+import { createMiddleware } from "hono/factory";
+import { bodyLimit } from "hono/body-limit";
+import { toProblemResponse } from "./problem.ts";
+
+/** No request of ours is larger, except a file of links. */
+const MAX_BODY_BYTES = 1_000_000;
+
+/** About 100,000 links. */
+export const MAX_IMPORT_BYTES = 20_000_000;
+export const IMPORT_PATH = "/api/v1/links/import";
+
+const limitTo = (maxSize: number) =>
+  bodyLimit({ maxSize, onError: () => toProblemResponse("body_too_large") });
+const limitOrdinary = limitTo(MAX_BODY_BYTES);
+const limitImport = limitTo(MAX_IMPORT_BYTES);
+
+export const limitBody = createMiddleware((context, next) =>
+  context.req.path === IMPORT_PATH ? limitImport(context, next) : limitOrdinary(context, next),
+);
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
+const IMPORT_TYPE = /^(?:text\/csv|application\/x-ndjson|application\/json)\b/i;
+
+/** The validators pass over a body of another type, so it is refused before them. */
+export const requireKnownBody = createMiddleware(async (context, next) => {
+  const hasBody = context.req.raw.body !== null;
+  const known = context.req.path === IMPORT_PATH ? IMPORT_TYPE : JSON_TYPE;
+  if (hasBody && !known.test(context.req.header("content-type") ?? "")) {
+    return toProblemResponse("unsupported_media_type");
+  }
+  await next();
+  return undefined;
+});

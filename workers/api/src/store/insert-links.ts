@@ -1,0 +1,116 @@
+/** Many links at once: their addresses looked up in one statement, their rows and outbox written in one transaction. */
+import { sql } from "drizzle-orm";
+import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import type { Database } from "./database.ts";
+import type { NewLink } from "./link-store.ts";
+
+export type WantedAddress = {
+  /** `null`: the workspace's oldest domain. */
+  readonly host: string | null;
+  /** `null` where one will be generated. */
+  readonly slug: string | null;
+  readonly destinationHost: string;
+  readonly externalId: string | null;
+};
+
+/** `domain: null` where the workspace has no such domain. */
+export type FoundAddress = {
+  readonly domain: { readonly id: string; readonly host: string } | null;
+  readonly firstVersion: number;
+  readonly isLoop: boolean;
+  readonly isSlugTaken: boolean;
+  readonly isExternalIdTaken: boolean;
+};
+
+/** One answer for each address, in their order. */
+export async function findAddresses(
+  database: Database,
+  workspaceId: string,
+  wanted: readonly WantedAddress[],
+): Promise<readonly FoundAddress[]> {
+  const { rows } = await database.execute(sql`
+    WITH wanted AS (
+      SELECT row_number, host, slug, "destinationHost" AS destination_host, "externalId" AS external_id
+      FROM ROWS FROM (
+        jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+          AS (host text, slug text, "destinationHost" text, "externalId" text)
+      ) WITH ORDINALITY AS item (host, slug, "destinationHost", "externalId", row_number)
+    ),
+    oldest AS (
+      SELECT id, host FROM domains WHERE workspace_id = ${workspaceId}::uuid ORDER BY created_at, id LIMIT 1
+    ),
+    placed AS (
+      SELECT wanted.*, coalesce(named.id, oldest.id) AS domain_id, coalesce(named.host, oldest.host) AS domain_host
+      FROM wanted
+      LEFT JOIN domains AS named ON named.host = wanted.host AND named.workspace_id = ${workspaceId}::uuid
+      LEFT JOIN oldest ON wanted.host IS NULL
+    )
+    SELECT domain_id, domain_host,
+      1 + greatest(
+        coalesce((SELECT version FROM retired_addresses WHERE link_key = domain_host || '/' || placed.slug), 0),
+        coalesce((SELECT max(version) FROM links
+          WHERE links.domain_id = placed.domain_id AND links.slug = placed.slug), 0)) AS first_version,
+      EXISTS (SELECT FROM domains WHERE domains.host = destination_host) AS is_loop,
+      EXISTS (SELECT FROM links WHERE links.domain_id = placed.domain_id AND links.slug = placed.slug
+        AND links.state <> 'deleted') AS is_slug_taken,
+      EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
+        AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken
+    FROM placed ORDER BY row_number`);
+  return rows.map((row) => {
+    const { domain_id: id, domain_host: host } = row;
+    return {
+      domain: typeof id === "string" && typeof host === "string" ? { id, host } : null,
+      firstVersion: Number(row["first_version"]),
+      isLoop: row["is_loop"] === true,
+      isSlugTaken: row["is_slug_taken"] === true,
+      isExternalIdTaken: row["is_external_id_taken"] === true,
+    };
+  });
+}
+
+/** A row of `insertLinks`; `createdAt` is RFC 3339, `null` for now. */
+export type LinkRow = NewLink & { readonly createdAt: string | null };
+
+export type Inserted = {
+  readonly linkIds: ReadonlySet<string>;
+  readonly changes: readonly EnqueuedChange[];
+};
+
+export type InsertOptions = {
+  /** All rows or none: rejects with SQLSTATE 22012, nothing written, when one address is taken. */
+  readonly isAtomic: boolean;
+  /** The links that go into the outbox. */
+  readonly enqueue: readonly string[];
+  readonly lease: Lease;
+};
+
+/** Adds the links whose slug and external id are free. */
+export async function insertLinks(
+  database: Database,
+  rows: readonly LinkRow[],
+  { isAtomic, enqueue, lease }: InsertOptions,
+): Promise<Inserted> {
+  const insert = database.execute(sql`
+    INSERT INTO links (id, workspace_id, domain_id, slug, url, redirect_status, title, tags, external_id, version,
+      record, created_at)
+    SELECT id, "workspaceId", "domainId", slug, url, "redirectStatus", title, tags, "externalId", version, record,
+      coalesce("createdAt", now())
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
+      slug text, url text, "redirectStatus" smallint, title text, tags text[], "externalId" text, version bigint,
+      record text, "createdAt" timestamptz)
+    ORDER BY "domainId", slug
+    ON CONFLICT DO NOTHING
+    RETURNING id`);
+  const outbox = enqueueWritten(database, enqueue, lease);
+  // A division by zero is the only statement without a function of our own that ends a transaction on a condition.
+  const guard = database.execute(sql`
+    SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
+    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
+  const [inserted, enqueued] = isAtomic
+    ? await database.batch([insert, outbox, guard])
+    : await database.batch([insert, outbox]);
+  return {
+    linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
+    changes: toEnqueued(enqueued),
+  };
+}

@@ -1,0 +1,53 @@
+/** A link as the API's statements read it: its row, its domain's host, its counts, the addresses it has left. */
+import { domains, links } from "@hopline/db/schema";
+import { sql } from "drizzle-orm";
+import { epochMs } from "./epoch-ms.ts";
+
+export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
+/** `archived` is known here alone: the edge is told `disabled`. */
+export type StoredState = (typeof STORED_STATES)[number];
+
+/** A link with its domain's host and its clicks. Instants in epoch milliseconds. */
+export type StoredLink = {
+  readonly id: string;
+  readonly host: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly state: StoredState;
+  readonly redirectStatus: number;
+  readonly title: string | null;
+  readonly tags: readonly string[];
+  readonly externalId: string | null;
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly humanClicks: number;
+  readonly totalClicks: number;
+  /** `host/slug`, oldest first. An address that another link has left since is no longer among them. */
+  readonly leftAddresses: readonly string[];
+};
+
+/** From `links` joined with `domains`. The counts come from the rollups: a few rows a day and link. */
+export const LINK_COLUMNS = {
+  id: links.id,
+  host: domains.host,
+  slug: links.slug,
+  url: links.url,
+  state: links.state,
+  redirectStatus: links.redirectStatus,
+  title: links.title,
+  tags: links.tags,
+  externalId: links.externalId,
+  version: links.version,
+  createdAtMs: epochMs(links.createdAt),
+  updatedAtMs: epochMs(links.updatedAt),
+  humanClicks: sql<number>`(
+    SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id} AND class = 'human'
+  )`.mapWith(Number),
+  totalClicks: sql<number>`(
+    SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id}
+  )`.mapWith(Number),
+  leftAddresses: sql<string[]>`ARRAY(
+    SELECT link_key FROM retired_addresses WHERE link_id = ${links.id} ORDER BY retired_at, link_key
+  )`,
+};

@@ -1,0 +1,65 @@
+/**
+ * The operations as the API's own document lists them, and requests made from their examples: what holds for every
+ * route is tested on this list, so that no route can be forgotten.
+ */
+import type { Stage } from "./stage.ts";
+
+export type DocumentedOperation = {
+  readonly name: string;
+  readonly method: string;
+  /** With `{parameters}`. */
+  readonly path: string;
+  /** The scopes it asks for; `null` where no key is needed. */
+  readonly scope: string | null;
+  /** Body of a request that is accepted, with its type; `null` where there is none. */
+  readonly body: { readonly type: string; readonly text: string } | null;
+  readonly maxBodyBytes: number;
+  readonly statuses: readonly string[];
+};
+
+type Json = { readonly [name: string]: unknown };
+
+/** No request is larger unless the document says so. */
+const MAX_BODY_BYTES = 1_000_000;
+
+export async function listDocumentedOperations(stage: Stage): Promise<readonly DocumentedOperation[]> {
+  const document = (await (await stage.app.request("/api/openapi.json")).json()) as { paths: Json };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Json).map(([method, operation]) =>
+      toOperation(method.toUpperCase(), path, operation as Json),
+    ),
+  );
+}
+
+function toOperation(method: string, path: string, operation: Json): DocumentedOperation {
+  const security = operation["security"] as readonly { readonly apiKey: readonly string[] }[] | undefined;
+  const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
+  const [type, media] = Object.entries(content ?? {})[0] ?? [];
+  const example = (media as Json | undefined)?.["example"];
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    scope: security?.[0]?.apiKey[0] ?? null,
+    body:
+      type === undefined
+        ? null
+        : { type, text: typeof example === "string" ? example : JSON.stringify(example) },
+    maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
+    statuses: Object.keys(operation["responses"] as Json),
+  };
+}
+
+/** The request's path with an object of `ids` in the place of each parameter. */
+export function pathOf(
+  operation: DocumentedOperation,
+  ids: { readonly [parameter: string]: string },
+): string {
+  return operation.path.replaceAll(/\{(.+?)\}/g, (_whole, parameter: string) => {
+    const id = ids[parameter];
+    if (id === undefined) {
+      throw new Error(`Say in objectsOf() how the tests make a ${parameter}.`);
+    }
+    return id;
+  });
+}

@@ -1,0 +1,355 @@
+/** Links as files: imports, exports, QR codes. */
+import { inflateSync } from "node:zlib";
+import fc from "fast-check";
+import { encode } from "uqr";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCsvReader, toCsvLine } from "../src/csv.ts";
+import { readImportRow } from "../src/import-row.ts";
+import { callApi } from "./call-api.ts";
+import { openStage, type Stage, type Workspace } from "./stage.ts";
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+
+afterAll(() => stage.close());
+
+async function openWorkspace() {
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["links:read", "links:write"]);
+}
+
+type Report = {
+  readonly rows: number;
+  readonly created: number;
+  readonly refused: number;
+  readonly refusals: readonly { readonly row: number; readonly code: string; readonly slug: string | null }[];
+};
+
+async function send(
+  query: string,
+  body: string,
+  type = "text/csv",
+): Promise<{ status: number; report: Report }> {
+  const response = await stage.app.request(`/api/v1/links/import?${query}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": type },
+    body,
+  });
+  return { status: response.status, report: (await response.json()) as Report };
+}
+
+const download = async (query: string) => {
+  const response = await stage.app.request(`/api/v1/links/export?${query}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(response.status).toBe(200);
+  return response.text();
+};
+
+const listLinks = async () => {
+  const { body } = await callApi<{ data: readonly Record<string, unknown>[] }>(
+    stage,
+    "GET /api/v1/links?sort=slug",
+    {
+      key,
+    },
+  );
+  return body.data;
+};
+
+describe("CSV", () => {
+  it("reads back whatever was written, in pieces of any size", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.array(
+            fc.string().map((text) => text.replaceAll("\r", "")),
+            { minLength: 2, maxLength: 4 },
+          ),
+        ),
+        fc.integer({ min: 1, max: 7 }),
+        (rows, size) => {
+          const text = rows.map(toCsvLine).join("");
+          const reader = createCsvReader();
+          const read: (readonly string[])[] = [];
+          for (let at = 0; at < text.length; at += size) {
+            read.push(...[...reader.feed(text.slice(at, at + size))].map((row) => [...row]));
+          }
+          read.push(...reader.finish());
+          const first = text.startsWith("\uFEFF");
+          expect(first || JSON.stringify(read) === JSON.stringify(rows)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe("a row of", () => {
+  it.each([
+    [
+      "bitly",
+      {
+        id: "bit.ly/3abc",
+        link: "https://bit.ly/3abc",
+        custom_bitlinks: ["https://bit.ly/spring"],
+        long_url: "https://example.com/",
+        title: "Spring",
+        created_at: "2024-05-01T10:00:00+0000",
+        tags: ["mail"],
+      },
+    ],
+    [
+      "bitly",
+      {
+        Bitlink: "bit.ly/spring",
+        "Long URL": "https://example.com/",
+        Title: "Spring",
+        Tags: "mail",
+        Created: "2024-05-01T10:00:00Z",
+      },
+    ],
+    [
+      "dub",
+      {
+        key: "spring",
+        url: "https://example.com/",
+        title: "Spring",
+        tags: [{ name: "mail" }],
+        createdAt: "2024-05-01T10:00:00.000Z",
+      },
+    ],
+    [
+      "dub",
+      {
+        "Short link": "https://dub.sh/spring",
+        "Destination URL": "https://example.com/",
+        Title: "Spring",
+        Tags: "mail",
+        "Created at": "2024-05-01T10:00:00.000Z",
+      },
+    ],
+    [
+      "shlink",
+      {
+        shortCode: "spring",
+        longUrl: "https://example.com/",
+        title: "Spring",
+        tags: ["mail"],
+        dateCreated: "2024-05-01T12:00:00+02:00",
+      },
+    ],
+    [
+      "shlink",
+      {
+        shortUrl: "https://s.test/spring",
+        longUrl: "https://example.com/",
+        title: "Spring",
+        tags: "mail",
+        createdAt: "2024-05-01T10:00:00Z",
+      },
+    ],
+    [
+      "kutt",
+      {
+        address: "spring",
+        target: "https://example.com/",
+        description: "Spring",
+        tags: "mail",
+        created_at: "2024-05-01T10:00:00.000Z",
+      },
+    ],
+    [
+      "yourls",
+      {
+        keyword: "spring",
+        url: "https://example.com/",
+        title: "Spring",
+        tags: "mail",
+        timestamp: "2024-05-01 10:00:00",
+        ip: "192.0.2.1",
+        clicks: "7",
+      },
+    ],
+    [
+      "doubly",
+      {
+        slug: "spring",
+        originalLink: "https://example.com/",
+        title: "Spring",
+        tags: "mail",
+        createdAt: "1714557600",
+      },
+    ],
+    [
+      "hopline",
+      {
+        slug: "spring",
+        url: "https://example.com/",
+        title: "Spring",
+        tags: "mail",
+        createdAt: "2024-05-01T10:00:00Z",
+      },
+    ],
+  ] as const)("%s becomes a link: %j", (format, row) => {
+    expect(readImportRow(row, { format, domain: undefined })).toMatchObject({
+      isValid: true,
+      link: {
+        slug: "spring",
+        url: "https://example.com/",
+        title: "Spring",
+        tags: ["mail"],
+        createdAt: "2024-05-01T10:00:00.000Z",
+      },
+    });
+  });
+
+  it("anything at all is a link or a list of what is wrong", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("url", "slug", "key", "tags", "createdAt", "link"), fc.jsonValue()),
+        (row) => {
+          expect(
+            typeof readImportRow(row as Record<string, unknown>, { format: "dub", domain: undefined })
+              .isValid,
+          ).toBe("boolean");
+        },
+      ),
+    );
+  });
+});
+
+describe("POST /api/v1/links/import", () => {
+  const csv = [
+    "keyword,url,title,timestamp,ip,clicks",
+    'a,https://example.com/a,"A ""quoted"", title\nin two lines",2024-05-01 10:00:00,,3',
+    "b,not a url,,,,",
+    "a,https://example.com/again,,,,",
+    "c d,https://example.com/,,,,",
+    "e,https://example.com/e,,,,",
+  ].join("\r\n");
+
+  it("says in a dry run what would happen, and does nothing", async () => {
+    await openWorkspace();
+    const dry = await send("format=yourls&dryRun=true", csv);
+    expect(dry.status).toBe(200);
+    expect(dry.report).toMatchObject({ dryRun: true, rows: 5, created: 2, refused: 3 });
+    expect(await listLinks()).toEqual([]);
+    const real = await send("format=yourls", csv);
+    expect({ ...real.report, dryRun: true }).toEqual(dry.report);
+    expect(real.report.refusals.map(({ row, code }) => [row, code])).toEqual([
+      [2, "invalid"],
+      [3, "slug_taken"],
+      [4, "invalid"],
+    ]);
+    expect((await listLinks())[0]).toMatchObject({
+      slug: "a",
+      title: 'A "quoted", title\nin two lines',
+      createdAt: "2024-05-01T10:00:00.000Z",
+      clicks: { total: 0 },
+    });
+    expect((await send("format=yourls", csv)).report).toMatchObject({ created: 0, refused: 5 });
+  });
+
+  it.each([
+    ["a list", "application/json", [{ key: "x", url: "https://example.com/" }]],
+    ["Kutt's answer", "application/json", { total: 1, data: [{ key: "x", url: "https://example.com/" }] }],
+    [
+      "Shlink's answer",
+      "application/json",
+      { shortUrls: { data: [{ key: "x", url: "https://example.com/" }] } },
+    ],
+    ["YOURLS' answer", "application/json", { links: { link_1: { key: "x", url: "https://example.com/" } } }],
+    ["a line", "application/x-ndjson", { key: "x", url: "https://example.com/" }],
+  ])("reads %s", async (_what, type, document) => {
+    await openWorkspace();
+    const { report } = await send("format=dub", JSON.stringify(document), type);
+    expect(report).toMatchObject({ rows: 1, created: 1, refusals: [] });
+    expect((await listLinks()).map(({ slug }) => slug)).toEqual(["x"]);
+  });
+
+  it("leaves new links to their first click, and tells the edge where a tombstone lies", async () => {
+    await openWorkspace();
+    await send("", "slug,url\nfresh,https://example.com/\nreused,https://example.com/");
+    expect(stage.edge.inKv.has(`${workspace.host}/fresh`)).toBe(false);
+    await stage.client.query("UPDATE links SET state = 'deleted', version = 4 WHERE slug = 'reused'");
+    expect((await send("", "slug,url\nreused,https://example.com/")).report.created).toBe(1);
+    expect(stage.edge.inKv.get(`${workspace.host}/reused`)).toContain('"version":5');
+  });
+
+  it("refuses a domain that is not the workspace's, row by row", async () => {
+    await openWorkspace();
+    const { report } = await send("domain=foreign.example", "slug,url\na,https://example.com/");
+    expect(report.refusals).toMatchObject([{ row: 1, code: "no_domain", slug: "a" }]);
+  });
+
+  it("takes more than one piece, and gives them all back by export", async () => {
+    await openWorkspace();
+    const rows = Array.from(
+      { length: 2_500 },
+      (_, index) => `r${index},https://example.com/${index},=1+1,a|b`,
+    );
+    const { report } = await send("", ["slug,url,title,tags", ...rows].join("\n"));
+    expect(report).toMatchObject({ rows: 2_500, created: 2_500, refused: 0 });
+    const lines = (await download("format=csv")).trimEnd().split("\r\n");
+    expect(lines.length).toBe(2_501);
+    expect(lines[1]).toMatch(/^r\d+,https:\/\/example\.com\/\d+,[^,]+,'=1\+1,a\|b,/);
+    const objects = (await download("format=jsonl"))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { slug: string });
+    expect(new Set(objects.map(({ slug }) => slug)).size).toBe(2_500);
+    expect((await download("format=csv&search=r17&tag=none")).trimEnd().split("\r\n").length).toBe(1);
+  });
+});
+
+describe("GET /api/v1/links/{linkId}/qr", () => {
+  it("draws the short URL with source=qr, as SVG and as PNG alike", async () => {
+    await openWorkspace();
+    const { body: link } = await callApi<{ id: string; shortUrl: string }>(stage, "POST /api/v1/links", {
+      key,
+      body: { url: "https://example.com/", slug: "grüße" },
+    });
+    const wanted = encode(`${link.shortUrl}?source=qr`, { ecc: "M", border: 4 });
+    const get = (query: string, headers = {}) =>
+      stage.app.request(`/api/v1/links/${link.id}/qr?${query}`, {
+        headers: { authorization: `Bearer ${key}`, ...headers },
+      });
+
+    const svg = await get("");
+    expect(svg.headers.get("content-type")).toBe("image/svg+xml");
+    const dark = [...(await svg.text()).matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`);
+    const expected = wanted.data.flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? [`${x} ${y}`] : [])),
+    );
+    expect(dark).toEqual(expected);
+
+    const png = await get("format=png&scale=2");
+    const pixels = readPng(Buffer.from(await png.arrayBuffer()));
+    expect(pixels.length).toBe(wanted.size * 2);
+    expect(pixels.map((line, y) => line.map((_, x) => wanted.data[y >> 1]?.[x >> 1]))).toEqual(pixels);
+
+    const again = await get("format=png&scale=2", { "if-none-match": png.headers.get("etag") ?? "" });
+    expect(again.status).toBe(304);
+  });
+});
+
+/** Black pixels of a one-bit PNG whose lines are not filtered. */
+function readPng(bytes: Buffer): boolean[][] {
+  expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
+  const size = bytes.readUInt32BE(16);
+  const dataLength = bytes.readUInt32BE(33);
+  expect(bytes.subarray(37, 41).toString()).toBe("IDAT");
+  const lines = inflateSync(bytes.subarray(41, 41 + dataLength));
+  const lineBytes = 1 + Math.ceil(size / 8);
+  return Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (_pixel, x) => {
+      const byte = lines[y * lineBytes + 1 + (x >> 3)] ?? 0;
+      return (byte & (0x80 >> (x & 7))) === 0;
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * What each operation costs the database: requests to it and the statements in them. A list that asked for each of its
+ * rows would be seen here. The operations come from the OpenAPI document: a new one has to say its number.
+ */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
+import { openStage, type Stage, type Workspace } from "./stage.ts";
+
+/** Statements by operation, the one that authenticates included. Publishing a change takes the last one or two. */
+const STATEMENTS: { readonly [name: string]: number } = {};
+
+const stage: Stage = await openStage();
+const operations = (await listDocumentedOperations(stage)).filter(({ scope }) => scope !== null);
+let workspace: Workspace;
+let key: string;
+let ids: { readonly [parameter: string]: string };
+
+beforeAll(async () => {
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["admin"]);
+  const items = Array.from({ length: 150 }, (_, index) => ({
+    url: `https://example.com/${index}`,
+    tags: ["a", "b"],
+  }));
+  await request("POST", "/api/v1/links/bulk", JSON.stringify({ items }));
+});
+
+afterAll(() => stage.close());
+
+it.each(operations)("$name asks the database as often as is written here", async (operation) => {
+  ids = await stage.addObjects(workspace);
+  let count = 0;
+  stage.endpoint.setFault(({ statements }) => {
+    count += statements.length;
+    return null;
+  });
+  const response = await send(operation);
+  stage.endpoint.setFault(null);
+  expect([operation.name, response.status < 300, count]).toEqual([
+    operation.name,
+    true,
+    STATEMENTS[operation.name],
+  ]);
+});
+
+async function send(operation: DocumentedOperation): Promise<Response> {
+  const query = operation.method === "GET" && operation.name.endsWith("/links") ? "?limit=100" : "";
+  const response = await request(
+    operation.method,
+    pathOf(operation, ids) + query,
+    operation.body?.text,
+    operation.body?.type,
+  );
+  await response.text();
+  return response;
+}
+
+async function request(
+  method: string,
+  path: string,
+  body?: string,
+  type = "application/json",
+): Promise<Response> {
+  return stage.app.request(path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": type },
+    ...(body === undefined ? {} : { body }),
+  });
+}

@@ -1,0 +1,151 @@
+/** The change feed in workerd, in a Durable Object's own SQLite. Each test has an object of its own. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { CHANGES_PER_BLOCK, decodeChangePage } from "@hopline/core/change-page";
+import { linkKeyOf } from "@hopline/core/link-address";
+import { describe, expect, it } from "vitest";
+import {
+  type AnnouncedChange,
+  type ChangeLog,
+  KEPT_FOR_MS,
+  MAX_KEPT_BYTES,
+  MAX_KEPT_CHANGES,
+  MAX_RECORD_BYTES,
+  openChangeLog,
+} from "../../src/change-feed/change-log.ts";
+
+let feedsMade = 0;
+
+describe("the change feed", () => {
+  it("numbers changes from 1 on, across calls, and answers them as its head", async () => {
+    const feed = openFeed();
+    expect(await readHead(feed)).toMatchObject({ oldest: 1, last: 0, changes: [] });
+    await feed.append([change("a", 1), change("b", 4)]);
+    await feed.append([change("a", 2)]);
+    const head = await readHead(feed);
+    expect(head.changes.map(({ sequence, key, version }) => [sequence, key, version])).toEqual([
+      [1, "go.example.com/a", 1],
+      [2, "go.example.com/b", 4],
+      [3, "go.example.com/a", 2],
+    ]);
+    expect(head.last).toBe(3);
+  });
+
+  it("says how long an answer is good for, when it was made, and what names it", async () => {
+    const feed = openFeed();
+    await feed.append([change("a", 1)]);
+    const response = await feed.fetch("https://change-feed/head");
+    const page = decodeChangePage(await response.text());
+    expect(response.headers.get("cache-control")).toBe("max-age=1");
+    expect(response.headers.get("etag")).toBe(`"${page.ok ? page.value.feedId : ""}-1"`);
+    expect(Math.abs(Number(response.headers.get("hopline-feed-at")) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("passes over a version that it has announced, or a newer one of, so a republishing job is no news", async () => {
+    const feed = openFeed();
+    await feed.append([change("a", 2), change("a", 1), change("a", 2)]);
+    await feed.append([change("a", 2)]);
+    expect((await readHead(feed)).last).toBe(1);
+    expect(await feed.find(linkKeyOf("go.example.com", "a"))).toMatchObject({ version: 2, sequence: 1 });
+    expect(await feed.find(linkKeyOf("go.example.com", "b"))).toBeNull();
+  });
+
+  it("hands out full blocks that never change, and the one that is still filling for a second", async () => {
+    const feed = openFeed();
+    await feed.append(Array.from({ length: 70 }, (_, index) => change(`slug-${index}`, 1)));
+    const { feedId } = await readHead(feed);
+    const [full, filling, none, ofAnother] = await Promise.all(
+      [`${feedId}/0`, `${feedId}/1`, `${feedId}/2`, "another/0"].map((path) =>
+        feed.fetch(`https://change-feed/${path}`),
+      ),
+    );
+    expect([full?.status, full?.headers.get("cache-control")]).toEqual([200, "max-age=60"]);
+    expect([filling?.status, filling?.headers.get("cache-control")]).toEqual([200, "max-age=1"]);
+    expect([none?.status, ofAnother?.status]).toEqual([404, 404]);
+    const page = decodeChangePage((await full?.text()) ?? "");
+    expect(page.ok && page.value.changes.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: CHANGES_PER_BLOCK }, (_, index) => index + 1),
+    );
+    await Promise.all([filling, none, ofAnother].map(async (response) => response?.text()));
+  });
+});
+
+describe("the feed's memory", () => {
+  it("announces a record that is too large without its text", () =>
+    inLog((log) => {
+      log.append(
+        [change("a", 1, "x".repeat(MAX_RECORD_BYTES)), change("b", 1, "x".repeat(MAX_RECORD_BYTES + 1))],
+        0,
+      );
+      expect(log.readHead().changes.map(({ recordText }) => recordText?.length ?? null)).toEqual([
+        MAX_RECORD_BYTES,
+        null,
+      ]);
+    }));
+
+  it("forgets whole blocks once all of them is older than five minutes, and goes on counting", () =>
+    inLog((log) => {
+      log.append(manyChanges(100), 1_000);
+      log.append([change("later", 1)], 1_000 + KEPT_FOR_MS + 1);
+      expect(log.readHead()).toMatchObject({ oldest: 65, last: 101 });
+      expect(log.readBlock(0)).toBeNull();
+      expect(log.readBlock(1)?.changes).toHaveLength(37);
+    }));
+
+  it("keeps a bounded number of changes", () =>
+    inLog((log) => {
+      log.append(manyChanges(MAX_KEPT_CHANGES + 200), 0);
+      const { oldest, last } = log.readHead();
+      expect(last - oldest + 1).toBeLessThan(MAX_KEPT_CHANGES + CHANGES_PER_BLOCK);
+      expect(last - oldest + 1).toBeGreaterThanOrEqual(MAX_KEPT_CHANGES);
+    }));
+
+  it("keeps a bounded number of bytes", () =>
+    inLog((log) => {
+      const record = "x".repeat(MAX_RECORD_BYTES);
+      log.append(
+        Array.from({ length: 3_000 }, (_, index) => change(`slug-${index}`, 1, record)),
+        0,
+      );
+      const { oldest, last } = log.readHead();
+      const kept = (last - oldest + 1) * MAX_RECORD_BYTES;
+      expect(kept).toBeLessThan(MAX_KEPT_BYTES + CHANGES_PER_BLOCK * MAX_RECORD_BYTES);
+      expect(kept).toBeGreaterThan(MAX_KEPT_BYTES - CHANGES_PER_BLOCK * MAX_RECORD_BYTES);
+    }));
+
+  it("keeps its head small when records are large", () =>
+    inLog((log) => {
+      const record = "x".repeat(MAX_RECORD_BYTES);
+      log.append(
+        Array.from({ length: 20 }, (_, index) => change(`slug-${index}`, 1, record)),
+        0,
+      );
+      expect(log.readHead().changes.map(({ sequence }) => sequence)).toEqual([18, 19, 20]);
+    }));
+});
+
+function openFeed() {
+  feedsMade += 1;
+  return env.CHANGE_FEED.getByName(`feed-${feedsMade}`);
+}
+
+async function readHead(feed: ReturnType<typeof openFeed>) {
+  const page = decodeChangePage(await (await feed.fetch("https://change-feed/head")).text());
+  if (!page.ok) {
+    throw new Error(`not a page: ${page.error.field}`);
+  }
+  return page.value;
+}
+
+/** The log alone, so that a test can say what time it is. */
+function inLog(use: (log: ChangeLog) => void): Promise<void> {
+  return runInDurableObject(openFeed(), (_feed, state) => use(openChangeLog(state.storage, () => "feed")));
+}
+
+function change(slug: string, version: number, recordText = "{}"): AnnouncedChange {
+  return { key: linkKeyOf("go.example.com", slug), version, recordText };
+}
+
+function manyChanges(count: number): readonly AnnouncedChange[] {
+  return Array.from({ length: count }, (_, index) => change(`slug-${index}`, 1));
+}

@@ -1,0 +1,16 @@
+/** Runs this Worker's `*.worker.test.ts` in workerd, with the bindings of its own wrangler.jsonc. */
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: "./wrangler.jsonc" },
+      miniflare: {
+        // Never dialled here: what needs a database runs in Node over a real one.
+        bindings: { DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline" },
+      },
+    }),
+  ],
+  test: { name: "api", include: ["test/**/*.worker.test.ts"] },
+});

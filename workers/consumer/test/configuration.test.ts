@@ -1,0 +1,41 @@
+/** What wrangler.jsonc promises and the code relies on: tries, the dead-letter queue, the clock. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { LAST_DELIVERY } from "../src/handle-dead-batch.ts";
+import { RETENTION_CRON } from "../src/run-jobs.ts";
+
+type Consumer = {
+  readonly queue: string;
+  readonly max_retries: number;
+  readonly max_batch_size: number;
+  readonly dead_letter_queue?: string;
+};
+type Configuration = {
+  readonly queues: { readonly consumers: readonly Consumer[] };
+  readonly triggers: { readonly crons: readonly string[] };
+};
+
+const DEAD = "hopline-clicks-dead";
+const text = readFileSync(join(import.meta.dirname, "../wrangler.jsonc"), "utf8");
+const { queues, triggers }: Configuration = JSON.parse(
+  text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(\s*[}\]])/g, "$1"),
+);
+
+it("gives every shard the hundred tries that outlive an outage of hours, then the dead-letter queue", () => {
+  const shards = queues.consumers.filter(({ queue }) => queue !== DEAD);
+  expect(shards.length).toBeGreaterThan(0);
+  for (const shard of shards) {
+    expect(shard).toMatchObject({ max_retries: 100, max_batch_size: 100, dead_letter_queue: DEAD });
+  }
+});
+
+it("consumes the dead-letter queue itself, with as many tries as the code counts to the last", () => {
+  const dead = queues.consumers.find(({ queue }) => queue === DEAD);
+  expect(dead?.max_retries).toBe(LAST_DELIVERY - 1);
+  expect(dead).not.toHaveProperty("dead_letter_queue");
+});
+
+it("starts the jobs that the code knows", () => {
+  expect(triggers.crons).toEqual(["* * * * *", RETENTION_CRON]);
+});

@@ -1,0 +1,89 @@
+/**
+ * The consumer's entry in workerd: which batch goes where, with real KV. The database is played by a stand-in for the
+ * driver's fetch; what the statements do is tested on a real one.
+ */
+import {
+  createExecutionContext,
+  createMessageBatch,
+  createScheduledController,
+  getQueueResult,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { encodeSegment } from "@hopline/core/segment";
+import { spillKeyOf } from "@hopline/core/spill-key";
+import { seal } from "@hopline/sealing/seal";
+import { importSealKey } from "@hopline/sealing/seal-key";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { aSegment } from "../consumer-stage.ts";
+
+let statements: string[] = [];
+let databaseIsUp = true;
+
+beforeEach(() => {
+  statements = [];
+  databaseIsUp = true;
+  vi.spyOn(globalThis, "fetch").mockImplementation(answerAsNeon);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+it("writes a shard's batch and acknowledges it", async () => {
+  const result = await deliver("hopline-clicks-0", encodeSegment(aSegment(1, 3)));
+  expect(result.explicitAcks).toEqual(["m1"]);
+  expect(statements).toHaveLength(1);
+  expect(statements[0]).toContain("INSERT INTO click_events");
+});
+
+it("gives a batch back while the database is down", async () => {
+  databaseIsUp = false;
+  const result = await deliver("hopline-clicks-0", encodeSegment(aSegment(1, 3)));
+  expect(result.explicitAcks).toEqual([]);
+  expect(result.retryMessages.map(({ msgId }) => msgId)).toEqual(["m1"]);
+});
+
+it("buries what the dead-letter queue brings, and never writes it as clicks", async () => {
+  const result = await deliver("hopline-clicks-dead", encodeSegment(aSegment(1, 3)));
+  expect(result.explicitAcks).toEqual(["m1"]);
+  expect(statements).toHaveLength(1);
+  expect(statements[0]).toContain("INSERT INTO dead_letters");
+  expect(statements[0]).toContain("sealed.v1.");
+  expect(statements[0]).not.toMatch(/203\.0\.113|Mozilla/);
+});
+
+it("drains the spill every minute", async () => {
+  const segment = aSegment(1, 3);
+  const key = spillKeyOf(segment.isolateId, segment.firstSequence);
+  await env.SPILL.put(key, await seal(encodeSegment(segment), await importSealKey(env.SEAL_KEY)));
+  await tick("* * * * *");
+  expect(await env.SPILL.get(key)).toBeNull();
+  expect(statements[0]).toContain("INSERT INTO click_events");
+});
+
+it("asks the database for nothing when clicks are kept for ever", async () => {
+  await tick("23 * * * *");
+  expect(statements).toEqual([]);
+});
+
+async function deliver(queue: string, body: string) {
+  const batch = createMessageBatch(queue, [{ id: "m1", timestamp: new Date(), attempts: 1, body }]);
+  const context = createExecutionContext();
+  await worker.queue(batch, env);
+  return getQueueResult(batch, context);
+}
+
+async function tick(cron: string): Promise<void> {
+  const context = createExecutionContext();
+  await worker.scheduled(createScheduledController({ cron }), env);
+  await waitOnExecutionContext(context);
+}
+
+/** One row with the counts that the statements answer with. */
+async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Response> {
+  if (!databaseIsUp) {
+    return new Response("the database is down", { status: 500 });
+  }
+  statements.push(String(init?.body));
+  const fields = ["inserted", "settled", "written"].map((name) => ({ name, dataTypeID: 23 }));
+  return Response.json({ command: "SELECT", rowCount: 1, fields, rows: [["3", "1", "1"]], rowAsArray: true });
+}
