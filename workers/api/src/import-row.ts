@@ -3,7 +3,7 @@
  * without case, spaces and punctuation, and each product has its own list, the best name first. The names are those of
  * the products' own exports and APIs as of 2026-11.
  */
-import { CreateLinkBody } from "./link-shape.ts";
+import { PlainLinkBody } from "./link-shape.ts";
 import type { WantedLink } from "./create-links.ts";
 import { type FieldError, toFieldPath } from "./problem.ts";
 
@@ -96,7 +96,7 @@ export function readImportRow(row: ImportRow, { format, domain }: RowSettings): 
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
   const redirectStatus = format === "hopline" ? Number(firstText(fields, ["redirectstatus"]) ?? 302) : 302;
   const host = domain ?? ownDomain ?? undefined;
-  const parsed = CreateLinkBody.safeParse({
+  const parsed = PlainLinkBody.safeParse({
     url: firstText(fields, names.url) ?? "",
     ...(slug === null ? {} : { slug }),
     ...(host === undefined ? {} : { domain: host }),
