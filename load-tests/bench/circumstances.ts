@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, release } from "node:os";
 
-import { WORKSPACE_ROOT } from "@hopline/local/workspace";
+import { WORKSPACE_ROOT } from "@hopline/local/workspace/workspace";
 
 export type Circumstances = {
   /** RFC 3339, UTC. */

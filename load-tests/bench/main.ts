@@ -4,9 +4,9 @@
  */
 import { writeFile } from "node:fs/promises";
 
-import { Failure } from "@hopline/local/failure";
-import { consoleProgress, runCommand } from "@hopline/local/progress";
-import { readFlags, readWholeNumber } from "@hopline/local/read-flags";
+import { Failure } from "@hopline/local/console/failure";
+import { consoleProgress, runCommand } from "@hopline/local/console/progress";
+import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";

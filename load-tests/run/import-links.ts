@@ -6,7 +6,7 @@
  */
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { linkKeyOf } from "@hopline/core/link-address";
-import type { WorkerRuntime } from "@hopline/local/worker-runtime";
+import type { WorkerRuntime } from "@hopline/local/runtime/worker-runtime";
 import type { Pool } from "pg";
 
 import { destinationOf, slugOf } from "../script/targets.ts";

@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { describeError } from "@hopline/local/failure";
-import type { Progress } from "@hopline/local/progress";
+import { describeError } from "@hopline/local/console/failure";
+import type { Progress } from "@hopline/local/console/progress";
 
 import { parseDurationSeconds } from "../script/settings.ts";
 import { formatNumber } from "./axis.ts";

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 
-import { Failure } from "@hopline/local/failure";
+import { Failure } from "@hopline/local/console/failure";
 
 import { endWithUs } from "./child-process.ts";
 import type { LoadJob, LoadResult } from "./load-job.ts";

@@ -1,5 +1,5 @@
 /** One slice: a bounded number of requests to one target, with the CPU time its process used for them. */
-import { Failure } from "@hopline/local/failure";
+import { Failure } from "@hopline/local/console/failure";
 
 import { percentile, standardDeviation } from "../statistics.ts";
 import type { LoadProcess } from "./load-process.ts";

@@ -2,7 +2,7 @@
  * Reads the producer's bindings from its wrangler.jsonc and says, for workerd, which stub of workers/platform.js answers
  * each. A kind of binding that has no stub is a `Failure`: measured without it, the figure would be of another Worker.
  */
-import { Failure } from "@hopline/local/failure";
+import { Failure } from "@hopline/local/console/failure";
 
 /** A binding in workerd's text configuration (workerd.capnp, `struct Binding`). */
 export type CapnpBinding = string;

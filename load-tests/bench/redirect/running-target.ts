@@ -2,7 +2,7 @@
 import { request as httpRequest } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Failure } from "@hopline/local/failure";
+import { Failure } from "@hopline/local/console/failure";
 import { decodeSegment } from "@hopline/core/segment";
 
 import { LINK_ID, type Target } from "./targets.ts";

@@ -1,7 +1,7 @@
 /** Bundles the producer as it would be deployed and starts one workerd for each target. */
-import { buildWorker } from "@hopline/local/build-workers";
-import { Failure } from "@hopline/local/failure";
-import { inWorkspace, WORKERS } from "@hopline/local/workspace";
+import { buildWorker } from "@hopline/local/workspace/build-workers";
+import { Failure } from "@hopline/local/console/failure";
+import { inWorkspace, WORKERS } from "@hopline/local/workspace/workspace";
 
 import { readProducerConfig } from "./producer-bindings.ts";
 import type { RunningTarget } from "./running-target.ts";

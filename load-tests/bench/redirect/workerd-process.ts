@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-import { Failure } from "@hopline/local/failure";
+import { Failure } from "@hopline/local/console/failure";
 
 import { endWithUs } from "./child-process.ts";
 import { readCpuMicroseconds } from "./cpu-time.ts";

@@ -2,7 +2,7 @@
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { insertClicks } from "@hopline/db/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
-import { openScratchStack, type ScratchStack } from "@hopline/local/scratch-stack";
+import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aBatch } from "./click-batch.ts";
 

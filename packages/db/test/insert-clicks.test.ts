@@ -2,7 +2,7 @@
 import { insertClicks } from "@hopline/db/insert-clicks";
 import { insertDeadLetter, type DeadLetter } from "@hopline/db/insert-dead-letters";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
-import { openScratchStack, type ScratchStack } from "@hopline/local/scratch-stack";
+import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, LINK_ID, type SegmentShape, T0 } from "./click-batch.ts";
 

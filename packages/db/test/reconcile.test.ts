@@ -2,7 +2,7 @@ import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/
 import { insertClicks } from "@hopline/db/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
-import { openScratchStack, type ScratchStack } from "@hopline/local/scratch-stack";
+import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, type SegmentShape, T0 } from "./click-batch.ts";
 

@@ -5,12 +5,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DatabaseServer, openDatabaseServer } from "@hopline/local/database-server";
-import { migrate } from "@hopline/local/migrate";
-import { type DemoData, seedDemo } from "@hopline/local/seed";
-import { type SqlEndpoint, startSqlEndpoint } from "@hopline/local/sql-endpoint";
-import { startWorkers, type WorkerRuntime, type WorkerRuntimeOptions } from "@hopline/local/worker-runtime";
-import { inWorkspace, WORKERS } from "@hopline/local/workspace";
+import { type DatabaseServer, openDatabaseServer } from "@hopline/local/postgres/database-server";
+import { migrate } from "@hopline/local/postgres/migrate";
+import { type DemoData, seedDemo } from "@hopline/local/stack/seed";
+import { type SqlEndpoint, startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
+import {
+  startWorkers,
+  type WorkerRuntime,
+  type WorkerRuntimeOptions,
+} from "@hopline/local/runtime/worker-runtime";
+import { inWorkspace, WORKERS } from "@hopline/local/workspace/workspace";
 import pg from "pg";
 
 export type LocalStack = {

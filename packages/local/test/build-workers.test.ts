@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { summariseWranglerError } from "../src/build-workers.ts";
+import { summariseWranglerError } from "../src/workspace/build-workers.ts";
 
 describe("wrangler's errors", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { describeWeight, judgeBundle, type Metafile, weighBundle } from "../src/bundle-budget.ts";
+import { describeWeight, judgeBundle, type Metafile, weighBundle } from "../src/workspace/bundle-budget.ts";
 
 const ENTRY = "workers/producer/src/index.ts";
 const DRIVER =

@@ -9,7 +9,7 @@ import { seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { openScratchStack, type ScratchStack } from "../src/scratch-stack.ts";
+import { openScratchStack, type ScratchStack } from "../src/stack/scratch-stack.ts";
 
 const COMMANDS = join(import.meta.dirname, "../src/commands");
 const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { runTool } from "../src/run-tool.ts";
+import { runTool } from "../src/console/run-tool.ts";
 
 const COMMANDS = "packages/local/src/commands";
 let occupant: Server;

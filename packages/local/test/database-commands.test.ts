@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/database-server.ts";
-import { isPortFree } from "../src/free-port.ts";
+import type { DatabaseServer } from "../src/postgres/database-server.ts";
+import { isPortFree } from "../src/postgres/free-port.ts";
 import { openTestServer } from "./test-server.ts";
 import { waitUntil } from "./wait-until.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { LOCK_NAME, lockStateDirectory } from "../src/dev-lock.ts";
-import { findProcess } from "../src/process-identity.ts";
+import { LOCK_NAME, lockStateDirectory } from "../src/stack/dev-lock.ts";
+import { findProcess } from "../src/postgres/process-identity.ts";
 
 let directory: string;
 beforeEach(() => {

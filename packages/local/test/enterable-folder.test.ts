@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { canReach, mayEnter } from "../src/enterable-folder.ts";
+import { canReach, mayEnter } from "../src/postgres/enterable-folder.ts";
 
 const postgres = { uid: 101, gid: 104 };
 

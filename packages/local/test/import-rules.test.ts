@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { runTool } from "../src/run-tool.ts";
-import { inWorkspace } from "../src/workspace.ts";
+import { runTool } from "../src/console/run-tool.ts";
+import { inWorkspace } from "../src/workspace/workspace.ts";
 
 const CASES = [
   ["packages/core/src/platform.ts", `import { readFileSync } from "node:fs";`],

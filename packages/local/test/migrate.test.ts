@@ -5,10 +5,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/database-server.ts";
-import { migrate } from "../src/migrate.ts";
-import type { ScratchDatabase } from "../src/scratch-database.ts";
-import { describeCapabilities, readCapabilities } from "../src/server-capabilities.ts";
+import type { DatabaseServer } from "../src/postgres/database-server.ts";
+import { migrate } from "../src/postgres/migrate.ts";
+import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { describeCapabilities, readCapabilities } from "../src/postgres/server-capabilities.ts";
 import { queryOnce } from "./query-once.ts";
 import { openTestServer } from "./test-server.ts";
 

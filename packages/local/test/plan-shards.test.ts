@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 
-import { MAX_SHARDS, planShards, readShards, type ShardConfigs } from "../src/plan-shards.ts";
-import { inWorkspace, WORKERS } from "../src/workspace.ts";
+import { MAX_SHARDS, planShards, readShards, type ShardConfigs } from "../src/workspace/plan-shards.ts";
+import { inWorkspace, WORKERS } from "../src/workspace/workspace.ts";
 
 const CONFIGS: ShardConfigs = {
   producer: `// The front door.

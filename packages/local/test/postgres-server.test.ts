@@ -7,14 +7,14 @@ import { createInterface } from "node:readline";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { isPortFree } from "../src/free-port.ts";
+import { isPortFree } from "../src/postgres/free-port.ts";
 import {
   type PostgresOptions,
   type PostgresServer,
   removePostgresData,
   startPostgres,
-} from "../src/postgres-server.ts";
-import { findProcess } from "../src/process-identity.ts";
+} from "../src/postgres/postgres-server.ts";
+import { findProcess } from "../src/postgres/process-identity.ts";
 import { queryOnce } from "./query-once.ts";
 import { waitUntil } from "./wait-until.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createProgress, formatDuration } from "../src/progress.ts";
+import { createProgress, formatDuration } from "../src/console/progress.ts";
 
 function record(isTTY: boolean) {
   let text = "";

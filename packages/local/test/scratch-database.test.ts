@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { type DatabaseServer, openDatabaseServer } from "../src/database-server.ts";
+import { type DatabaseServer, openDatabaseServer } from "../src/postgres/database-server.ts";
 import { queryOnce } from "./query-once.ts";
 import { openTestServer } from "./test-server.ts";
 

@@ -7,11 +7,11 @@ import { decodeLinkRecord } from "@hopline/core/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { openDatabaseServer } from "../src/database-server.ts";
-import { migrate } from "../src/migrate.ts";
-import type { ScratchDatabase } from "../src/scratch-database.ts";
-import { seedDemo } from "../src/seed.ts";
-import { inWorkspace } from "../src/workspace.ts";
+import { openDatabaseServer } from "../src/postgres/database-server.ts";
+import { migrate } from "../src/postgres/migrate.ts";
+import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { seedDemo } from "../src/stack/seed.ts";
+import { inWorkspace } from "../src/workspace/workspace.ts";
 
 const HOST = "127.0.0.1:8787";
 let database: ScratchDatabase;

@@ -2,9 +2,9 @@
 import { neon, neonConfig, NeonDbError } from "@neondatabase/serverless";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/database-server.ts";
-import type { ScratchDatabase } from "../src/scratch-database.ts";
-import { type SqlEndpoint, startSqlEndpoint } from "../src/sql-endpoint.ts";
+import type { DatabaseServer } from "../src/postgres/database-server.ts";
+import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { type SqlEndpoint, startSqlEndpoint } from "../src/sql-endpoint/sql-endpoint.ts";
 import { queryOnce } from "./query-once.ts";
 import { openTestServer } from "./test-server.ts";
 import { waitUntil } from "./wait-until.ts";

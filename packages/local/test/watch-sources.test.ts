@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createBurstGate, isSource } from "../src/watch-sources.ts";
+import { createBurstGate, isSource } from "../src/workspace/watch-sources.ts";
 
 describe("a changed file", () => {
   it.each(["producer/src/index.ts", "consumer/wrangler.jsonc", "api/src/page.html", "api/package.json"])(

@@ -1,8 +1,8 @@
 /** Drives the local runtime with a small house of its own: what a binding does here, it does for the real Workers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { LOCAL_CF, LOCAL_CF_HEADER } from "../src/front-door.ts";
-import { type LocalLog, startWorkers, type WorkerRuntime } from "../src/worker-runtime.ts";
+import { LOCAL_CF, LOCAL_CF_HEADER } from "../src/runtime/front-door.ts";
+import { type LocalLog, startWorkers, type WorkerRuntime } from "../src/runtime/worker-runtime.ts";
 
 const HOUSE = new URL("fixtures/house/", import.meta.url).pathname;
 const DATABASE_URL = "postgresql://user:password@database.test.invalid/name";

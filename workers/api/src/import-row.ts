@@ -1,7 +1,8 @@
 /**
  * Reads a row of another product's export. CSV columns and JSON fields are the same thing here: names are compared
- * without case, spaces and punctuation, and each product has its own list, the best name first. The names are those of
- * the products' own exports and APIs as of 2026-11.
+ * without case, spaces and punctuation, and each product has its own list, the best name first. Bitly's API fields and
+ * YOURLS' columns were checked against their documents (2026-11); the other names are as those products were known to
+ * export them, and no file of theirs was at hand.
  */
 import { PlainLinkBody } from "./link-shape.ts";
 import type { WantedLink } from "./create-links.ts";

@@ -126,3 +126,21 @@ describe("GET /api/v1/links", () => {
     );
   });
 });
+
+describe("GET /api/v1/tags", () => {
+  it("counts the links of each tag, page by page", async () => {
+    type Tags = {
+      readonly data: readonly { readonly tag: string; readonly links: number }[];
+      readonly nextCursor: string;
+    };
+    const first = await callApi<Tags>(stage, "GET /api/v1/tags?limit=2", { key });
+    expect(first.body.data).toEqual([
+      { tag: "2026", links: 1 },
+      { tag: "mail", links: 2 },
+    ]);
+    const next = await callApi<Tags>(stage, `GET /api/v1/tags?limit=2&cursor=${first.body.nextCursor}`, {
+      key,
+    });
+    expect(next.body).toEqual({ data: [{ tag: "print", links: 1 }], nextCursor: null });
+  });
+});

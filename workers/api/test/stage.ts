@@ -5,9 +5,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { encodeLinkRecord } from "@hopline/core/link-record";
-import { migrate } from "@hopline/local/migrate";
-import { openDatabaseServer } from "@hopline/local/database-server";
-import { startSqlEndpoint } from "@hopline/local/sql-endpoint";
+import { migrate } from "@hopline/local/postgres/migrate";
+import { openDatabaseServer } from "@hopline/local/postgres/database-server";
+import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
 import type { AccessSettings } from "../src/api-context.ts";
 import { createFakeEdge } from "./fake-edge.ts";

@@ -11,8 +11,8 @@ import { type ClickBatch, insertClicks } from "@hopline/db/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import pg, { type Client } from "pg";
 
-import { toClientConfig } from "../database-url.ts";
-import { describeCapabilities, readCapabilities } from "../server-capabilities.ts";
+import { toClientConfig } from "../postgres/database-url.ts";
+import { describeCapabilities, readCapabilities } from "../postgres/server-capabilities.ts";
 
 export type IngestBenchOptions = {
   /** A migrated database of the bench's own. */

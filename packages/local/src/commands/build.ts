@@ -4,11 +4,11 @@ import {
   judgeBundle,
   PRODUCER_START_UP_BUDGET_BYTES,
   weighBundle,
-} from "../bundle-budget.ts";
-import { buildWorkers, readMetafile } from "../build-workers.ts";
-import { Failure } from "../failure.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { WORKERS } from "../workspace.ts";
+} from "../workspace/bundle-budget.ts";
+import { buildWorkers, readMetafile } from "../workspace/build-workers.ts";
+import { Failure } from "../console/failure.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { WORKERS } from "../workspace/workspace.ts";
 
 await runCommand(async () => {
   const progress = consoleProgress();

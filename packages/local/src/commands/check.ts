@@ -1,6 +1,6 @@
 /** `pnpm check`: everything that can be said about the code without running it. Tells every fault, not only the first. */
-import { type CheckStep, listCheckSteps } from "../check-steps.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
+import { type CheckStep, listCheckSteps } from "../workspace/check-steps.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
 
 /** CI has two cores, and most of the tools use more than one thread. */
 const STEPS_AT_ONCE = 2;

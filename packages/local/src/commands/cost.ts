@@ -2,10 +2,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 
 import { writeCosts } from "../cost/render-costs.ts";
-import { Failure } from "../failure.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, rejectPositionals } from "../read-flags.ts";
-import { inWorkspace } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags, rejectPositionals } from "../console/read-flags.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 
 const USAGE = "pnpm run cost [--check]";
 const PATH = "docs/capacity-and-cost.md";

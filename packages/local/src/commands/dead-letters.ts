@@ -16,10 +16,10 @@ import {
 import type { RunSql } from "@hopline/db/neon-client";
 import { importSealKey } from "@hopline/sealing/seal-key";
 
-import { withDirectSql } from "../direct-sql.ts";
-import { Failure } from "../failure.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags } from "../read-flags.ts";
+import { withDirectSql } from "../postgres/direct-sql.ts";
+import { Failure } from "../console/failure.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags } from "../console/read-flags.ts";
 import {
   createReplayDeps,
   findSealedTexts,
@@ -27,7 +27,7 @@ import {
   replayBody,
   type Replayed,
   type ReplayDeps,
-} from "../replay.ts";
+} from "../operate/replay.ts";
 
 const USAGE =
   "pnpm dead-letters list [--all] | show <id> | replay <id>… | replay --all | import [<log file>]  (or the log on standard input)";

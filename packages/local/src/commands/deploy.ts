@@ -12,13 +12,13 @@ import { describePlan, isProvisioned, listWantedResources, planProvision } from 
 import { readExisting } from "../deploy/provision.ts";
 import { createSecretFile } from "../deploy/secret-file.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
-import { Failure } from "../failure.ts";
-import { migrate } from "../migrate.ts";
-import { readMigrations } from "../migration-files.ts";
-import { consoleProgress, type Progress, runCommand } from "../progress.ts";
-import { readFlags, readWholeNumber, rejectPositionals } from "../read-flags.ts";
-import { runTool } from "../run-tool.ts";
-import { inWorkspace, WORKSPACE_ROOT } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { readMigrations } from "../postgres/migration-files.ts";
+import { consoleProgress, type Progress, runCommand } from "../console/progress.ts";
+import { readFlags, readWholeNumber, rejectPositionals } from "../console/read-flags.ts";
+import { runTool } from "../console/run-tool.ts";
+import { inWorkspace, WORKSPACE_ROOT } from "../workspace/workspace.ts";
 
 const USAGE = "pnpm run deploy [--env staging|production] [--percent N] [--dry-run]";
 const MIGRATIONS_DIRECTORY = inWorkspace("migrations");

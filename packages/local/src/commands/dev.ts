@@ -2,10 +2,10 @@
  * `pnpm dev [--port N] [--reset]`: the whole of Hopline on this machine, in a process group of its own, so that Ctrl-C
  * leaves time for the queued clicks to be written.
  */
-import { runDevStack } from "../dev-stack.ts";
-import { runInOwnGroup } from "../own-process-group.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, readWholeNumber, rejectPositionals } from "../read-flags.ts";
+import { runDevStack } from "../stack/dev-stack.ts";
+import { runInOwnGroup } from "../console/own-process-group.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags, readWholeNumber, rejectPositionals } from "../console/read-flags.ts";
 
 const USAGE = "pnpm dev [--port N] [--reset]";
 

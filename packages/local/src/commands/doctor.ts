@@ -17,12 +17,12 @@ import { judgeDatabase } from "../doctor/judge-database.ts";
 import { judgeSecrets } from "../doctor/judge-secrets.ts";
 import { judgeVersions, readWorkerds } from "../doctor/judge-versions.ts";
 import { readDatabase } from "../doctor/read-database.ts";
-import { Failure } from "../failure.ts";
-import { readMigrations } from "../migration-files.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, rejectPositionals } from "../read-flags.ts";
-import { runTool } from "../run-tool.ts";
-import { inWorkspace } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { readMigrations } from "../postgres/migration-files.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags, rejectPositionals } from "../console/read-flags.ts";
+import { runTool } from "../console/run-tool.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 
 const USAGE = "pnpm run doctor [--env staging|production] [--json]";
 

@@ -2,10 +2,10 @@
  * `pnpm keys create`: an API key for a workspace, printed once. Over DATABASE_URL, for the first key of all and for a
  * workspace whose keys are lost; further ones are made by the API.
  */
-import { createKey, KEY_SCOPES } from "../create-key.ts";
-import { Failure } from "../failure.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags } from "../read-flags.ts";
+import { createKey, KEY_SCOPES } from "../operate/create-key.ts";
+import { Failure } from "../console/failure.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags } from "../console/read-flags.ts";
 
 const USAGE =
   'DATABASE_URL=… pnpm keys create --workspace "Marketing" [--domain go.example.com] [--name "First key"] [--scopes admin]';

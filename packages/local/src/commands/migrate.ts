@@ -3,8 +3,8 @@
  */
 import { join } from "node:path";
 
-import { describeError, Failure } from "../failure.ts";
-import { migrate } from "../migrate.ts";
+import { describeError, Failure } from "../console/failure.ts";
+import { migrate } from "../postgres/migrate.ts";
 
 const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../../migrations");
 

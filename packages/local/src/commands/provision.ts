@@ -2,7 +2,7 @@
  * `pnpm run provision [--env staging|production] [--dry-run]`: makes what the Workers need in the Cloudflare account:
  * KV namespaces, queues, secrets. May be run as often as one likes.
  */
-import { askSecret } from "../ask-secret.ts";
+import { askSecret } from "../console/ask-secret.ts";
 import { createAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
 import { describePlan, EMPTY_ACCOUNT, listWantedResources, planProvision } from "../deploy/plan-provision.ts";
@@ -10,9 +10,9 @@ import { planSecrets } from "../deploy/plan-secrets.ts";
 import { provision, readExisting } from "../deploy/provision.ts";
 import { createSecretFile } from "../deploy/secret-file.ts";
 import { readWorkerConfigs } from "../deploy/worker-config.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, rejectPositionals } from "../read-flags.ts";
-import { runTool } from "../run-tool.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags, rejectPositionals } from "../console/read-flags.ts";
+import { runTool } from "../console/run-tool.ts";
 
 const USAGE = "pnpm run provision [--env staging|production] [--dry-run]";
 

@@ -5,11 +5,11 @@
 import { findLedgerTotals, findOldestDay } from "@hopline/db/find-ledger-totals";
 import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
 
-import { withDirectSql } from "../direct-sql.ts";
-import { Failure } from "../failure.ts";
-import { describeReconciliation } from "../print-reconciliation.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags } from "../read-flags.ts";
+import { withDirectSql } from "../postgres/direct-sql.ts";
+import { Failure } from "../console/failure.ts";
+import { describeReconciliation } from "../operate/print-reconciliation.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags } from "../console/read-flags.ts";
 
 const USAGE = "pnpm reconcile [--since 2026-11-20] [--until 2026-11-21T12:00Z] [--json]";
 const TIMEOUT_MS = 600_000;

@@ -8,10 +8,10 @@ import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts"
 import { describeVersions, planRollout, type RolloutWish, toVersionSpecs } from "../deploy/plan-rollout.ts";
 import { createVersions } from "../deploy/versions.ts";
 import { readWorkerConfigs } from "../deploy/worker-config.ts";
-import { Failure } from "../failure.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, readWholeNumber, rejectPositionals } from "../read-flags.ts";
-import { runTool } from "../run-tool.ts";
+import { Failure } from "../console/failure.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags, readWholeNumber, rejectPositionals } from "../console/read-flags.ts";
+import { runTool } from "../console/run-tool.ts";
 
 const USAGE =
   "pnpm run rollout [--env staging|production] [--worker producer|consumer|api] (--list | --percent N | --back | --to VERSION)";

@@ -1,12 +1,12 @@
 /** `pnpm shards N`: how many queues the clicks are spread over, written into both configurations at once. */
 import { readFile, writeFile } from "node:fs/promises";
 
-import { Failure } from "../failure.ts";
-import { MAX_SHARDS, planShards } from "../plan-shards.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags, readWholeNumber } from "../read-flags.ts";
-import { runTool } from "../run-tool.ts";
-import { inWorkspace } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { MAX_SHARDS, planShards } from "../workspace/plan-shards.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags, readWholeNumber } from "../console/read-flags.ts";
+import { runTool } from "../console/run-tool.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 
 const PATHS = { producer: "wrangler.jsonc", consumer: "workers/consumer/wrangler.jsonc" } as const;
 const USAGE = `pnpm shards N (1 to ${MAX_SHARDS})`;

@@ -1,9 +1,9 @@
 /** `pnpm types [--check]`: the Workers' env types from their configurations. */
-import { Failure } from "../failure.ts";
-import { generateTypes } from "../generate-types.ts";
-import { consoleProgress, runCommand } from "../progress.ts";
-import { readFlags } from "../read-flags.ts";
-import { WORKERS } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { generateTypes } from "../workspace/generate-types.ts";
+import { consoleProgress, runCommand } from "../console/progress.ts";
+import { readFlags } from "../console/read-flags.ts";
+import { WORKERS } from "../workspace/workspace.ts";
 
 await runCommand(async () => {
   const { values } = readFlags({ check: { type: "boolean", default: false } }, "pnpm types [--check]");

@@ -4,9 +4,9 @@
  * Without DATABASE_URL in the environment a throw-away Postgres is started for the command and gone after it, however
  * the command or we end. The exit code is the command's own.
  */
-import { openDatabaseServer } from "../database-server.ts";
-import { describeError, Failure } from "../failure.ts";
-import { exitCodeOf, holdSignals, runChild } from "../run-child.ts";
+import { openDatabaseServer } from "../postgres/database-server.ts";
+import { describeError, Failure } from "../console/failure.ts";
+import { exitCodeOf, holdSignals, runChild } from "../console/run-child.ts";
 
 async function main(command: string | undefined, args: readonly string[]): Promise<number> {
   if (command === undefined) {

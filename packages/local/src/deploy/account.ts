@@ -4,9 +4,9 @@
  * Wrangler brings its own login (CLOUDFLARE_API_TOKEN or `wrangler login`), retries and API versions; this file only
  * reads what it prints. Secrets travel on standard input, never in an argument that a list of processes shows.
  */
-import { summariseWranglerError } from "../build-workers.ts";
-import { Failure } from "../failure.ts";
-import type { ToolRun } from "../run-tool.ts";
+import { summariseWranglerError } from "../workspace/build-workers.ts";
+import { Failure } from "../console/failure.ts";
+import type { ToolRun } from "../console/run-tool.ts";
 import { isJsonObject, type JsonObject, textAt } from "./json-object.ts";
 
 /** Runs wrangler with arguments and, where given, standard input. */

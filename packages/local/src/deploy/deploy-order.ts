@@ -5,7 +5,7 @@
  * and the sender of a queue after its reader: whoever reads a format learns it before anyone writes it, also when the
  * format of a segment changes. Queues themselves are made by `pnpm run provision`, so the reader needs no sender.
  */
-import { Failure } from "../failure.ts";
+import { Failure } from "../console/failure.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 /** Throws a `Failure` that names the Workers when they wait for each other. */

@@ -7,10 +7,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { summariseWranglerError } from "../build-workers.ts";
-import { Failure } from "../failure.ts";
-import type { Progress } from "../progress.ts";
-import { inWorkspace } from "../workspace.ts";
+import { summariseWranglerError } from "../workspace/build-workers.ts";
+import { Failure } from "../console/failure.ts";
+import type { Progress } from "../console/progress.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 import type { RunWrangler } from "./account.ts";
 import { orderForDeploy } from "./deploy-order.ts";
 import type { Environment } from "./environments.ts";

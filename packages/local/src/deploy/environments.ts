@@ -1,8 +1,8 @@
 /** The deployments of this repository (environments.jsonc): what differs between staging and production. */
 import { readFile } from "node:fs/promises";
 
-import { Failure } from "../failure.ts";
-import { inWorkspace } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 import { isJsonObject, type JsonObject, objectAt, parseJsonObject, textAt, textsAt } from "./json-object.ts";
 
 const PATH = "environments.jsonc";

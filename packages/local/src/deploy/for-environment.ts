@@ -8,7 +8,7 @@
  */
 import { dirname, join, relative } from "node:path";
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../console/failure.ts";
 import type { Environment } from "./environments.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
 import type { WorkerConfig } from "./worker-config.ts";

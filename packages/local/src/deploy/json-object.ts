@@ -1,7 +1,7 @@
 /** Reads loosely typed JSON: what is missing or of another type is empty, so that a reader decides what that means. */
 import { parse, type ParseError } from "jsonc-parser";
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../console/failure.ts";
 
 export type JsonObject = { readonly [key: string]: unknown };
 

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 
-import { Failure } from "../failure.ts";
-import type { Progress } from "../progress.ts";
+import { Failure } from "../console/failure.ts";
+import type { Progress } from "../console/progress.ts";
 import type { Account } from "./account.ts";
 import type { ExistingResources, ProvisionPlan, WantedResources } from "./plan-provision.ts";
 import { planSecrets } from "./plan-secrets.ts";

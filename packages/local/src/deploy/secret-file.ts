@@ -5,8 +5,8 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { errorCode } from "../failure.ts";
-import { inWorkspace } from "../workspace.ts";
+import { errorCode } from "../console/failure.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 import { parseJsonObject } from "./json-object.ts";
 
 export type SecretFile = {

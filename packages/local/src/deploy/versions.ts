@@ -1,6 +1,6 @@
 /** The versions of a deployed Worker, through wrangler: which answer, and how that is changed. */
-import { summariseWranglerError } from "../build-workers.ts";
-import { Failure } from "../failure.ts";
+import { summariseWranglerError } from "../workspace/build-workers.ts";
+import { Failure } from "../console/failure.ts";
 import { readJsonList, type RunWrangler } from "./account.ts";
 import type { JsonObject } from "./json-object.ts";
 import { type Rollout, type Share, toRollout, toVersionSpecs } from "./plan-rollout.ts";

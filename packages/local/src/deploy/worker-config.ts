@@ -4,8 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 
-import { Failure } from "../failure.ts";
-import { inWorkspace, WORKERS, type WorkerSource } from "../workspace.ts";
+import { Failure } from "../console/failure.ts";
+import { inWorkspace, WORKERS, type WorkerSource } from "../workspace/workspace.ts";
 import { type JsonObject, objectAt, objectsAt, parseJsonObject, textAt, textsAt } from "./json-object.ts";
 
 export type WorkerConfig = {

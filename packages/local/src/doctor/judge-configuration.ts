@@ -2,7 +2,7 @@
 import type { Environment } from "../deploy/environments.ts";
 import { forEnvironment } from "../deploy/for-environment.ts";
 import type { WorkerConfig } from "../deploy/worker-config.ts";
-import { describeError, Failure } from "../failure.ts";
+import { describeError, Failure } from "../console/failure.ts";
 import { concern, fault, type Finding, good } from "./finding.ts";
 
 const SHARD = /^hopline-clicks-\d+$/;

@@ -1,6 +1,6 @@
 /** Judges a database: its version and edition, and its schema beside the migrations of the checkout. Pure. */
-import type { Migration } from "../migration-files.ts";
-import { describeCapabilities, type ServerCapabilities } from "../server-capabilities.ts";
+import type { Migration } from "../postgres/migration-files.ts";
+import { describeCapabilities, type ServerCapabilities } from "../postgres/server-capabilities.ts";
 import { concern, fault, type Finding, good } from "./finding.ts";
 
 export type DatabaseFacts = {

@@ -1,6 +1,6 @@
 /** Judges the secrets that are at hand: whether they have the form that the Workers will ask for. Pure. */
-import { toClientConfig } from "../database-url.ts";
-import { describeError, Failure } from "../failure.ts";
+import { toClientConfig } from "../postgres/database-url.ts";
+import { describeError, Failure } from "../console/failure.ts";
 import { fault, type Finding, good, unseen } from "./finding.ts";
 
 const KEY_BYTES = 32;

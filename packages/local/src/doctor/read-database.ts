@@ -1,8 +1,8 @@
 /** Looks at a database for the doctor: reads only, and asks for nothing that a missing table would spoil. */
 import pg from "pg";
 
-import { describeDatabase, explainConnection, toClientConfig } from "../database-url.ts";
-import { readCapabilities } from "../server-capabilities.ts";
+import { describeDatabase, explainConnection, toClientConfig } from "../postgres/database-url.ts";
+import { readCapabilities } from "../postgres/server-capabilities.ts";
 import type { DatabaseFacts } from "./judge-database.ts";
 
 const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";

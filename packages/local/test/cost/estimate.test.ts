@@ -15,7 +15,7 @@ import {
 import { dollarsFor } from "../../src/cost/prices.ts";
 import { TRAFFICS, writeCosts } from "../../src/cost/render-costs.ts";
 import { parseJsonObject, objectAt, objectsAt } from "../../src/deploy/json-object.ts";
-import { inWorkspace } from "../../src/workspace.ts";
+import { inWorkspace } from "../../src/workspace/workspace.ts";
 
 const SINGLE = { kind: "one_message_per_click" } as const;
 const BILLION: Traffic = {

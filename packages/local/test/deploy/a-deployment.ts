@@ -1,7 +1,7 @@
 /** Builders for the tests of provisioning and deploying. */
 import type { Environment } from "../../src/deploy/environments.ts";
 import { parseWorkerConfig, type WorkerConfig } from "../../src/deploy/worker-config.ts";
-import { WORKERS } from "../../src/workspace.ts";
+import { WORKERS } from "../../src/workspace/workspace.ts";
 
 export const STAGING: Environment = {
   name: "staging",

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { deploy } from "../../src/deploy/deploy.ts";
 import { deployConfigPath } from "../../src/deploy/for-environment.ts";
-import { createProgress } from "../../src/progress.ts";
-import { inWorkspace } from "../../src/workspace.ts";
+import { createProgress } from "../../src/console/progress.ts";
+import { inWorkspace } from "../../src/workspace/workspace.ts";
 import { STAGING, THREE } from "./a-deployment.ts";
 
 const ENVIRONMENT = { ...STAGING, name: "test-of-deploy", suffix: "-test" };

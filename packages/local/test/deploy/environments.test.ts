@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseEnvironments } from "../../src/deploy/environments.ts";
 import { deployConfigPath, forEnvironment } from "../../src/deploy/for-environment.ts";
 import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
-import { inWorkspace } from "../../src/workspace.ts";
+import { inWorkspace } from "../../src/workspace/workspace.ts";
 import { aConfig, PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const NAMES = THREE.map(({ name }) => name);

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { createScratchDatabase, type ScratchDatabase } from "../../src/scratch-database.ts";
-import { inWorkspace, WORKSPACE_ROOT } from "../../src/workspace.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../../src/postgres/scratch-database.ts";
+import { inWorkspace, WORKSPACE_ROOT } from "../../src/workspace/workspace.ts";
 import { type FakeCloudflare, startFakeCloudflare } from "../fixtures/fake-cloudflare.ts";
 
 /** A bound against hanging: wrangler starts some thirty times, on a machine that may be busy with other tests. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Account } from "../../src/deploy/account.ts";
 import { listWantedResources, planProvision } from "../../src/deploy/plan-provision.ts";
 import { provision, readExisting } from "../../src/deploy/provision.ts";
-import { createProgress } from "../../src/progress.ts";
+import { createProgress } from "../../src/console/progress.ts";
 import { STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);

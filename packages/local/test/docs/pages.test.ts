@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { objectAt, parseJsonObject } from "../../src/deploy/json-object.ts";
 import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
-import { inWorkspace, WORKERS } from "../../src/workspace.ts";
+import { inWorkspace, WORKERS } from "../../src/workspace/workspace.ts";
 
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const pages = readdirSync(inWorkspace("docs"))

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { readDatabase } from "../../src/doctor/read-database.ts";
-import { migrate } from "../../src/migrate.ts";
-import { runTool } from "../../src/run-tool.ts";
-import { createScratchDatabase, type ScratchDatabase } from "../../src/scratch-database.ts";
-import { inWorkspace } from "../../src/workspace.ts";
+import { migrate } from "../../src/postgres/migrate.ts";
+import { runTool } from "../../src/console/run-tool.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../../src/postgres/scratch-database.ts";
+import { inWorkspace } from "../../src/workspace/workspace.ts";
 
 const COMMAND = "packages/local/src/commands/doctor.ts";
 let database: ScratchDatabase;

@@ -10,7 +10,7 @@ import { judgeConfiguration } from "../../src/doctor/judge-configuration.ts";
 import { type DatabaseFacts, judgeDatabase } from "../../src/doctor/judge-database.ts";
 import { judgeSecrets } from "../../src/doctor/judge-secrets.ts";
 import { judgeVersions, readWorkerds, type ToolVersions } from "../../src/doctor/judge-versions.ts";
-import { inWorkspace } from "../../src/workspace.ts";
+import { inWorkspace } from "../../src/workspace/workspace.ts";
 import { aConfig, PRODUCTION, STAGING, THREE } from "../deploy/a-deployment.ts";
 
 /** The lines of what is not in order. */

@@ -13,6 +13,7 @@ import { exportLinksOperation } from "./export-links.ts";
 import { importLinksOperation } from "./import-links.ts";
 import { createKeyOperation, listKeysOperation, readKeyOperation, revokeKeyOperation } from "./keys.ts";
 import { listLinksOperation } from "./list-links.ts";
+import { listTagsOperation } from "./list-tags.ts";
 import { purgeLinkOperation } from "./purge-link.ts";
 import { readCacheStatusOperation } from "./read-cache-status.ts";
 import { readLinkOperation } from "./read-link.ts";
@@ -34,6 +35,7 @@ export function listOperations(deps: ApiDeps) {
     readCacheStatusOperation(deps),
     purgeLinkOperation(deps),
     readQrCodeOperation(deps),
+    listTagsOperation(deps),
     createDomainOperation(deps),
     listDomainsOperation(deps),
     readDomainOperation(deps),

@@ -56,16 +56,17 @@ export async function findAddresses(
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
         AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken
     FROM placed ORDER BY row_number`);
-  return rows.map((row) => {
-    const { domain_id: id, domain_host: host } = row;
-    return {
-      domain: typeof id === "string" && typeof host === "string" ? { id, host } : null,
-      firstVersion: Number(row["first_version"]),
-      isLoop: row["is_loop"] === true,
-      isSlugTaken: row["is_slug_taken"] === true,
-      isExternalIdTaken: row["is_external_id_taken"] === true,
-    };
-  });
+  return rows.map((row) => ({
+    domain: toDomain(row["domain_id"], row["domain_host"]),
+    firstVersion: Number(row["first_version"]),
+    isLoop: row["is_loop"] === true,
+    isSlugTaken: row["is_slug_taken"] === true,
+    isExternalIdTaken: row["is_external_id_taken"] === true,
+  }));
+}
+
+function toDomain(id: unknown, host: unknown): FoundAddress["domain"] {
+  return typeof id === "string" && typeof host === "string" ? { id, host } : null;
 }
 
 /** A row of `insertLinks`; `createdAt` is RFC 3339, `null` for now. */

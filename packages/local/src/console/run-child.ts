@@ -10,7 +10,7 @@ import { delimiter, join } from "node:path";
 
 import { errorCode, Failure } from "./failure.ts";
 
-const WORKSPACE_BIN = join(import.meta.dirname, "../../../node_modules/.bin");
+const WORKSPACE_BIN = join(import.meta.dirname, "../../../../node_modules/.bin");
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export type ChildOptions = {

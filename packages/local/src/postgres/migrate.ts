@@ -8,7 +8,7 @@
 import pg, { type Client } from "pg";
 
 import { explainConnection, toClientConfig } from "./database-url.ts";
-import { errorCode, Failure } from "./failure.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 import { describeCapabilities, readCapabilities, type ServerCapabilities } from "./server-capabilities.ts";
 

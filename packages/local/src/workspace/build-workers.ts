@@ -6,9 +6,9 @@
 import { readFile } from "node:fs/promises";
 
 import type { Metafile } from "./bundle-budget.ts";
-import { Failure } from "./failure.ts";
-import type { Progress } from "./progress.ts";
-import { runTool } from "./run-tool.ts";
+import { Failure } from "../console/failure.ts";
+import type { Progress } from "../console/progress.ts";
+import { runTool } from "../console/run-tool.ts";
 import { inWorkspace, WORKERS, type WorkerSource } from "./workspace.ts";
 
 /** Bundles all three at once. Rejects with a `Failure` that names the Worker and carries wrangler's own message. */

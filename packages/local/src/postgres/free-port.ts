@@ -6,7 +6,7 @@
  */
 import { createServer } from "node:net";
 
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 
 const LOWEST_PORT = 15_000;
 const HIGHEST_PORT = 32_000;

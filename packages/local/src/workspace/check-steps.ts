@@ -4,8 +4,8 @@
  */
 import { glob } from "node:fs/promises";
 
-import type { ToolRun } from "./run-tool.ts";
-import { runTool } from "./run-tool.ts";
+import type { ToolRun } from "../console/run-tool.ts";
+import { runTool } from "../console/run-tool.ts";
 import { WORKSPACE_ROOT } from "./workspace.ts";
 
 export type CheckStep = { readonly name: string; readonly run: () => Promise<ToolRun> };

@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 
 export type PostgresBinaries = {
   /** The folder that holds bin, lib and share; it works wherever it is copied as a whole. */

@@ -9,7 +9,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 
 import type { Account } from "./enterable-folder.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 import { programIn } from "./postgres-binaries.ts";
 import type { PostgresHome } from "./postgres-home.ts";
 import { accountOptions, endForeignPostgres, serverEnvironment } from "./postgres-process.ts";

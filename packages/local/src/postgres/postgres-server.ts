@@ -8,7 +8,7 @@ import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { Account } from "./enterable-folder.ts";
-import { describeError, Failure } from "./failure.ts";
+import { describeError, Failure } from "../console/failure.ts";
 import { findFreePort, isPortFree } from "./free-port.ts";
 import { choosePostgresAccount } from "./postgres-account.ts";
 import { findPostgresBinaries, programIn } from "./postgres-binaries.ts";

@@ -5,8 +5,8 @@
 import { createHash, randomInt } from "node:crypto";
 import pg from "pg";
 
-import { explainConnection, toClientConfig } from "./database-url.ts";
-import { errorCode, Failure } from "./failure.ts";
+import { explainConnection, toClientConfig } from "../postgres/database-url.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 
 export const KEY_SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
 

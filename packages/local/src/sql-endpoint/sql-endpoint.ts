@@ -10,8 +10,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 import pg, { type Pool } from "pg";
 
-import { toClientConfig } from "./database-url.ts";
-import { errorCode, Failure } from "./failure.ts";
+import { toClientConfig } from "../postgres/database-url.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 import { readBody } from "./read-body.ts";
 import { type CancelBackend, executeSql } from "./sql-execution.ts";
 import { createFaultBox, type DecideSqlFault, type FaultBox, type SqlFault } from "./sql-fault.ts";

@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 import type { Account } from "./enterable-folder.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 import { findProcess } from "./process-identity.ts";
 
 export type PostgresProcess = {

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 import { type Account, canReach } from "./enterable-folder.ts";
-import { errorCode, Failure } from "./failure.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
 
 export type PostgresHome = {

@@ -3,7 +3,7 @@ import type { RunSql } from "@hopline/db/neon-client";
 import pg from "pg";
 
 import { explainConnection, toClientConfig } from "./database-url.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 
 /** Opens the database that DATABASE_URL names, for as long as `work` runs. What stands in the way is a Failure. */
 export async function withDirectSql<T>(usage: string, work: (runSql: RunSql) => Promise<T>): Promise<T> {

@@ -7,18 +7,18 @@ import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { buildWorkers } from "./build-workers.ts";
-import { openDatabaseServer } from "./database-server.ts";
+import { buildWorkers } from "../workspace/build-workers.ts";
+import { openDatabaseServer } from "../postgres/database-server.ts";
 import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
-import { describeError, Failure } from "./failure.ts";
-import { isPortFree } from "./free-port.ts";
-import { migrate } from "./migrate.ts";
-import type { Progress } from "./progress.ts";
+import { describeError, Failure } from "../console/failure.ts";
+import { isPortFree } from "../postgres/free-port.ts";
+import { migrate } from "../postgres/migrate.ts";
+import type { Progress } from "../console/progress.ts";
 import { type DemoData, seedDemo } from "./seed.ts";
-import { startSqlEndpoint } from "./sql-endpoint.ts";
-import { watchSources } from "./watch-sources.ts";
-import { type LocalLog, startWorkers, type WorkerRuntime } from "./worker-runtime.ts";
-import { inWorkspace, STATE_DIRECTORY, WORKERS } from "./workspace.ts";
+import { startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
+import { watchSources } from "../workspace/watch-sources.ts";
+import { type LocalLog, startWorkers, type WorkerRuntime } from "../runtime/worker-runtime.ts";
+import { inWorkspace, STATE_DIRECTORY, WORKERS } from "../workspace/workspace.ts";
 
 /**
  * What the Workers get as DATABASE_URL: the driver insists on one, and the /sql endpoint knows the real one. So no

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 
 import type { V4MiniflareOptions } from "miniflare";
 
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 
 type Workers<Options> = Options extends { workers: readonly (infer Worker)[] } ? Worker : never;
 export type LocalWorkerOptions = Workers<V4MiniflareOptions> & { readonly name: string };

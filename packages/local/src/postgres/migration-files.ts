@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { errorCode, Failure } from "./failure.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 
 export type Migration = {
   readonly version: number;

@@ -6,11 +6,11 @@ import { join } from "node:path";
 
 import pg, { type Pool } from "pg";
 
-import { openDatabaseServer } from "./database-server.ts";
-import { toClientConfig } from "./database-url.ts";
-import { migrate } from "./migrate.ts";
-import { type PostgresServer, startPostgres } from "./postgres-server.ts";
-import { type SqlEndpoint, startSqlEndpoint } from "./sql-endpoint.ts";
+import { openDatabaseServer } from "../postgres/database-server.ts";
+import { toClientConfig } from "../postgres/database-url.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
+import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
 
 export type ScratchStack = {
   /** Holds the password: not for logs. */
@@ -29,7 +29,7 @@ export type ScratchStackOptions = {
   readonly maxConnections?: number;
 };
 
-const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../migrations");
+const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../../migrations");
 
 export async function openScratchStack(options: ScratchStackOptions = {}): Promise<ScratchStack> {
   const endings: (() => Promise<unknown>)[] = [];

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 import { explainConnection, toClientConfig, withDatabase } from "./database-url.ts";
-import { errorCode, Failure } from "./failure.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 
 export type ScratchDatabase = {
   readonly name: string;

@@ -6,7 +6,7 @@
  */
 import type { ClientConfig } from "pg";
 
-import { errorCode, Failure } from "./failure.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 
 const CONNECT_TIMEOUT_MS = 15_000;
 

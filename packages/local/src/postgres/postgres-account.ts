@@ -7,7 +7,7 @@
 import { execFileSync } from "node:child_process";
 
 import type { Account } from "./enterable-folder.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 
 /** Debian, Fedora and Alpine say `postgres`; macOS has `_postgres` from the start. */
 const ACCOUNT_NAMES = ["postgres", "_postgres"];

@@ -3,8 +3,8 @@
  *
  * Only the bindings: the runtime's own types come from @cloudflare/workers-types, 600 KB that nobody wants to review.
  */
-import { Failure } from "./failure.ts";
-import { runTool } from "./run-tool.ts";
+import { Failure } from "../console/failure.ts";
+import { runTool } from "../console/run-tool.ts";
 import { summariseWranglerError } from "./build-workers.ts";
 import type { WorkerSource } from "./workspace.ts";
 

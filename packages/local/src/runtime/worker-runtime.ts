@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
-import { Failure } from "./failure.ts";
+import { Failure } from "../console/failure.ts";
 import { FRONT_DOOR_SCRIPT, LOCAL_CF } from "./front-door.ts";
 import {
   type LocalWorkerOptions,

@@ -7,8 +7,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { Failure } from "./failure.ts";
-import { findProcess } from "./process-identity.ts";
+import { Failure } from "../console/failure.ts";
+import { findProcess } from "../postgres/process-identity.ts";
 
 export const LOCK_NAME = "dev.lock";
 

@@ -8,7 +8,7 @@ import { delimiter } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 import { Failure } from "./failure.ts";
-import { inWorkspace, WORKSPACE_ROOT } from "./workspace.ts";
+import { inWorkspace, WORKSPACE_ROOT } from "../workspace/workspace.ts";
 
 export type ToolRun = {
   readonly exitCode: number;

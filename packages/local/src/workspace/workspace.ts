@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const WORKSPACE_ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
+export const WORKSPACE_ROOT = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
 
 /** What the local stack keeps between two runs: the database's files, KV, the demo key. Never committed. */
 export const STATE_DIRECTORY: string = resolve(WORKSPACE_ROOT, ".hopline");

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import pg from "pg";
 
-import { describeDatabase, toClientConfig } from "./database-url.ts";
-import { errorCode, Failure } from "./failure.ts";
+import { describeDatabase, toClientConfig } from "../postgres/database-url.ts";
+import { errorCode, Failure } from "../console/failure.ts";
 
 /** Version 7 in form, as the API makes them, with the time at zero: older than any real one. */
 const DEMO_WORKSPACE_ID = "00000000-0000-7000-8000-000000000001";
