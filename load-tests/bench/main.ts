@@ -11,6 +11,7 @@ import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
 import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
+import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
 import { platformSection } from "./redirect/platform-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
@@ -22,10 +23,8 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
-  ingest: unmeasuredSection("Ingest: not measured yet", [
-    { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
-  ]),
-  analytics: unmeasuredSection("Analytics: not measured yet", [
+  ingest: ingestSection,
+  analytics: unmeasuredSection("Analytics", [
     { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
   ]),
 };

@@ -1,5 +1,6 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import type { ApiDeps } from "../api-context.ts";
+import { listAnalyticsOperations } from "./analytics/operations.ts";
 import { bulkLinksOperation } from "./bulk-links.ts";
 import { deleteLinkOperation, updateLinkOperation } from "./change-link.ts";
 import { createLinkOperation } from "./create-link.ts";
@@ -47,5 +48,6 @@ export function listOperations(deps: ApiDeps) {
     listWorkspacesOperation(deps),
     readWorkspaceOperation(deps),
     updateWorkspaceOperation(deps),
+    ...listAnalyticsOperations(deps),
   ] as const;
 }
