@@ -8,6 +8,7 @@ import { Failure } from "@hopline/local/console/failure";
 import { consoleProgress, runCommand } from "@hopline/local/console/progress";
 import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 
+import { analyticsSection } from "./analytics-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
 import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
@@ -25,9 +26,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   ingest: unmeasuredSection("Ingest: not measured yet", [
     { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
   ]),
-  analytics: unmeasuredSection("Analytics: not measured yet", [
-    { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
-  ]),
+  analytics: analyticsSection,
 };
 
 /** Run when asked for by name, and never gated: a guide for work on the hot path. */
