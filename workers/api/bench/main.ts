@@ -2,7 +2,7 @@
  * The bench of the analytics: fills a scratch database and times every endpoint. Started by `pnpm bench --only
  * analytics`; progress goes to the error output, the timings to the standard output as one line of JSON.
  *
- * node workers/api/bench/main.ts CLICKS ROUNDS. With BENCH_DATABASE_URL a database that is filled already is used.
+ * node workers/api/bench/main.ts CLICKS ROUNDS [PART OF A CASE'S NAME]. With BENCH_DATABASE_URL a database that is filled already is used.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
 import { timeEndpoints } from "./time-endpoints.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
-const [clicks = "10000000", rounds = "20"] = process.argv.slice(2);
+const [clicks = "10000000", rounds = "20", only = ""] = process.argv.slice(2);
 const filled = process.env["BENCH_DATABASE_URL"];
 
 const say = (line: string): void => {
@@ -59,6 +59,7 @@ async function bench(databaseUrl: string): Promise<void> {
   const timings = await timeEndpoints(openApp(databaseUrl, endpoint.url), {
     key,
     rounds: Number(rounds),
+    only,
     onCase: ({ name, status, medianMs, p95Ms }) =>
       say(`${name}: ${status === 200 ? `${medianMs.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)}` : status}`),
   });
