@@ -12,6 +12,7 @@ import { analyticsSection } from "./analytics-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
 import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
+import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
 import { platformSection } from "./redirect/platform-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
@@ -23,9 +24,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
-  ingest: unmeasuredSection("Ingest: not measured yet", [
-    { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
-  ]),
+  ingest: ingestSection,
   analytics: analyticsSection,
 };
 

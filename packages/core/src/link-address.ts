@@ -70,6 +70,11 @@ export function normaliseSlug(text: string): string | null {
   return UNICODE_SLUG.test(slug) && countCharacters(slug) <= MAX_SLUG_LENGTH ? slug : null;
 }
 
+/** The slug under which a domain that ignores case stores and looks up all its spellings. */
+export function foldSlug(slug: string): string {
+  return slug.toLowerCase().normalize("NFC");
+}
+
 /** Names a link. `slug` must come from `parseSlug` or `normaliseSlug`. */
 export function linkKeyOf(host: string, slug: string): LinkKey {
   return `${host}/${slug}` as LinkKey;

@@ -1,8 +1,12 @@
 /**
  * The published form of a link: what Postgres, KV and the isolate all hold, written once by the API and read by the
- * redirect. Format 1, JSON, golden file: test/golden/link-record.v1.json. Everything in it was validated when it was
- * written; the decoder is total and only guards against a value that is not ours or not whole.
+ * redirect. Format 1, JSON, golden files: test/golden/link-record.v1.json and link-record-smart.v1.json. Everything in it
+ * was validated when it was written; the decoder is total and only guards against a value that is not ours or not whole.
+ *
+ * A field that the decoder does not know makes the record malformed: it may be a password or a limit, and a reader that
+ * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field.
  */
+import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 /** Wire format of the record. A reader that meets another number treats the value as a miss. */
@@ -16,6 +20,9 @@ export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
 export const LINK_STATES = ["live", "disabled", "deleted"] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
+/** The most characters of a record's text: it travels through the feed and lies in every isolate that serves it. */
+export const MAX_LINK_RECORD_LENGTH = 65_536;
+
 export type LinkRecord = {
   /** UUID, as Postgres prints it. */
   readonly linkId: string;
@@ -24,13 +31,14 @@ export type LinkRecord = {
   readonly state: LinkState;
   readonly url: string;
   readonly redirectStatus: RedirectStatus;
-};
+} & LinkExtras;
 
 /** Why a value is not a link record. */
 export type LinkRecordFault = { readonly reason: "link_record_malformed"; readonly field: string };
 
-/** Writes a record as it is published: one line of JSON with the fields in a fixed order. */
+/** Writes a record as it is published: one line of JSON with the fields in a fixed order, those that are unset left out. */
 export function encodeLinkRecord(record: LinkRecord): string {
+  const { cap, password, openGraph } = record;
   return JSON.stringify({
     format: LINK_RECORD_FORMAT,
     link: record.linkId,
@@ -38,8 +46,26 @@ export function encodeLinkRecord(record: LinkRecord): string {
     state: record.state,
     url: record.url,
     status: record.redirectStatus,
+    rules: record.rules,
+    split: record.split,
+    next: record.next,
+    from: record.startsAtMs,
+    until: record.expiresAtMs,
+    ended: record.endedUrl,
+    password: password && { iterations: password.iterations, salt: password.salt, hash: password.hash },
+    cap: cap && { mode: cap.mode, used: cap.isUsedUp ? true : undefined },
+    forward: record.forward,
+    utm: record.utmQuery,
+    og: openGraph && {
+      title: openGraph.title,
+      description: openGraph.description,
+      image: openGraph.image,
+    },
   });
 }
+
+const BASIC_FIELDS = ["format", "link", "version", "state", "url", "status"] as const;
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
 
 /** Reads a published record from its text. Never throws. */
 export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFault> {
@@ -69,7 +95,17 @@ export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFau
   if (redirectStatus === undefined) {
     return malformed("status");
   }
-  return ok({ linkId: link, version, state, url, redirectStatus });
+  const basics = { linkId: link, version, state, url, redirectStatus };
+  const fields = Object.keys(wire);
+  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field));
+  if (unknown !== undefined) {
+    return malformed(unknown);
+  }
+  if (fields.length === BASIC_FIELDS.length) {
+    return ok(basics);
+  }
+  const extras = decodeLinkExtras(wire);
+  return extras.ok ? ok({ ...basics, ...extras.value }) : malformed(extras.error);
 }
 
 function malformed(field: string): Result<never, LinkRecordFault> {

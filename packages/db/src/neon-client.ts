@@ -17,6 +17,14 @@ export type RunSql = (
   timeoutMs: number,
 ) => Promise<readonly SqlRow[]>;
 
+/** Runs statements one after the other in one transaction: the rows of each. Rejects as `RunSql` does, with nothing done. */
+export type RunTransaction = (
+  statements: readonly SqlStatement[],
+  timeoutMs: number,
+) => Promise<readonly (readonly SqlRow[])[]>;
+
+export type SqlStatement = { readonly text: string; readonly parameters: readonly unknown[] };
+
 export type NeonSettings = {
   /** `postgresql://user:password@host/database`. */
   readonly databaseUrl: string;
@@ -32,6 +40,19 @@ export function createNeonClient(settings: NeonSettings): RunSql {
     return opened.query(statement, [...parameters], {
       fetchOptions: { signal: AbortSignal.timeout(timeoutMs) },
     });
+  };
+}
+
+/** The same for transactions: one request each. Nothing is loaded or checked before the first. */
+export function createNeonTransactions(settings: NeonSettings): RunTransaction {
+  let opened: NeonQueryFunction<false, false> | undefined;
+  return async (statements, timeoutMs) => {
+    opened ??= await openNeon(settings);
+    const sql = opened;
+    return sql.transaction(
+      statements.map(({ text, parameters }) => sql.query(text, [...parameters])),
+      { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } },
+    );
   };
 }
 

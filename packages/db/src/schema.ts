@@ -2,7 +2,17 @@
  * The tables the API reads and writes, for drizzle. The truth is in `migrations/`; a test holds the two in step. Only
  * the API may import this: drizzle has no place in the redirect or the consumer.
  */
-import { bigint, customType, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  customType,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 /** SHA-256 as bytea, handed over in the hexadecimal form that Postgres prints. */
 const sha256 = customType<{ data: string; driverData: string }>({
@@ -35,6 +45,9 @@ export const domains = pgTable("domains", {
   id: uuid("id").primaryKey(),
   workspaceId: uuid("workspace_id").notNull(),
   host: text("host").notNull(),
+  settings: jsonb("settings").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+  version: bigint("version", { mode: "number" }).notNull().default(1),
+  record: text("record"),
   createdAt,
 });
 
@@ -51,8 +64,20 @@ export const links = pgTable("links", {
   externalId: text("external_id"),
   version: bigint("version", { mode: "number" }).notNull(),
   record: text("record").notNull(),
+  smart: jsonb("smart").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+  startsAt: timestamp("starts_at", { withTimezone: true, mode: "string" }),
+  expiresAt: timestamp("expires_at", { withTimezone: true, mode: "string" }),
+  password: jsonb("password"),
   createdAt,
   updatedAt: timestamp("updated_at", { withTimezone: true, mode: "string" }).notNull().defaultNow(),
+});
+
+export const linkCaps = pgTable("link_caps", {
+  linkId: uuid("link_id").primaryKey(),
+  mode: text("mode", { enum: ["strict", "fast"] }).notNull(),
+  maxClicks: bigint("max_clicks", { mode: "number" }).notNull(),
+  used: bigint("used", { mode: "number" }).notNull().default(0),
+  publishedUsedUp: boolean("published_used_up").notNull().default(false),
 });
 
 export const clickEvents = pgTable("click_events", {

@@ -1,6 +1,6 @@
 /**
  * Ten million clicks over 90 days on 5,000 links, one of which has three million: made by the server itself from
- * hashes of the click's number, so the same in every run. Rollups are counted from the events as migration 0008 does.
+ * hashes of the click's number, so the same in every run. Rollups are counted from the events as migration 0009 does.
  */
 import type { Client } from "pg";
 import { ROLLED_DIMENSIONS } from "@hopline/db/rolled-dimensions";

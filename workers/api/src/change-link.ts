@@ -1,9 +1,12 @@
 /** Changes a link: compiles the new record, commits it in the next version, publishes it. */
-import { linkKeyOf } from "@hopline/core/link-address";
+import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
 import { encodeLinkRecord, type LinkState, REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { compileRecord, readRecord } from "./compile-record.ts";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
 import { ProblemError } from "./problem.ts";
+import type { SmartInput } from "./smart-shape.ts";
+import { compileSmartChange, type SmartChange } from "./smart-change.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
 import type { Database } from "./store/database.ts";
 import type { StoredState } from "./store/link-columns.ts";
@@ -11,7 +14,8 @@ import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLink } from "./store/update-link.ts";
 
 export type ChangeLinkDeps = { readonly database: Database; readonly publisher: Publisher };
-export type LinkChange = LinkUpdate["columns"];
+/** `smart`: the request's fields, to be compiled. */
+export type LinkChange = LinkUpdate["columns"] & { readonly smart?: SmartInput };
 export type LinkTarget = {
   readonly workspaceId: string;
   readonly linkId: string;
@@ -45,7 +49,10 @@ export async function changeLink(
       throw new ProblemError("invalid", [LOOP_ERROR]);
     }
     const lease = deps.publisher.newLease();
-    const update = planUpdate(stored, change);
+    const { smart: input, ...columns } = change;
+    const context = { url: change.url ?? stored.url, used: stored.cap?.used ?? 0 };
+    const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps.database);
+    const update = planUpdate(stored, { columns, smart });
     const changes = await updateLink(deps.database, { workspaceId, linkId, ...update }, lease).catch(
       explainTaken,
     );
@@ -57,12 +64,27 @@ export async function changeLink(
   throw new Error("invariant: of five writers of one link, one gets through each time");
 }
 
-function planUpdate(stored: LinkToChange, change: LinkChange): Omit<LinkUpdate, "workspaceId" | "linkId"> {
+type PlannedChange = {
+  readonly columns: LinkUpdate["columns"];
+  readonly smart: SmartChange | undefined;
+};
+
+function planUpdate(
+  stored: LinkToChange,
+  { columns, smart }: PlannedChange,
+): Omit<LinkUpdate, "workspaceId" | "linkId"> {
+  const slug = columns.slug !== undefined && stored.ignoresCase ? foldSlug(columns.slug) : columns.slug;
+  const change = slug === undefined ? columns : { ...columns, slug };
   const hasMoved = change.slug !== undefined && change.slug !== stored.slug;
   const version = Math.max(stored.version + 1, hasMoved ? stored.firstVersionAtSlug : 1);
   const state = toPublishedState(change.state ?? stored.state);
   const redirectStatus = change.redirectStatus ?? stored.redirectStatus;
+  const { cap, ...before } = readRecord(stored.record);
+  const isUsedUp = stored.cap !== null && stored.cap.used >= stored.cap.maxClicks;
   const record = {
+    ...before,
+    ...(cap === undefined ? {} : { cap: { mode: cap.mode, isUsedUp } }),
+    ...smart?.extras,
     linkId: stored.id,
     version,
     url: change.url ?? stored.url,
@@ -72,16 +94,21 @@ function planUpdate(stored: LinkToChange, change: LinkChange): Omit<LinkUpdate, 
     fromVersion: stored.version,
     version,
     columns: change,
-    record: encodeLinkRecord(state === "deleted" ? { ...record, state, url: "" } : { ...record, state }),
+    smart,
+    record: state === "deleted" ? toTombstone(stored.id, version) : compileRecord({ ...record, state }),
     left: hasMoved
       ? {
           key: linkKeyOf(stored.host, stored.slug),
           linkId: stored.id,
           version,
-          recordText: encodeLinkRecord({ ...record, state: "deleted", url: "" }),
+          recordText: toTombstone(stored.id, version),
         }
       : null,
   };
+}
+
+function toTombstone(linkId: string, version: number): string {
+  return encodeLinkRecord({ linkId, version, state: "deleted", url: "", redirectStatus: 302 });
 }
 
 /** An archived link has ended: to visitors that is the same as a disabled one (410), so the edge learns no new word. */

@@ -1,8 +1,12 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { foldSlug } from "@hopline/core/link-address";
+import { REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { compileRecord } from "./compile-record.ts";
 import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";
 import type { CreateLink } from "./link-shape.ts";
+import { compileSmartChange, type SmartChange } from "./smart-change.ts";
+import { readSmart } from "./smart-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import { ProblemError } from "./problem.ts";
 import type { EnqueuedChange, Lease } from "./publishing/outbox.ts";
@@ -39,8 +43,11 @@ export async function createLink(
   if (domain.isLoop) {
     throw new ProblemError("invalid", [LOOP_ERROR]);
   }
+  const input = readSmart(body);
+  const context = { url: body.url, used: 0 };
+  const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps.database);
   const lease = deps.publisher.newLease();
-  const { linkId, changes } = await insertWithFreeSlug({ workspaceId, domain, body, lease }, deps);
+  const { linkId, changes } = await insertWithFreeSlug({ workspaceId, domain, body, smart, lease }, deps);
   // Committed: from here on the request has succeeded, whatever becomes of the publishing.
   await deps.publisher.publish(changes, lease);
   return linkId;
@@ -50,22 +57,25 @@ type Insertion = {
   readonly workspaceId: string;
   readonly domain: Domain;
   readonly body: CreateLink;
+  readonly smart: SmartChange | undefined;
   readonly lease: Lease;
 };
 
 async function insertWithFreeSlug(
-  { workspaceId, domain, body, lease }: Insertion,
+  { workspaceId, domain, body, smart, lease }: Insertion,
   deps: CreateLinkDeps,
 ): Promise<{ readonly linkId: string; readonly changes: readonly EnqueuedChange[] }> {
   const id = newEntityId();
   const version = domain.firstVersion;
-  const { url, redirectStatus, title, tags, externalId } = body;
-  const record = encodeLinkRecord({ linkId: id, version, state: "live", url, redirectStatus });
+  const { url, title, tags, externalId } = body;
+  const redirectStatus = body.redirectStatus ?? defaultStatusOf(domain);
+  const record = compileRecord({ ...smart?.extras, linkId: id, version, state: "live", url, redirectStatus });
   const link = { id, workspaceId, domainId: domain.id, url, redirectStatus, title, tags, externalId };
   const tries = body.slug === undefined ? MAX_SLUG_TRIES : 1;
   for (let attempt = 0; attempt < tries; attempt += 1) {
-    const slug = body.slug ?? newSlug(deps.randomBytes);
-    const changes = await insertLink(deps.database, { ...link, slug, version, record }, lease);
+    const wanted = body.slug ?? newSlug(deps.randomBytes);
+    const slug = domain.ignoresCase ? foldSlug(wanted) : wanted;
+    const changes = await insertLink(deps.database, { ...link, slug, version, record, smart }, lease);
     if (changes !== null) {
       return { linkId: id, changes };
     }
@@ -77,4 +87,8 @@ async function insertWithFreeSlug(
     }
   }
   throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);
+}
+
+function defaultStatusOf({ redirectStatus }: Domain) {
+  return REDIRECT_STATUSES.find((known) => known === redirectStatus) ?? 302;
 }

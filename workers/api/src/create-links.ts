@@ -4,12 +4,12 @@ import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { type CreateLinkDeps, MAX_SLUG_TRIES } from "./create-link.ts";
 import { hostOfDestination } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";
-import type { CreateLink } from "./link-shape.ts";
+import type { PlainLink } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import type { ProblemCode } from "./problem.ts";
 import { findAddresses, type FoundAddress, insertLinks, type LinkRow } from "./store/insert-links.ts";
 
-export type WantedLink = CreateLink & {
+export type WantedLink = PlainLink & {
   /** RFC 3339; `null` for now. */
   readonly createdAt: string | null;
 };
@@ -153,7 +153,7 @@ function toRow(plan: Plan, index: number, workspaceId: string, deps: CreateLinkD
   if (link === undefined || address === undefined || address.domain === null || !result?.isCreated) {
     throw new Error("invariant: only links that can be created are inserted");
   }
-  const { url, redirectStatus, title, tags, externalId, createdAt } = link;
+  const { url, redirectStatus = 302, title, tags, externalId, createdAt } = link;
   const version = address.firstVersion;
   const id = result.linkId;
   return {

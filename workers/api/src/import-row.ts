@@ -4,7 +4,7 @@
  * YOURLS' columns were checked against their documents (2026-11); the other names are as those products were known to
  * export them, and no file of theirs was at hand.
  */
-import { CreateLinkBody } from "./link-shape.ts";
+import { PlainLinkBody } from "./link-shape.ts";
 import type { WantedLink } from "./create-links.ts";
 import { type FieldError, toFieldPath } from "./problem.ts";
 
@@ -97,7 +97,7 @@ export function readImportRow(row: ImportRow, { format, domain }: RowSettings): 
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
   const redirectStatus = format === "hopline" ? Number(firstText(fields, ["redirectstatus"]) ?? 302) : 302;
   const host = domain ?? ownDomain ?? undefined;
-  const parsed = CreateLinkBody.safeParse({
+  const parsed = PlainLinkBody.safeParse({
     url: firstText(fields, names.url) ?? "",
     ...(slug === null ? {} : { slug }),
     ...(host === undefined ? {} : { domain: host }),

@@ -6,6 +6,7 @@ import { REDIRECT_STATUSES } from "@hopline/core/link-record";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "./entity-id.ts";
 import { toInstant } from "./instant.ts";
+import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
 import { plainText } from "./text-shape.ts";
 
@@ -74,14 +75,21 @@ const createFields = {
     .toLowerCase()
     .optional()
     .openapi({ description: "The workspace's oldest domain when left out.", example: "go.example.com" }),
-  redirectStatus: redirectStatus.default(302),
+  redirectStatus: redirectStatus
+    .optional()
+    .openapi({ description: "The domain's own default when left out; 302 where it has none." }),
   title: title.default(null),
   tags: Tags.default([]),
 };
 
 export const CreateLinkBody = z
-  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null) })
+  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null), ...smartFields })
   .openapi("CreateLink");
+
+/** Of lists and files: links without rules and limits. */
+export const PlainLinkBody = z
+  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null) })
+  .openapi("PlainLink");
 
 export const UpsertLinkBody = z
   .strictObject({ ...createFields, externalId: ExternalId })
@@ -96,11 +104,13 @@ export const UpdateLinkBody = z
     title,
     tags: Tags,
     externalId: ExternalId.nullable(),
+    ...smartFields,
   })
   .partial()
   .openapi("UpdateLink", { description: "Fields that are left out stay as they are." });
 
 export type CreateLink = z.infer<typeof CreateLinkBody>;
+export type PlainLink = z.infer<typeof PlainLinkBody>;
 export type UpdateLink = z.infer<typeof UpdateLinkBody>;
 
 export const LinkBody = z
@@ -118,6 +128,7 @@ export const LinkBody = z
     previousSlugs: z
       .array(z.string())
       .openapi({ description: "Slugs that the link has had, oldest first. Nothing answers there any more." }),
+    ...smartAnswerFields,
     clicks: z.object({ human: z.number().int(), total: z.number().int() }),
     version: z.number().int(),
     createdAt: z.iso.datetime(),
@@ -128,6 +139,7 @@ export const LinkBody = z
 export type Link = z.infer<typeof LinkBody>;
 
 export function toLink(stored: StoredLink): Link {
+  const smart = readWritten(stored.smart);
   return {
     id: toPublicId("lnk", stored.id),
     domain: stored.host,
@@ -140,6 +152,17 @@ export function toLink(stored: StoredLink): Link {
     tags: [...stored.tags],
     externalId: stored.externalId,
     previousSlugs: stored.leftAddresses.map((address) => address.slice(address.indexOf("/") + 1)),
+    rules: smart.rules ?? [],
+    split: smart.split ?? null,
+    next: smart.next ?? null,
+    startsAt: stored.startsAtMs === null ? null : toInstant(stored.startsAtMs),
+    expiresAt: stored.expiresAtMs === null ? null : toInstant(stored.expiresAtMs),
+    expiredUrl: smart.expiredUrl ?? null,
+    hasPassword: stored.hasPassword,
+    cap: stored.cap,
+    forwardQuery: smart.forwardQuery ?? "none",
+    utm: smart.utm ?? null,
+    openGraph: smart.openGraph ?? null,
     clicks: { human: stored.humanClicks, total: stored.totalClicks },
     version: stored.version,
     createdAt: toInstant(stored.createdAtMs),

@@ -2,73 +2,87 @@
  * The redirect, from request to response, on one screen. Pure flow over ports; the entry supplies them. A link that the
  * isolate holds is answered without a promise: nothing is awaited and nothing called before the response.
  */
-import { type LinkKey, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link-address";
-import type { LinkRecord } from "@hopline/core/link-record";
-import { decideOutcome } from "@hopline/core/outcome";
-import { truncateAddress } from "@hopline/core/truncate-address";
+import { foldSlug, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link-address";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
-import { type Log, nameOfError } from "./log.ts";
-import type { ChangeFollower, ClickSink, Defer, LinkDirectory, MissLimit } from "./ports.ts";
-import { readClick } from "./read-click.ts";
+import { answerLink } from "./answer-link.ts";
+import { answerRoot, answerUnknown, withDomain } from "./answer-without-link.ts";
+import { type EdgeRecord, isDomain } from "./edge-record.ts";
+import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
+import { nameOfError } from "./log.ts";
+import { isForm } from "./password/is-form.ts";
+import type { Defer } from "./ports.ts";
 import {
   respondApiUnavailable,
   respondMethodNotAllowed,
-  respondOutcome,
   respondRefused,
   respondUnavailable,
-  respondUnknown,
 } from "./respond.ts";
+import { readNetwork } from "./read-network.ts";
 import { respondWellKnown } from "./well-known.ts";
-
-export type RedirectDeps = {
-  readonly links: LinkDirectory;
-  readonly changes: ChangeFollower;
-  readonly misses: MissLimit;
-  readonly clicks: ClickSink;
-  /** Answers everything under `/api`. */
-  readonly forwardToApi: (request: Request) => Promise<Response>;
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
-  readonly log: Log;
-};
 
 export function handleRequest(
   request: Request,
   deps: RedirectDeps,
   defer: Defer,
 ): Response | Promise<Response> {
-  const { host, path } = splitRequestUrl(request.url);
+  const { host, path, query } = splitRequestUrl(request.url);
   if (path === "/api" || path.startsWith("/api/")) {
     return forward(request, deps);
   }
-  if (request.method !== "GET" && request.method !== "HEAD") {
+  if (request.method !== "GET" && request.method !== "HEAD" && !isForm(request)) {
     return respondMethodNotAllowed(request);
   }
+  const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    return respondWellKnown(path, request) ?? respondUnknown(request);
+    return answerOddPath({ request, host, path, query, deps, visit });
   }
-  const key = linkKeyOf(host, slug);
-  const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
-  const exchange = { request, deps, visit };
+  const exchange = { request, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
   const catchingUp = deps.changes.keepUp(host, deps.nowMs(), defer);
-  return catchingUp === null ? resolve(key, exchange) : catchingUp.then(() => resolve(key, exchange));
+  return catchingUp === null ? resolve(exchange) : catchingUp.then(() => resolve(exchange));
 }
 
-type Exchange = { readonly request: Request; readonly deps: RedirectDeps; readonly visit: Visit };
+function answerOddPath(exchange: Exchange): Response | Promise<Response> {
+  const { request, path } = exchange;
+  if (request.method === "POST") {
+    return respondMethodNotAllowed(request);
+  }
+  return path === "/" ? answerRoot(exchange) : (respondWellKnown(path) ?? answerUnknown(exchange));
+}
 
-function resolve(key: LinkKey, exchange: Exchange): Response | Promise<Response> {
-  const { deps, visit } = exchange;
+function resolve(exchange: LinkExchange): Response | Promise<Response> {
+  const { deps, visit, slug, key } = exchange;
   const nowMs = deps.nowMs();
   const held = deps.links.peek(key, nowMs, visit);
-  return held === undefined ? lookUp(key, exchange) : answer(held, heldTier(held, nowMs), exchange);
+  // Only a slug that is not held as it stands may be another spelling of a link's.
+  if (held?.kind !== "live" && slug !== foldSlug(slug)) {
+    return resolveInAnyCase(exchange);
+  }
+  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
 }
 
-async function lookUp(key: LinkKey, exchange: Exchange): Promise<Response> {
-  const { request, deps, visit } = exchange;
+function resolveInAnyCase(exchange: LinkExchange): Response | Promise<Response> {
+  return withDomain(exchange, (domain) => {
+    if (domain?.ignoresCase !== true) {
+      return resolveExactly(exchange);
+    }
+    const slug = foldSlug(exchange.slug);
+    return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
+  });
+}
+
+function resolveExactly(exchange: LinkExchange): Response | Promise<Response> {
+  const { deps, visit, key } = exchange;
+  const nowMs = deps.nowMs();
+  const held = deps.links.peek(key, nowMs, visit);
+  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+}
+
+async function lookUp(exchange: LinkExchange): Promise<Response> {
+  const { request, deps, visit, key } = exchange;
   const found = await deps.links.load(key, visit);
   switch (found.kind) {
     case "found":
@@ -80,25 +94,15 @@ async function lookUp(key: LinkKey, exchange: Exchange): Promise<Response> {
   }
 }
 
-function answer(entry: CacheEntry<LinkRecord>, tier: AnswerTier, exchange: Exchange): Response {
-  const { request } = exchange;
-  if (entry.kind === "negative") {
-    return respondUnknown(request, tier);
+function answer(
+  entry: CacheEntry<EdgeRecord>,
+  tier: AnswerTier,
+  exchange: LinkExchange,
+): Response | Promise<Response> {
+  if (entry.kind === "negative" || isDomain(entry.value)) {
+    return answerUnknown(exchange, tier);
   }
-  const outcome = decideOutcome(entry.value);
-  if (outcome.kind === "redirect") {
-    recordClick(entry.value, exchange);
-  }
-  return respondOutcome(outcome, request, tier);
-}
-
-/** A click that cannot be taken in is our loss; the visitor is redirected all the same. */
-function recordClick(record: LinkRecord, { request, deps, visit }: Exchange): void {
-  try {
-    deps.clicks.record(readClick(request, record, deps.nowMs()), visit.defer);
-  } catch (error) {
-    deps.log({ event: "click.crashed", reason: nameOfError(error) });
-  }
+  return answerLink({ record: entry.value, tier, exchange });
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */
@@ -109,9 +113,4 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     log({ event: "api.unreachable", reason: nameOfError(error) });
     return respondApiUnavailable(request);
   }
-}
-
-function readNetwork(request: Request): string | null {
-  const address = request.headers.get("cf-connecting-ip");
-  return address === null ? null : truncateAddress(address);
 }

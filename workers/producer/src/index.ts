@@ -2,8 +2,11 @@
 import { createFeedSource } from "./adapters/feed-source.ts";
 import { createKvLinks } from "./adapters/kv-links.ts";
 import { createMissLimit } from "./adapters/miss-limit.ts";
+import { createPasswordLimit } from "./adapters/password-limit.ts";
+import { createPostgresCaps } from "./adapters/postgres-caps.ts";
 import { createPostgresLinks } from "./adapters/postgres-links.ts";
-import { handleRequest, type RedirectDeps } from "./handle.ts";
+import type { RedirectDeps } from "./exchange.ts";
+import { handleRequest } from "./handle.ts";
 import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
 import { applyChange } from "./change-feed/apply-changes.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./change-feed/follow-changes.ts";
@@ -51,6 +54,9 @@ function createDeps(env: ProducerEnv): RedirectDeps {
     }),
     changes: followsChanges ? followChanges(env, isolate) : FOLLOW_NOTHING,
     misses: createMissLimit(env.MISS_LIMIT),
+    passwords: createPasswordLimit(env.PASSWORD_LIMIT),
+    secret: env.SEAL_KEY,
+    caps: createPostgresCaps(isolate.runTransaction, databaseTimeoutMs),
     clicks: isolateClickSink(env, isolate),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,

@@ -2,21 +2,28 @@
  * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and the database client. Plain
  * data only; a request, a context or an unsettled promise kept here would hang a later visitor.
  */
-import type { LinkRecord } from "@hopline/core/link-record";
-import { createNeonClient, type NeonSettings, type RunSql } from "@hopline/db/neon-client";
+import {
+  createNeonClient,
+  createNeonTransactions,
+  type NeonSettings,
+  type RunSql,
+  type RunTransaction,
+} from "@hopline/db/neon-client";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
 import { type ClickBuffer, createClickBuffer } from "./click-buffer.ts";
+import type { EdgeRecord } from "./edge-record.ts";
 import type { ClickSink } from "./ports.ts";
 
 export type IsolateState = {
-  readonly cache: IsolateCache<LinkRecord>;
+  readonly cache: IsolateCache<EdgeRecord>;
   /** What the change feed has said in the last minutes. */
   readonly announced: AnnouncedChanges;
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly runSql: RunSql;
+  readonly runTransaction: RunTransaction;
 };
 
 let state: IsolateState | undefined;
@@ -31,6 +38,7 @@ export function isolateState(settings: NeonSettings): IsolateState {
     announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8)))),
     runSql: createNeonClient(settings),
+    runTransaction: createNeonTransactions(settings),
   };
   return state;
 }

@@ -1,20 +1,20 @@
 /**
- * Looks links up: the read-through of packages/edge-cache over KV and Postgres, bound to the link record. A tombstone is
+ * Looks links up: the read-through of packages/edge-cache over KV and Postgres, bound to the records of links and domains. A tombstone is
  * an absence with a version, so that no lagging tier resurrects the link.
  */
 import type { LinkKey } from "@hopline/core/link-address";
-import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import { DEFAULT_LIMITS, type ReadThroughLimits } from "@hopline/edge-cache/read-through-core";
 import type { ReadThroughEvent } from "@hopline/edge-cache/read-through-events";
 import type { Decoded, FillableTier, ReadTier } from "@hopline/edge-cache/read-through-ports";
 import type { Wait } from "@hopline/edge-cache/with-timeout";
+import { decodeEdgeRecord, type EdgeRecord, isDomain } from "./edge-record.ts";
 import type { Log } from "./log.ts";
 import type { LinkDirectory } from "./ports.ts";
 
 export type LinkDirectoryDeps = {
-  readonly isolate: IsolateCache<LinkRecord>;
+  readonly isolate: IsolateCache<EdgeRecord>;
   readonly kv: FillableTier<LinkKey>;
   readonly origin: ReadTier<LinkKey>;
   /** Epoch milliseconds. */
@@ -33,13 +33,13 @@ export function createLinkDirectory({ isolate, limits, log, ...ports }: LinkDire
 }
 
 /** What a published text means to the isolate cache. Total. */
-export function decodeForCache(text: string): Decoded<LinkRecord> {
-  const decoded = decodeLinkRecord(text);
+export function decodeForCache(text: string): Decoded<EdgeRecord> {
+  const decoded = decodeEdgeRecord(text);
   if (!decoded.ok) {
     return { kind: "rejected", field: decoded.error.field };
   }
   const { value } = decoded;
-  return value.state === "deleted"
+  return !isDomain(value) && value.state === "deleted"
     ? { kind: "negative", version: value.version }
     : { kind: "live", value, version: value.version, costBytes: text.length * 2 };
 }

@@ -20,6 +20,9 @@ export type LogEvent =
   | { readonly event: "feed.recovered"; readonly failures: number }
   /** Changes were missed: the isolate takes all it holds for stale. */
   | { readonly event: "feed.fell_behind" }
+  /** A password could not be asked about, or a strict cap: nobody was let through. */
+  | { readonly event: "password.limit_failed"; readonly reason: string }
+  | { readonly event: "cap.claim_failed"; readonly reason: string }
   | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
 

@@ -1,16 +1,28 @@
 /** What the redirect needs of the world, in its own words. Adapters speak to the platform; nothing else does. */
 import type { Click } from "@hopline/core/click";
 import type { LinkKey } from "@hopline/core/link-address";
-import type { LinkRecord } from "@hopline/core/link-record";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
+import type { EdgeRecord } from "./edge-record.ts";
 
-/** Finds links by address, through every tier. */
-export type LinkDirectory = ReadThrough<LinkKey, LinkRecord>;
+/** Finds links by address, and domains by `domainKeyOf` their host, through every tier. */
+export type LinkDirectory = ReadThrough<LinkKey, EdgeRecord>;
 
 /** Counts look-ups that reach the database, by visitor. */
 export interface MissLimit {
   /** Whether a visitor from this network may cause one more. May reject or hang: then it does not count. */
   allows(network: string | null): Promise<boolean>;
+}
+
+/** Counts tries of a link's password, by visitor. */
+export interface PasswordLimit {
+  /** Whether one more is allowed. May reject or hang: then none is. */
+  allows(linkId: string, network: string | null): Promise<boolean>;
+}
+
+/** Counts the uses of links with a strict cap. */
+export interface CapClaims {
+  /** Takes one use; false when none is left. Rejects when that can't be known: then nobody may be redirected. */
+  claim(linkId: string): Promise<boolean>;
 }
 
 /** Takes a click off our hands. Never throws: a click that cannot be sent is kept elsewhere or reported. */

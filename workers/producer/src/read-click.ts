@@ -7,6 +7,7 @@
  * missing or huge.
  */
 import type { Click } from "@hopline/core/click";
+import type { ClickDetail } from "@hopline/core/click-detail";
 import type { LinkRecord } from "@hopline/core/link-record";
 import { truncateAddress } from "@hopline/core/truncate-address";
 
@@ -19,8 +20,22 @@ const NOWHERE: Place = {};
 
 type Place = { readonly [field: string]: unknown };
 
-/** Makes the click of a redirect that was answered at `clickedAtMs` for `record`. Total. */
-export function readClick(request: Request, record: LinkRecord, clickedAtMs: number): Click {
+/**
+ * Makes the click of a redirect that was answered at `clickedAtMs` for `record`. Total. A smart link's `detail` is put on
+ * top: most clicks have none, and all of those are one shape of object.
+ */
+export function readClick(request: Request, { record, clickedAtMs, detail }: ClickFacts): Click {
+  const click = readPlainClick(request, record, clickedAtMs);
+  return detail === null ? click : { ...click, ...detail };
+}
+
+export type ClickFacts = {
+  readonly record: LinkRecord;
+  readonly clickedAtMs: number;
+  readonly detail: ClickDetail | null;
+};
+
+function readPlainClick(request: Request, record: LinkRecord, clickedAtMs: number): Click {
   const { headers } = request;
   const place: Place = request.cf ?? NOWHERE;
   const optedOut = headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";

@@ -1,13 +1,14 @@
 /**
- * Plays the database behind the driver's fetch: it answers the redirect's one statement, and can be broken. What
+ * Plays the database behind the driver's fetch: it answers the redirect's statements, and can be broken. What
  * matters is what the Worker makes of its answers.
  */
+import { encodeDomainRecord } from "@hopline/core/domain-record";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
 
 export type FakeNeon = {
   /** Texts of the records, by `host/slug`. */
   readonly records: Map<string, string>;
-  /** Statements that reached it. */
+  /** Statements about links that reached it. Every host is a domain without settings. */
   queries: number;
   /** What happens instead of an answer, in the request that asks. `null`: nothing. */
   instead: (() => Promise<Response>) | null;
@@ -21,11 +22,15 @@ export function aFakeNeon(): FakeNeon {
     queries: 0,
     instead: null,
     async answer(_input, init) {
-      neon.queries += 1;
+      const { params } = JSON.parse(String(init?.body));
+      const isAboutDomain = params.length === 1;
+      neon.queries += isAboutDomain ? 0 : 1;
       if (neon.instead !== null) {
         return neon.instead();
       }
-      const { params } = JSON.parse(String(init?.body));
+      if (isAboutDomain) {
+        return toRows(encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false }));
+      }
       return toRows(neon.records.get(params.join("/")));
     },
   };

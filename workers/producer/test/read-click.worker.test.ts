@@ -32,7 +32,7 @@ type Visit = {
 
 function read({ url = "https://go.example.com/spring", cf, ...init }: Visit) {
   const request = new Request(url, { ...init, ...(cf === undefined ? {} : { cf: { ...Object(cf) } }) });
-  return readClick(request, RECORD, 1_795_000_000_123);
+  return readClick(request, { record: RECORD, clickedAtMs: 1_795_000_000_123, detail: null });
 }
 
 it("reads every fact as it was sent", () => {

@@ -15,8 +15,8 @@ import {
   type Read,
 } from "./decode-parts.ts";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "./device-names.ts";
-import { CONDITION_FIELDS } from "./match.ts";
 import {
+  CONDITION_FIELDS,
   CONTINENTS,
   MAX_RULES,
   MAX_VARIANTS,

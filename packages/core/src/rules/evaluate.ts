@@ -19,20 +19,6 @@ export type Decision =
     }
   | { readonly kind: "blocked"; readonly ruleId: string };
 
-/**
- * The destination of a link that is the same for everybody, or `null` when it takes a visitor to say: the redirect
- * need not even make one for a plain link.
- */
-export function plainUrl(link: SmartLink, nowMs: number): string | null {
-  if (link.rules !== undefined && link.rules.length > 0) {
-    return null;
-  }
-  if (link.next !== undefined && nowMs >= link.next.activateAtMs) {
-    return link.next.url;
-  }
-  return link.split === undefined ? link.url : null;
-}
-
 /** Decides where `visitor` goes: the first matching rule, else the default destination. */
 export function evaluate(link: SmartLink, visitor: Visitor): Decision {
   return decide(link, matchedRule(link, visitor), visitor);

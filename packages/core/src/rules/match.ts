@@ -4,24 +4,9 @@
  */
 import { matchesLanguage } from "./language.ts";
 import { matchesHost } from "./referrer.ts";
-import type { ConditionField, Conditions, QueryCondition } from "./rule.ts";
+import { CONDITION_FIELDS, type ConditionField, type Conditions, type QueryCondition } from "./rule.ts";
 import { isWithin } from "./time-window.ts";
 import type { Visitor } from "./visitor.ts";
-
-/** Every field, what is cheap to know first: a user agent is looked at only when all else has matched. */
-export const CONDITION_FIELDS: readonly ConditionField[] = [
-  "country",
-  "continent",
-  "region",
-  "time",
-  "query",
-  "language",
-  "referrer",
-  "device",
-  "os",
-  "browser",
-  "visitor",
-];
 
 /** The first field that the visitor does not meet, or `null`: the rule matches. */
 export function firstUnmet(when: Conditions, visitor: Visitor): ConditionField | null {

@@ -40,6 +40,21 @@ export type Conditions = {
 };
 
 export type ConditionField = keyof Conditions;
+/** Every field, what is cheap to know first: a user agent is looked at only when all else has matched. */
+export const CONDITION_FIELDS: readonly ConditionField[] = [
+  "country",
+  "continent",
+  "region",
+  "time",
+  "query",
+  "language",
+  "referrer",
+  "device",
+  "os",
+  "browser",
+  "visitor",
+];
+
 export type VisitorKind = "bot" | "human";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../../src/rules/evaluate.ts";
-import { CONDITION_FIELDS } from "../../src/rules/match.ts";
+import { CONDITION_FIELDS } from "../../src/rules/rule.ts";
 import type { Conditions, RuleAction, SmartLink } from "../../src/rules/rule.ts";
 import { aVisitor, type VisitorFacts } from "./a-visitor.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { evaluate, plainUrl } from "../../src/rules/evaluate.ts";
+import { evaluate } from "../../src/rules/evaluate.ts";
+import { plainUrl } from "../../src/rules/plain-url.ts";
 import type { Conditions, SmartLink } from "../../src/rules/rule.ts";
 import { createVisitor, type VisitorSource } from "../../src/rules/visitor.ts";
 import { aSource } from "./a-visitor.ts";

@@ -165,7 +165,7 @@ export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): rea
 }
 
 /** The row version was made by this very transaction. */
-const IS_WRITTEN_HERE = sql`links.xmin = pg_current_xact_id()::xid`;
+export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
 /** In the order of the addresses, so that two batches never wait for each other. */
 function insertLinks(linkIds: readonly string[], lease: Lease): SQL {

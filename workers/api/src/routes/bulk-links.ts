@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-context.ts";
 import { type Creation, createLinks, type WantedLink } from "../create-links.ts";
-import { type Link, LinkBody, CreateLinkBody, toLink } from "../link-shape.ts";
+import { type Link, LinkBody, PlainLinkBody, toLink } from "../link-shape.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -87,7 +87,7 @@ export function bulkLinksOperation(deps: ApiDeps) {
 }
 
 function parseItem(item: unknown): { readonly link: WantedLink } | Refused {
-  const parsed = CreateLinkBody.safeParse(item);
+  const parsed = PlainLinkBody.safeParse(item);
   return parsed.success
     ? { link: { ...parsed.data, createdAt: null } }
     : {

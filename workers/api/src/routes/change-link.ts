@@ -7,6 +7,7 @@ import { linkEntityTag, readIfMatch } from "../entity-tag.ts";
 import { LinkBody, LinkParams, toLink, type UpdateLink, UpdateLinkBody } from "../link-shape.ts";
 import { BODY_PROBLEMS, jsonAnswer, jsonBody, needs, NO_CONTENT, operation, problems } from "../operation.ts";
 import { ProblemError } from "../problem.ts";
+import { readSmart } from "../smart-shape.ts";
 import { findLink } from "../store/link-store.ts";
 
 const IfMatchHeader = z.object({
@@ -57,7 +58,9 @@ export function updateLinkOperation(deps: ApiDeps) {
 /** Only what the client named: exactOptionalPropertyTypes tells an absent field from an undefined one. */
 export function toLinkChange(body: UpdateLink): LinkChange {
   const { url, slug, status, redirectStatus, title, tags, externalId } = body;
+  const smart = readSmart(body);
   return {
+    ...(smart === undefined ? {} : { smart }),
     ...(url === undefined ? {} : { url }),
     ...(slug === undefined ? {} : { slug }),
     ...(status === undefined ? {} : { state: status }),

@@ -41,8 +41,12 @@ export function upsertLinkOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
-    const { domain: _domain, slug, ...columns } = body;
-    const change = { ...columns, ...(slug === undefined ? {} : { slug }) };
+    const { domain: _domain, slug, redirectStatus, ...columns } = body;
+    const change = {
+      ...columns,
+      ...(slug === undefined ? {} : { slug }),
+      ...(redirectStatus === undefined ? {} : { redirectStatus }),
+    };
     const known = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
     const version = known === null ? null : await changeLink({ workspaceId, linkId: known }, change, deps);
     const linkId = known === null || version === null ? await createLink(workspaceId, body, deps) : known;

@@ -1,6 +1,6 @@
 /** Short domains in Postgres, each statement scoped by workspace. */
 import { domains, links } from "@hopline/db/schema";
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { epochMs } from "./epoch-ms.ts";
 
@@ -76,4 +76,20 @@ export async function deleteDomain(
       .returning({ id: domains.id }),
   ]);
   return removed.length === 1;
+}
+
+/** Those of the hosts that are short domains, of whichever workspace. */
+export async function findShortHosts(
+  database: Database,
+  hosts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (hosts.length === 0) {
+    return new Set();
+  }
+  const rows = await database
+    .select({ host: domains.host })
+    .from(domains)
+    .where(inArray(domains.host, [...hosts]));
+  // A destination is compared without its port.
+  return new Set(rows.map(({ host }) => host.replace(/:\d+$/, "")));
 }

@@ -1,7 +1,7 @@
 /** A link as the API's statements read it: its row, its domain's host, its counts, the addresses it has left. */
 import { domains, links } from "@hopline/db/schema";
 import { sql } from "drizzle-orm";
-import { epochMs } from "./epoch-ms.ts";
+import { epochMs, epochMsOrNull } from "./epoch-ms.ts";
 
 export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
 /** `archived` is known here alone: the edge is told `disabled`. */
@@ -18,6 +18,12 @@ export type StoredLink = {
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
+  /** As its owner wrote it; see smart-shape.ts. */
+  readonly smart: unknown;
+  readonly startsAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  readonly hasPassword: boolean;
+  readonly cap: StoredCap | null;
   readonly version: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -25,6 +31,12 @@ export type StoredLink = {
   readonly totalClicks: number;
   /** `host/slug`, oldest first. An address that another link has left since is no longer among them. */
   readonly leftAddresses: readonly string[];
+};
+
+export type StoredCap = {
+  readonly mode: "strict" | "fast";
+  readonly maxClicks: number;
+  readonly used: number;
 };
 
 /** From `links` joined with `domains`. The counts come from the rollups: a few rows a day and link. */
@@ -38,6 +50,14 @@ export const LINK_COLUMNS = {
   title: links.title,
   tags: links.tags,
   externalId: links.externalId,
+  smart: links.smart,
+  startsAtMs: epochMsOrNull(links.startsAt),
+  expiresAtMs: epochMsOrNull(links.expiresAt),
+  hasPassword: sql<boolean>`${links.password} IS NOT NULL`,
+  cap: sql<StoredCap | null>`(
+    SELECT json_build_object('mode', mode, 'maxClicks', max_clicks, 'used', used)
+    FROM link_caps WHERE link_id = ${links.id}
+  )`,
   version: links.version,
   createdAtMs: epochMs(links.createdAt),
   updatedAtMs: epochMs(links.updatedAt),

@@ -5,6 +5,7 @@ import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
+import { smartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
 
 export type NewLink = {
   readonly id: string;
@@ -20,6 +21,7 @@ export type NewLink = {
   readonly version: number;
   /** The link as published, in that version. */
   readonly record: string;
+  readonly smart?: SmartColumns | undefined;
 };
 
 export type Domain = {
@@ -32,6 +34,9 @@ export type Domain = {
   readonly firstVersion: number;
   /** Whether the wanted destination's host is a short domain, of whichever workspace. */
   readonly isLoop: boolean;
+  readonly ignoresCase: boolean;
+  /** `null`: it has no opinion. */
+  readonly redirectStatus: number | null;
 };
 
 /**
@@ -48,6 +53,8 @@ export async function findDomain(
       host: domains.host,
       firstVersion: firstVersionAt(slug),
       isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost})`,
+      ignoresCase: sql<boolean>`coalesce((${domains.settings} ->> 'ignoresCase')::boolean, false)`,
+      redirectStatus: sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`,
     })
     .from(domains)
     .where(and(eq(domains.workspaceId, workspaceId), host === undefined ? undefined : eq(domains.host, host)))
@@ -85,13 +92,15 @@ export async function insertLink(
   link: NewLink,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
+  const { smart, ...columns } = link;
   const [inserted, enqueued] = await database.batch([
     database
       .insert(links)
-      .values({ ...link, tags: [...link.tags], state: "live" })
+      .values({ ...columns, ...smartColumns(smart), tags: [...link.tags], state: "live" })
       .onConflictDoNothing()
       .returning({ id: links.id }),
     enqueueWritten(database, [link.id], lease),
+    ...writeCap(database, link.id, smart?.cap),
   ]);
   return inserted.length === 1 ? toEnqueued(enqueued) : null;
 }
@@ -129,6 +138,10 @@ export type LinkToChange = {
   readonly state: StoredLink["state"];
   readonly redirectStatus: number;
   readonly version: number;
+  /** The link as published in that version. */
+  readonly record: string;
+  readonly cap: StoredLink["cap"];
+  readonly ignoresCase: boolean;
   /** The version with which something new may be published at the wanted slug. */
   readonly firstVersionAtSlug: number;
   readonly isLoop: boolean;
@@ -147,6 +160,9 @@ export async function findLinkToChange(
       state: links.state,
       redirectStatus: links.redirectStatus,
       version: links.version,
+      record: links.record,
+      cap: LINK_COLUMNS.cap,
+      ignoresCase: sql<boolean>`coalesce((${domains.settings} ->> 'ignoresCase')::boolean, false)`,
       firstVersionAtSlug: firstVersionAt(slug),
       isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text)`,
     })

@@ -12,6 +12,7 @@ import {
 } from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
 import type { StoredState } from "./link-columns.ts";
+import { changedSmartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
 
 export type LinkUpdate = {
   readonly workspaceId: string;
@@ -30,6 +31,7 @@ export type LinkUpdate = {
     readonly tags?: readonly string[];
     readonly externalId?: string | null;
   };
+  readonly smart?: SmartColumns | undefined;
   /** The link as published, in the new version. */
   readonly record: string;
   /** A tombstone in the new version for the address that a new slug leaves behind. */
@@ -50,6 +52,7 @@ export async function updateLink(
     .update(links)
     .set({
       ...rest,
+      ...changedSmartColumns(update.smart),
       ...(tags === undefined ? {} : { tags: [...tags] }),
       version: update.version,
       record: update.record,
@@ -64,11 +67,12 @@ export async function updateLink(
     )
     .returning({ id: links.id });
   const enqueue = enqueueWritten(database, [update.linkId], lease);
+  const caps = writeCap(database, update.linkId, update.smart?.cap);
   if (update.left === null) {
-    const [written, enqueued] = await database.batch([write, enqueue]);
+    const [written, enqueued] = await database.batch([write, enqueue, ...caps]);
     return written.length === 1 ? toEnqueued(enqueued) : null;
   }
   const retire = enqueueRetired(database, update.left, lease);
-  const [written, enqueued, retired] = await database.batch([write, enqueue, retire]);
+  const [written, enqueued, retired] = await database.batch([write, enqueue, retire, ...caps]);
   return written.length === 1 ? [...toEnqueued(enqueued), ...toEnqueued(retired)] : null;
 }

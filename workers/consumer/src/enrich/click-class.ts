@@ -6,7 +6,8 @@
  */
 import { isbot } from "isbot";
 import { HOSTING_ASNS } from "./hosting-asns.ts";
-import { EXTRA_PROGRAM_MARK, HEADLESS_MARK, MONITOR_MARK, PREVIEW_MARK } from "./program-marks.ts";
+import { PREVIEW_MARK } from "@hopline/core/preview-mark";
+import { EXTRA_PROGRAM_MARK, HEADLESS_MARK, MONITOR_MARK } from "./program-marks.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
 
 /** Stored beside each click's class, so that numbers of two versions are never compared unknowingly. */

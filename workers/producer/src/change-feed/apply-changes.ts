@@ -1,17 +1,17 @@
 /** Brings the isolate's cache up to what the feed has announced. */
 import type { Change } from "@hopline/core/change-page";
-import type { LinkRecord } from "@hopline/core/link-record";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { Decoded } from "@hopline/edge-cache/read-through-ports";
+import type { EdgeRecord } from "../edge-record.ts";
 
 /**
  * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
  * no warm one out. A change without a readable record only removes what it has outdated.
  */
 export function applyChange(
-  cache: IsolateCache<LinkRecord>,
+  cache: IsolateCache<EdgeRecord>,
   { key, version, recordText }: Change,
-  decode: (text: string) => Decoded<LinkRecord>,
+  decode: (text: string) => Decoded<EdgeRecord>,
 ): void {
   const held = cache.peek(key);
   if (held === undefined || held.version >= version) {

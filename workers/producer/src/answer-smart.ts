@@ -1,0 +1,27 @@
+/**
+ * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph. Loaded with the first such
+ * link, so that an isolate that serves plain ones starts without it.
+ */
+import { decideOutcome } from "@hopline/core/outcome";
+import { type Found, recordClick, settle } from "./answer-link.ts";
+import { answerLocked } from "./password/answer-locked.ts";
+import { respondPreview } from "./preview-page.ts";
+import { readVisit } from "./visit-facts.ts";
+
+export function answerSmart(found: Found): Response | Promise<Response> {
+  const { password } = found.record;
+  return password === undefined
+    ? decideForVisitor(found, false)
+    : answerLocked(found, password, (isUnlocked) => decideForVisitor(found, isUnlocked));
+}
+
+function decideForVisitor(found: Found, isUnlocked: boolean): Response | Promise<Response> {
+  const { record, tier, exchange } = found;
+  const { request, query, deps } = exchange;
+  const outcome = decideOutcome(record, readVisit(request, { query, nowMs: deps.nowMs(), isUnlocked }));
+  if (outcome.kind === "preview") {
+    recordClick(found, null);
+    return respondPreview(outcome, request, tier);
+  }
+  return settle(outcome, found);
+}

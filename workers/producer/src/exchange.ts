@@ -1,0 +1,42 @@
+/** One request and what is needed to answer it: handed from step to step of a redirect. */
+import type { LinkKey } from "@hopline/core/link-address";
+import type { Visit } from "@hopline/edge-cache/read-through-ports";
+import type { Log } from "./log.ts";
+import type {
+  CapClaims,
+  ChangeFollower,
+  ClickSink,
+  LinkDirectory,
+  MissLimit,
+  PasswordLimit,
+} from "./ports.ts";
+
+export type RedirectDeps = {
+  readonly links: LinkDirectory;
+  readonly changes: ChangeFollower;
+  readonly misses: MissLimit;
+  readonly passwords: PasswordLimit;
+  /** SEAL_KEY: the key of unlock cookies is derived from it. */
+  readonly secret: string;
+  readonly caps: CapClaims;
+  readonly clicks: ClickSink;
+  /** Answers everything under `/api`. */
+  readonly forwardToApi: (request: Request) => Promise<Response>;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  readonly log: Log;
+};
+
+export type Exchange = {
+  readonly request: Request;
+  readonly host: string;
+  /** As asked for, from `/`. */
+  readonly path: string;
+  /** Raw, without its `?`. */
+  readonly query: string;
+  readonly deps: RedirectDeps;
+  readonly visit: Visit;
+};
+
+/** An exchange about a slug. */
+export type LinkExchange = Exchange & { readonly slug: string; readonly key: LinkKey };

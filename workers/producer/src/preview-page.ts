@@ -1,0 +1,46 @@
+/** The page that social networks get of a link that has one: what they read to show it, and nothing else. */
+import type { OpenGraph } from "@hopline/core/link-extras";
+import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
+import { escapeHtml } from "./escape-html.ts";
+import { PAGE_POLICY } from "./page.ts";
+import { type HeaderFields, timed } from "./respond.ts";
+
+type Preview = { readonly openGraph: OpenGraph; readonly url: string };
+
+export function respondPreview({ openGraph, url }: Preview, request: Request, tier: AnswerTier): Response {
+  const headers: HeaderFields = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "private, no-store",
+    "content-security-policy": PAGE_POLICY,
+    "x-robots-tag": "noindex",
+    vary: "user-agent",
+  };
+  const body = request.method === "HEAD" ? null : renderPreview(openGraph, url);
+  return new Response(body, { status: 200, headers: timed(headers, request, tier) });
+}
+
+/**
+ * Without `og:url`: networks would go and read that page instead of this one.
+ *
+ * @param url the link's destination, for whoever lands here by mistake.
+ */
+function renderPreview({ title, description, image }: OpenGraph, url: string): string {
+  const tags = [
+    tag("og:type", "website"),
+    ...(title === undefined ? [] : [tag("og:title", title)]),
+    ...(description === undefined ? [] : [tag("og:description", description)]),
+    ...(image === undefined ? [] : [tag("og:image", image)]),
+    `<meta name="twitter:card" content="${image === undefined ? "summary" : "summary_large_image"}">`,
+  ];
+  const name = escapeHtml(title ?? url);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><title>${name}</title>
+${tags.join("\n")}
+${description === undefined ? "" : `<meta name="description" content="${escapeHtml(description)}">`}</head>
+<body><h1>${name}</h1><p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p></body></html>
+`;
+}
+
+function tag(property: string, content: string): string {
+  return `<meta property="${property}" content="${escapeHtml(content)}">`;
+}

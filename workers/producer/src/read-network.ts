@@ -1,0 +1,8 @@
+/** Who asks, as far as we want to know. */
+import { truncateAddress } from "@hopline/core/truncate-address";
+
+/** The visitor's truncated network, `null` where the platform does not say. */
+export function readNetwork(request: Request): string | null {
+  const address = request.headers.get("cf-connecting-ip");
+  return address === null ? null : truncateAddress(address);
+}

@@ -1,0 +1,465 @@
+/**
+ * Links that think, in workerd: rules, limits, passwords, domains. The database is played by a stand-in for the driver's
+ * fetch; time is the injected clock of `Date.now`.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { type DomainRecord, encodeDomainRecord } from "@hopline/core/domain-record";
+import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import { hashPassword } from "@hopline/sealing/password";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import worker from "../src/index.ts";
+
+const NOW_MS = 1_795_000_000_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+let made = 0;
+const stored = new Map<string, string>();
+let nowMs = NOW_MS;
+let usesLeft = 0;
+let databaseIsUp = true;
+const sent: string[] = [];
+
+beforeEach(() => {
+  stored.clear();
+  sent.length = 0;
+  databaseIsUp = true;
+  // Each test a day later: what an earlier one left in the isolate is of no account.
+  nowMs += DAY_MS;
+  vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  vi.spyOn(globalThis, "fetch").mockImplementation(answerAsNeon);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("rules", () => {
+  const rules = [
+    { id: "apple", when: { os: ["iOS"] }, to: { url: "https://example.com/ios" } },
+    { id: "swiss", when: { country: ["CH"] }, to: { url: "https://example.com/ch" } },
+    { id: "no-bots", when: { visitor: "bot" }, to: { block: true } },
+  ] as const;
+
+  it.each([
+    ["the first that matches", IPHONE, "CH", 302, "https://example.com/ios"],
+    ["a later one", FIREFOX, "CH", 302, "https://example.com/ch"],
+    ["none", FIREFOX, "DE", 302, "https://example.com/"],
+    ["one that blocks", "curl/8.0", "DE", 403, null],
+  ])("lead where %s says", async (_what, userAgent, country, status, location) => {
+    const slug = store({ rules });
+    const response = await visit(slug, { headers: { "user-agent": userAgent }, cf: { country } });
+    expect([response.status, response.headers.get("location")]).toEqual([status, location]);
+  });
+
+  it("that matched, and the link's version, are stored with the click", async () => {
+    const slug = store({ rules, version: 7 });
+    await visit(slug, { headers: { "user-agent": IPHONE } });
+    await visit(slug, { headers: { "user-agent": "curl/8.0" } });
+    const clicks = sentClicks();
+    expect(clicks).toHaveLength(1);
+    expect(clicks[0]).toMatchObject({ v: 7, ri: "apple", d: "https://example.com/ios" });
+  });
+
+  it("no rule, no user-agent inspection", async () => {
+    const request = new Request(`https://go.example.com/${store({})}`);
+    const asked: string[] = [];
+    const read = request.headers.get.bind(request.headers);
+    vi.spyOn(Headers.prototype, "get").mockImplementation((name) => {
+      asked.push(name);
+      return read(name);
+    });
+    const test = vi.spyOn(RegExp.prototype, "test");
+    await send(request);
+    // Once, for the click; and no pattern is tried on it.
+    expect(asked.filter((name) => name === "user-agent")).toHaveLength(1);
+    expect(test.mock.instances.filter((pattern) => String(pattern).includes("facebook"))).toEqual([]);
+  });
+});
+
+describe("a split", () => {
+  const split = [
+    { id: "a", url: "https://example.com/a", weight: 1 },
+    { id: "b", url: "https://example.com/b", weight: 1 },
+  ];
+
+  it("sends a visitor without a cookie to the same variant each time, and different visitors to both", async () => {
+    const slug = store({ split });
+    const drawn = new Set<string | null>();
+    for (let network = 0; network < 20; network += 1) {
+      const headers = { "user-agent": FIREFOX, "cf-connecting-ip": `203.0.${network}.7` };
+      const first = await visit(slug, { headers });
+      const again = await visit(slug, { headers: { ...headers, "cf-connecting-ip": `203.0.${network}.8` } });
+      expect(first.headers.get("location")).toBe(again.headers.get("location"));
+      expect(first.headers.get("set-cookie")).toBeNull();
+      drawn.add(first.headers.get("location"));
+    }
+    expect(drawn.size).toBe(2);
+    expect(new Set(sentClicks().map(({ va }) => va))).toEqual(new Set(["a", "b"]));
+  });
+});
+
+describe("the clock", () => {
+  it("expires a link to the second, on a cached entry too", async () => {
+    const slug = store({ expiresAtMs: nowMs + 20_000 });
+    expect((await visit(slug)).status).toBe(302);
+    nowMs += 19_999;
+    const last = await visit(slug);
+    nowMs += 1;
+    const over = await visit(slug);
+    expect([last.status, tierOf(last)]).toEqual([302, "isolate"]);
+    expect([over.status, tierOf(over)]).toEqual([410, "isolate"]);
+  });
+
+  it("starts a link to the second: before, it is as unknown as any other", async () => {
+    const slug = store({ startsAtMs: nowMs + 10_000 });
+    expect((await visit(slug)).status).toBe(404);
+    nowMs += 10_000;
+    const response = await visit(slug);
+    expect([response.status, tierOf(response)]).toEqual([302, "isolate"]);
+  });
+
+  it("switches over in the second that the record names, without any publish", async () => {
+    const slug = store({ next: { url: "https://example.com/next", activateAtMs: nowMs + 10_000 } });
+    expect((await visit(slug)).headers.get("location")).toBe("https://example.com/");
+    nowMs += 10_000;
+    const response = await visit(slug);
+    expect([response.headers.get("location"), tierOf(response)]).toEqual([
+      "https://example.com/next",
+      "isolate",
+    ]);
+  });
+
+  it("lets no browser keep a permanent redirect that may end", async () => {
+    const response = await visit(store({ redirectStatus: 301, expiresAtMs: nowMs + 10_000 }));
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+});
+
+describe("an ended link", () => {
+  it("leads to its own fallback, and that is no click", async () => {
+    const response = await visit(store({ expiresAtMs: nowMs, endedUrl: "https://example.com/over" }));
+    expect([response.status, response.headers.get("location")]).toEqual([302, "https://example.com/over"]);
+    expect(sent).toEqual([]);
+  });
+
+  it("else leads to its domain's, else says that it has ended", async () => {
+    const host = storeDomain({ endedUrl: "https://example.com/closed" });
+    const response = await visit(store({ state: "disabled" }, host), { host });
+    expect([response.status, response.headers.get("location")]).toEqual([302, "https://example.com/closed"]);
+    expect((await visit(store({ cap: { mode: "fast", isUsedUp: true } }))).status).toBe(410);
+  });
+});
+
+describe("the query", () => {
+  it.each([
+    ["visitor-wins", "https://example.com/?a=2&b=3#f"],
+    ["link-wins", "https://example.com/?a=1&b=3#f"],
+    [undefined, "https://example.com/?a=1#f"],
+  ] as const)("is forwarded: %s", async (forward, location) => {
+    const slug = store({ url: "https://example.com/?a=1#f", forward });
+    const response = await visit(`${slug}?a=2&b=3&source=qr`);
+    expect(response.headers.get("location")).toBe(location);
+  });
+
+  it("gets the link's UTM parameters, and nothing is encoded twice", async () => {
+    const slug = store({ url: "https://example.com/?q=a%20b", utmQuery: "utm_source=poster%20one" });
+    const response = await visit(slug);
+    expect(response.headers.get("location")).toBe("https://example.com/?q=a%20b&utm_source=poster%20one");
+    expect(sentClicks()[0]).toMatchObject({ us: "poster one" });
+  });
+});
+
+describe("Open Graph", () => {
+  const openGraph = { title: "Spring <\"&'>", description: "All of it", image: "https://example.com/i.png" };
+
+  it("social crawlers get that page, people the redirect", async () => {
+    const slug = store({ openGraph });
+    const crawler = await visit(slug, { headers: { "user-agent": "facebookexternalhit/1.1" } });
+    const person = await visit(slug, { headers: { "user-agent": FIREFOX } });
+    const html = await crawler.text();
+    expect([crawler.status, person.status]).toEqual([200, 302]);
+    expect(html).toContain('<meta property="og:title" content="Spring &lt;&quot;&amp;&#39;&gt;">');
+    expect(html).toContain('<meta property="og:image" content="https://example.com/i.png">');
+    // Both are counted; the consumer knows the crawler for a preview.
+    expect(sentClicks()).toHaveLength(2);
+  });
+});
+
+describe("a password", () => {
+  it("is asked for with a form, and the redirect comes only after it", async () => {
+    const slug = store({ password: await hashPassword("Zürich") });
+    const asked = await visit(slug);
+    expect([asked.status, sent.length]).toEqual([401, 0]);
+    expect(await asked.text()).toContain('<form method="post">');
+
+    const wrong = await give(slug, "zürich");
+    expect([wrong.status, wrong.headers.get("location"), sent.length]).toEqual([401, null, 0]);
+    expect(wrong.headers.get("set-cookie")).toBeNull();
+
+    const right = await give(slug, "Zürich");
+    expect([right.status, right.headers.get("location"), sent.length]).toEqual([
+      303,
+      "https://example.com/",
+      1,
+    ]);
+    expect(right.headers.get("set-cookie")).toMatch(
+      /^hop_\w{32}=\d+\.[\w-]{43}; Max-Age=900; Path=\/link-\d+; HttpOnly; SameSite=Lax; Secure$/,
+    );
+  });
+
+  it("is remembered for fifteen minutes, for this link in this version only", async () => {
+    const password = await hashPassword("open");
+    const slug = store({ password });
+    const cookie = cookieOf(await give(slug, "open"));
+    expect((await visit(slug, { headers: { cookie } })).status).toBe(302);
+    nowMs += 15 * 60_000 - 1;
+    expect((await visit(slug, { headers: { cookie } })).status).toBe(302);
+    nowMs += 1;
+    expect((await visit(slug, { headers: { cookie } })).status).toBe(401);
+
+    const fresh = cookieOf(await give(slug, "open"));
+    const edited = store({ password, version: 2 });
+    expect((await visit(edited, { headers: { cookie: fresh } })).status).toBe(401);
+    const other = store({ password, linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9eff" });
+    const renamed = fresh.replace("9e0f=", "9eff=");
+    expect((await visit(other, { headers: { cookie: renamed } })).status).toBe(401);
+    expect((await visit(slug, { headers: { cookie: fresh.replace(/\d+\./, "99999999999.") } })).status).toBe(
+      401,
+    );
+  });
+
+  it("can be tried ten times a minute by a visitor, the right one included", async () => {
+    const slug = store({ linkId: crypto.randomUUID(), password: await hashPassword("open") });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt += 1) {
+      statuses.push((await give(slug, "guess", "198.51.100.7")).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+    expect((await give(slug, "open", "198.51.100.9")).status).toBe(429);
+    expect((await give(slug, "open", "192.0.2.9")).status).toBe(303);
+  });
+
+  it("is not tried at all while tries can't be counted", async () => {
+    const slug = store({ password: await hashPassword("open") });
+    const failing = { limit: () => Promise.reject(new Error("unreachable")) };
+    const response = await give(slug, "open", "192.0.2.1", { PASSWORD_LIMIT: failing });
+    expect([response.status, sent.length]).toEqual([503, 0]);
+  });
+
+  it("of an enormous form is no password", async () => {
+    const slug = store({ password: await hashPassword("open") });
+    expect((await give(slug, "x".repeat(100_000), "192.0.2.77")).status).toBe(401);
+  });
+
+  it("given to a link that has none is not accepted", async () => {
+    const response = await give(store({}), "open");
+    expect([response.status, sent.length]).toEqual([405, 0]);
+  });
+});
+
+describe("a strict cap", () => {
+  const cap = { mode: "strict", isUsedUp: false } as const;
+
+  it("asks the database before each redirect, and ends the link when nothing is left", async () => {
+    const slug = store({ cap });
+    usesLeft = 2;
+    const statuses = [];
+    for (let use = 0; use < 4; use += 1) {
+      statuses.push((await visit(slug)).status);
+    }
+    expect(statuses).toEqual([302, 302, 410, 410]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("fails closed", async () => {
+    const slug = store({ cap });
+    usesLeft = 1;
+    await visit(slug);
+    databaseIsUp = false;
+    const response = await visit(slug);
+    expect([response.status, response.headers.get("retry-after"), sent.length]).toEqual([503, "5", 1]);
+  });
+});
+
+describe("domains", () => {
+  it("the same slug on two domains are two links", async () => {
+    const [one, two] = [storeDomain({}), storeDomain({})];
+    const slug = store({ url: "https://example.com/one" }, one);
+    stored.set(`${two}/${slug}`, encodeLinkRecord(aRecord({ url: "https://example.com/two" })));
+    const answers = [await visit(slug, { host: one }), await visit(slug, { host: two })];
+    expect(answers.map((response) => response.headers.get("location"))).toEqual([
+      "https://example.com/one",
+      "https://example.com/two",
+    ]);
+  });
+
+  it("an unknown host is answered with 404, never with another domain's link", async () => {
+    const host = storeDomain({
+      notFoundUrl: "https://example.com/lost",
+      rootUrl: "https://example.com/root",
+    });
+    const slug = store({}, host);
+    expect((await visit(slug, { host })).status).toBe(302);
+    expect((await visit(slug, { host: "stranger.example.com" })).status).toBe(404);
+    expect((await visit("", { host: "stranger.example.com" })).status).toBe(404);
+  });
+
+  it("answer their root and unknown links with their own addresses", async () => {
+    const host = storeDomain({
+      notFoundUrl: "https://example.com/lost",
+      rootUrl: "https://example.com/root",
+    });
+    const answers = [
+      await visit("", { host }),
+      await visit("nobody", { host }),
+      await visit("a/b", { host }),
+    ];
+    expect(answers.map((response) => response.headers.get("location"))).toEqual([
+      "https://example.com/root",
+      "https://example.com/lost",
+      "https://example.com/lost",
+    ]);
+    expect(sent).toEqual([]);
+  });
+
+  it("put their title and link on the pages, as text", async () => {
+    const host = storeDomain({ title: "<b>Ex & Co</b>", homeUrl: "https://example.com/?a=1&b=2" });
+    const html = await (await visit("nobody", { host })).text();
+    expect(html).toContain('<a href="https://example.com/?a=1&amp;b=2">&lt;b&gt;Ex &amp; Co&lt;/b&gt;</a>');
+    expect(html).toContain("<title>No such link - &lt;b&gt;Ex &amp; Co&lt;/b&gt;</title>");
+  });
+
+  it("that ignore case find a slug in any, the others only as it is written", async () => {
+    const relaxed = storeDomain({ ignoresCase: true });
+    const strict = storeDomain({});
+    for (const host of [relaxed, strict]) {
+      stored.set(`${host}/grüße`, encodeLinkRecord(aRecord({})));
+    }
+    expect((await visit("GRÜßE", { host: relaxed })).status).toBe(302);
+    expect((await visit("grüße", { host: relaxed })).status).toBe(302);
+    expect((await visit("GRÜßE", { host: strict })).status).toBe(404);
+    expect((await visit("grüße", { host: strict })).status).toBe(302);
+  });
+
+  it("get a plain page when their settings can't be looked up", async () => {
+    const host = storeDomain({ rootUrl: "https://example.com/root" });
+    databaseIsUp = false;
+    expect((await visit("", { host })).status).toBe(404);
+  });
+});
+
+it("pages load nothing and can be framed by nobody", async () => {
+  const response = await visit("nobody-here");
+  const html = await response.text();
+  expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(html).not.toMatch(/<script|<link|<img|url\(|@import/);
+  expect(html).toContain('<html lang="en">');
+});
+
+type VisitOptions = {
+  readonly host?: string;
+  readonly headers?: Record<string, string>;
+  readonly cf?: { readonly country: string };
+};
+
+function visit(
+  slug: string,
+  { host = "go.example.com", headers = {}, cf }: VisitOptions = {},
+): Promise<Response> {
+  const init = { headers: { "hopline-debug": "1", ...headers }, ...(cf === undefined ? {} : { cf }) };
+  return send(new Request(`https://${host}/${slug}`, init));
+}
+
+function give(
+  slug: string,
+  password: string,
+  address = "203.0.113.7",
+  change: object = {},
+): Promise<Response> {
+  const body = new URLSearchParams({ password });
+  const headers = { "cf-connecting-ip": address };
+  return send(new Request(`https://go.example.com/${slug}`, { method: "POST", body, headers }), change);
+}
+
+async function send(request: Request, change: object = {}): Promise<Response> {
+  const context = createExecutionContext();
+  const incoming = new Request<unknown, IncomingRequestCfProperties>(request);
+  const shard = { send: (text: string) => sent.push(text) };
+  const shards: object = { CLICKS_0: shard, CLICKS_1: shard, CLICKS_2: shard, CLICKS_3: shard };
+  const settings: object = { CLICK_LINGER_MS: "0", CHANGE_FEED_MODE: "off" };
+  const response = await worker.fetch(
+    incoming,
+    { ...env, ...Object.assign(settings, shards, change) },
+    context,
+  );
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+function sentClicks(): readonly { readonly [field: string]: unknown }[] {
+  return sent.flatMap((text) => JSON.parse(text).clicks);
+}
+
+function tierOf(response: Response): string | null {
+  return response.headers.get("server-timing");
+}
+
+function cookieOf(response: Response): string {
+  return response.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+function aRecord(change: Partial<LinkRecord>): LinkRecord {
+  return {
+    linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
+    version: 1,
+    state: "live",
+    url: "https://example.com/",
+    redirectStatus: 302,
+    ...change,
+  };
+}
+
+function store(change: Partial<LinkRecord>, host = "go.example.com"): string {
+  made += 1;
+  stored.set(`${host}/link-${made}`, encodeLinkRecord(aRecord(change)));
+  return `link-${made}`;
+}
+
+/** A new domain with these settings. */
+function storeDomain(change: Partial<DomainRecord>): string {
+  made += 1;
+  const host = `d${made}.example.com`;
+  const record = { domainId: crypto.randomUUID(), version: 1, ignoresCase: false, ...change };
+  stored.set(`${host}/@`, encodeDomainRecord(record));
+  return host;
+}
+
+/** Neon's answers: a record by host and slug, a domain by host, a transaction that takes a use. */
+async function answerAsNeon(_input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  if (!databaseIsUp) {
+    throw new TypeError("connection refused");
+  }
+  const body = JSON.parse(String(init?.body));
+  if (body.queries !== undefined) {
+    usesLeft -= 1;
+    return Response.json({
+      results: [toRows("x", undefined), toRows("used", usesLeft < 0 ? undefined : "1")],
+    });
+  }
+  const [host, slug = "@"] = body.params;
+  return Response.json(toRows("record", stored.get(`${host}/${slug}`)));
+}
+
+function toRows(name: string, cell: string | undefined) {
+  return {
+    command: "SELECT",
+    rowCount: cell === undefined ? 0 : 1,
+    rowAsArray: true,
+    rows: cell === undefined ? [] : [[cell]],
+    fields: [{ name, dataTypeID: 25 }],
+  };
+}
