@@ -8,6 +8,7 @@ import { Failure } from "@hopline/local/console/failure";
 import { consoleProgress, runCommand } from "@hopline/local/console/progress";
 import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 
+import { analyticsSection } from "./analytics-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
 import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
@@ -24,9 +25,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   cache: cacheSection,
   rules: rulesSection,
   ingest: ingestSection,
-  analytics: unmeasuredSection("Analytics", [
-    { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
-  ]),
+  analytics: analyticsSection,
 };
 
 /** Run when asked for by name, and never gated: a guide for work on the hot path. */

@@ -4,6 +4,7 @@ import { listAnalyticsOperations } from "./analytics/operations.ts";
 import { bulkLinksOperation } from "./bulk-links.ts";
 import { deleteLinkOperation, updateLinkOperation } from "./change-link.ts";
 import { createLinkOperation } from "./create-link.ts";
+import { readHealthOperation } from "./health.ts";
 import {
   createDomainOperation,
   deleteDomainOperation,
@@ -49,5 +50,6 @@ export function listOperations(deps: ApiDeps) {
     readWorkspaceOperation(deps),
     updateWorkspaceOperation(deps),
     ...listAnalyticsOperations(deps),
+    readHealthOperation(deps),
   ] as const;
 }
