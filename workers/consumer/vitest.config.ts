@@ -7,6 +7,7 @@ export default defineConfig({
     cloudflareTest({
       wrangler: { configPath: "./wrangler.jsonc" },
       miniflare: {
+        serviceBindings: { USED_UP_LINKS: () => new Response(null, { status: 204 }) },
         // Never dialled: the tests answer the driver's requests themselves.
         bindings: {
           DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",

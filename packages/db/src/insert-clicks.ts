@@ -2,7 +2,7 @@
  * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it is there, or none. A
  * click that is there already is passed over and feeds nothing, so a batch may be delivered any number of times.
  *
- * Locks are taken in one order by everybody (events, rollups, ledger; each by key), so that any number of batches for one
+ * Locks are taken in one order by everybody (events, rollups, caps, ledger; each by key), so that any number of batches for one
  * hot link wait for each other in a queue, never in a circle. One array a column: one statement text for every size.
  */
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
@@ -101,7 +101,24 @@ const DIMENSION_ROLLUPS = `
       clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
-// Counting the rollups first makes the ledger wait for the rollups: parts of a WITH run in no order of their own.
+/**
+ * Fast caps: counted with the clicks, so exactly once. Rows are locked in order first, for an UPDATE locks in none; counting
+ * the last rollups makes it wait for all of them. A link without a cap costs a look into an index.
+ */
+const CAPPED_LINKS = `
+    SELECT cap.link_id, fresh.clicks
+    FROM (SELECT link_id, count(*) AS clicks FROM inserted GROUP BY 1) fresh
+    JOIN link_caps cap ON cap.link_id = fresh.link_id
+    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM dimensions_rolled_up) >= 0
+    ORDER BY cap.link_id
+    FOR NO KEY UPDATE OF cap`;
+const CAPS = `
+    UPDATE link_caps AS cap SET used = cap.used + capped_links.clicks
+    FROM capped_links WHERE cap.link_id = capped_links.link_id
+    RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
+
+// Counting `capped` first makes the ledger wait for the caps, and they wait for the rollups: parts of a WITH run in no
+// order of their own.
 const LEDGER = ledgerUpsert(`
     FROM (
       SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
@@ -114,7 +131,7 @@ const LEDGER = ledgerUpsert(`
         GROUP BY 1
       ) fresh ON fresh.segment = segment.position - 1
     ) segment
-    WHERE (SELECT count(*) FROM dimensions_rolled_up) >= 0`);
+    WHERE (SELECT count(*) FROM capped) >= 0`);
 
 const STATEMENT = `
   WITH inserted AS (${EVENTS}
@@ -122,18 +139,37 @@ const STATEMENT = `
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
   ), links_rolled_up AS (${LINK_DAY_ROLLUPS}
   ), dimensions_rolled_up AS (${DIMENSION_ROLLUPS}
+  ), capped_links AS (${CAPPED_LINKS}
+  ), capped AS (${CAPS}
   ), settled AS (${LEDGER}
   )
-  SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled`;
+  SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
+    (SELECT count(*) FROM capped WHERE is_used_up)::int AS used_up`;
 
-/** Writes the batch and says how many clicks were new. Rejects as `RunSql` does; then nothing was written, or the answer was lost. */
-export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs: number): Promise<number> {
-  const result = await runSql(STATEMENT, toParameters(batch), timeoutMs);
-  const inserted = result[0]?.["inserted"];
-  if (typeof inserted !== "number") {
-    throw new Error("invariant: the insert statement answers one row with a whole number");
+export type InsertedClicks = {
+  /** Clicks that were new. */
+  readonly inserted: number;
+  /** Links whose fast cap this batch found reached, and that the edge does not know of yet. */
+  readonly usedUpLinks: number;
+};
+
+/** Writes the batch. Rejects as `RunSql` does; then nothing was written, or the answer was lost. */
+export async function insertBatch(
+  runSql: RunSql,
+  batch: ClickBatch,
+  timeoutMs: number,
+): Promise<InsertedClicks> {
+  const [row] = await runSql(STATEMENT, toParameters(batch), timeoutMs);
+  const { inserted, used_up: usedUpLinks } = row ?? {};
+  if (typeof inserted !== "number" || typeof usedUpLinks !== "number") {
+    throw new Error("invariant: the insert statement answers one row of whole numbers");
   }
-  return inserted;
+  return { inserted, usedUpLinks };
+}
+
+/** The same for those who only count: says how many clicks were new. */
+export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs: number): Promise<number> {
+  return (await insertBatch(runSql, batch, timeoutMs)).inserted;
 }
 
 function toParameters({ rows, segmentOfRow, segments }: ClickBatch): readonly unknown[] {

@@ -3,9 +3,12 @@ import { readAccessSettings } from "./access-settings.ts";
 import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
 import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
 import { type ApiApp, createApp } from "./app.ts";
-import { logToConsole } from "./log.ts";
+import { logToConsole, nameOfError } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
-import { openDatabase } from "./store/database.ts";
+import { type Database, openDatabase } from "./store/database.ts";
+
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { endUsedUp } from "./end-used-up.ts";
 
 export { ChangeFeed } from "./change-feed/change-feed.ts";
 
@@ -13,7 +16,7 @@ export { ChangeFeed } from "./change-feed/change-feed.ts";
 const MAX_JOB_MS = 50_000;
 const MAX_JOB_CHANGES = 900;
 
-type Parts = { readonly app: ApiApp; readonly publisher: Publisher };
+type Parts = { readonly app: ApiApp; readonly publisher: Publisher; readonly database: Database };
 
 /** Made with the first request: bindings never change in the life of an isolate. */
 let parts: Parts | undefined;
@@ -26,6 +29,7 @@ export default {
 
   async scheduled(_controller, env) {
     parts ??= createParts(env);
+    await endUsedUpLinks(parts);
     const { published, failed } = await parts.publisher.republish({
       maxChanges: MAX_JOB_CHANGES,
       maxDurationMs: MAX_JOB_MS,
@@ -37,6 +41,27 @@ export default {
     }
   },
 } satisfies ExportedHandler<ApiEnv>;
+
+/** For the consumer: called when clicks have brought links to their caps. Not reachable from outside. */
+export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
+  override async fetch(): Promise<Response> {
+    parts ??= createParts(this.env);
+    await endUsedUpLinks(parts);
+    return new Response(null, { status: 204 });
+  }
+}
+
+/** Never rejects: what is left over is met by the next run. */
+async function endUsedUpLinks(deps: Parts): Promise<void> {
+  try {
+    const links = await endUsedUp(deps);
+    if (links > 0) {
+      logToConsole({ event: "caps.ended", links });
+    }
+  } catch (error) {
+    logToConsole({ event: "caps.failed", reason: nameOfError(error) });
+  }
+}
 
 function createParts(env: ApiEnv): Parts {
   const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
@@ -60,5 +85,5 @@ function createParts(env: ApiEnv): Parts {
     nowMs: Date.now,
     log: logToConsole,
   });
-  return { app, publisher };
+  return { app, publisher, database };
 }

@@ -9,6 +9,8 @@ export type LogEvent =
   | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.republished"; readonly published: number; readonly failed: number }
+  | { readonly event: "caps.ended"; readonly links: number }
+  | { readonly event: "caps.failed"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
 
 export type Log = (event: LogEvent) => void;

@@ -18,6 +18,8 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "PATCH /api/v1/links/{linkId}": 7,
   "DELETE /api/v1/links/{linkId}": 6,
   "GET /api/v1/links/{linkId}/cache-status": 3,
+  "POST /api/v1/links/{linkId}/resolve": 2,
+  "PATCH /api/v1/domains/{domainId}": 7,
   "POST /api/v1/links/{linkId}/purge": 6,
   "GET /api/v1/links/{linkId}/qr": 2,
   "POST /api/v1/domains": 2,

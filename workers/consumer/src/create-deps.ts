@@ -1,5 +1,5 @@
 /** Ports made of settings: what the batches and the jobs of this Worker work with. */
-import { insertClicks } from "@hopline/db/insert-clicks";
+import { insertBatch } from "@hopline/db/insert-clicks";
 import { insertDeadLetter } from "@hopline/db/insert-dead-letters";
 import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
@@ -20,6 +20,8 @@ export type ConsumerSettings = {
   readonly visitorSecret: string;
   readonly log: Log;
   readonly insertTimeoutMs?: number;
+  /** A batch brought links to their caps: whoever publishes should look now, and looks every minute anyway. */
+  readonly onUsedUp?: () => void;
 };
 
 export function createDeps(settings: ConsumerSettings): DrainDeps {
@@ -27,7 +29,13 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
   let key: Promise<CryptoKey> | undefined;
   const useKey = (): Promise<CryptoKey> => (key ??= importSealKey(sealKey));
   return {
-    insertClicks: (batch) => insertClicks(runSql, batch, insertTimeoutMs),
+    async insertClicks(batch) {
+      const { inserted, usedUpLinks } = await insertBatch(runSql, batch, insertTimeoutMs);
+      if (usedUpLinks > 0) {
+        settings.onUsedUp?.();
+      }
+      return inserted;
+    },
     insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, insertTimeoutMs),
     seal: async (text) => seal(text, await useKey()),
     open: async (text) => {

@@ -13,8 +13,8 @@ import { runJobs } from "./run-jobs.ts";
 const RETENTION_TIMEOUT_MS = 60_000;
 
 export default {
-  async queue(batch, env) {
-    const deps = toDeps(env);
+  async queue(batch, env, ctx) {
+    const deps = toDeps(env, () => ctx.waitUntil(endUsedUp(env)));
     const handle = isDeadLetterQueue(batch.queue) ? handleDeadBatch : handleBatch;
     await handle(batch.queue, batch.messages, deps);
   },
@@ -31,12 +31,28 @@ function toClient(env: ConsumerEnv): ReturnType<typeof isolateClient> {
   return isolateClient({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
 }
 
-function toDeps(env: ConsumerEnv): ReturnType<typeof createDeps> {
+/** The API publishes; its own scheduled job makes up for a call that fails. */
+async function endUsedUp(env: ConsumerEnv): Promise<void> {
+  try {
+    const { ok, status } = await env.USED_UP_LINKS.fetch("https://api.internal/end");
+    if (!ok) {
+      throw new Error(`the API answered ${status}`);
+    }
+  } catch (error) {
+    logToConsole({
+      event: "caps.publish_failed",
+      reason: error instanceof Error ? error.name : typeof error,
+    });
+  }
+}
+
+function toDeps(env: ConsumerEnv, onUsedUp?: () => void): ReturnType<typeof createDeps> {
   return createDeps({
     runSql: toClient(env),
     spill: createKvSpill(env.SPILL),
     sealKey: env.SEAL_KEY,
     visitorSecret: env.VISITOR_SECRET ?? "",
     log: logToConsole,
+    ...(onUsedUp === undefined ? {} : { onUsedUp }),
   });
 }

@@ -2,6 +2,7 @@
 import type { RetentionReport } from "@hopline/db/drop-old-clicks";
 
 export type LogEvent =
+  | { readonly event: "caps.publish_failed"; readonly reason: string }
   | {
       readonly event: "batch.inserted";
       readonly queue: string;

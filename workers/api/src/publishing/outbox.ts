@@ -72,6 +72,19 @@ export function enqueueRetired(database: Database, left: OutboxChange, lease: Le
     ${onNewer(lease)}`);
 }
 
+/** A statement that puts a domain's settings into the outbox, as the same transaction has just written them. */
+export function enqueueDomain(
+  database: Database,
+  { domainId, key }: { readonly domainId: string; readonly key: LinkKey },
+  lease: Lease,
+): OutboxStatement {
+  return database.execute(sql`
+    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
+    SELECT ${key}, id, version, record, ${lease.id}::uuid, ${inSeconds(lease.seconds)} FROM domains
+    WHERE id = ${domainId}::uuid AND record IS NOT NULL AND domains.xmin = pg_current_xact_id()::xid
+    ${onNewer(lease)}`);
+}
+
 /** Takes up to `limit` rows that are due and that nobody else is taking right now. */
 export async function claimDue(
   database: Database,

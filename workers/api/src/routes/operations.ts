@@ -20,6 +20,8 @@ import { purgeLinkOperation } from "./purge-link.ts";
 import { readCacheStatusOperation } from "./read-cache-status.ts";
 import { readLinkOperation } from "./read-link.ts";
 import { readQrCodeOperation } from "./read-qr-code.ts";
+import { resolveLinkOperation } from "./resolve-link.ts";
+import { updateDomainOperation } from "./update-domain.ts";
 import { upsertLinkOperation } from "./upsert-link.ts";
 import { listWorkspacesOperation, readWorkspaceOperation, updateWorkspaceOperation } from "./workspaces.ts";
 
@@ -36,11 +38,13 @@ export function listOperations(deps: ApiDeps) {
     deleteLinkOperation(deps),
     readCacheStatusOperation(deps),
     purgeLinkOperation(deps),
+    resolveLinkOperation(deps),
     readQrCodeOperation(deps),
     listTagsOperation(deps),
     createDomainOperation(deps),
     listDomainsOperation(deps),
     readDomainOperation(deps),
+    updateDomainOperation(deps),
     deleteDomainOperation(deps),
     createKeyOperation(deps),
     listKeysOperation(deps),

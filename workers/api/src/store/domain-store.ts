@@ -4,9 +4,22 @@ import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { epochMs } from "./epoch-ms.ts";
 
-export type StoredDomain = { readonly id: string; readonly host: string; readonly createdAtMs: number };
+export type StoredDomain = {
+  readonly id: string;
+  readonly host: string;
+  /** See domain-shape.ts. */
+  readonly settings: unknown;
+  readonly version: number;
+  readonly createdAtMs: number;
+};
 
-const columns = { id: domains.id, host: domains.host, createdAtMs: epochMs(domains.createdAt) };
+const columns = {
+  id: domains.id,
+  host: domains.host,
+  settings: domains.settings,
+  version: domains.version,
+  createdAtMs: epochMs(domains.createdAt),
+};
 
 /** `null` when the host is in use, by whichever workspace. */
 export async function insertDomain(

@@ -193,3 +193,16 @@ export async function findLinkIdByExternalId(
     );
   return rows[0]?.id ?? null;
 }
+
+/** The link as published, by id; `null` for a deleted or foreign one. */
+export async function findRecord(
+  database: Database,
+  workspaceId: string,
+  linkId: string,
+): Promise<string | null> {
+  const rows = await database
+    .select({ record: links.record })
+    .from(links)
+    .where(and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ne(links.state, "deleted")));
+  return rows[0]?.record ?? null;
+}

@@ -68,7 +68,7 @@ it("asks the database for nothing when clicks are kept for ever", async () => {
 async function deliver(queue: string, body: string) {
   const batch = createMessageBatch(queue, [{ id: "m1", timestamp: new Date(), attempts: 1, body }]);
   const context = createExecutionContext();
-  await worker.queue(batch, env);
+  await worker.queue(batch, env, context);
   return getQueueResult(batch, context);
 }
 
@@ -84,6 +84,12 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
     return new Response("the database is down", { status: 500 });
   }
   statements.push(String(init?.body));
-  const fields = ["inserted", "settled", "written"].map((name) => ({ name, dataTypeID: 23 }));
-  return Response.json({ command: "SELECT", rowCount: 1, fields, rows: [["3", "1", "1"]], rowAsArray: true });
+  const fields = ["inserted", "settled", "used_up", "written"].map((name) => ({ name, dataTypeID: 23 }));
+  return Response.json({
+    command: "SELECT",
+    rowCount: 1,
+    fields,
+    rows: [["3", "1", "0", "1"]],
+    rowAsArray: true,
+  });
 }

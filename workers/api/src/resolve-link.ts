@@ -1,0 +1,99 @@
+/** Says what a link would answer a hypothetical visitor, by the code that answers the real ones. Pure. */
+import { buildDestination } from "@hopline/core/destination/destination";
+import type { LinkRecord } from "@hopline/core/link-record";
+import { decideOutcome } from "@hopline/core/outcome";
+import type { Outcome } from "@hopline/core/plain-outcome";
+import { PREVIEW_MARK } from "@hopline/core/preview-mark";
+import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
+import { readEdgeDevice } from "@hopline/core/rules/edge-device";
+import { explain } from "@hopline/core/rules/explain";
+import { createLocalTime } from "@hopline/core/rules/local-time";
+import { createVisitor, type Visitor } from "@hopline/core/rules/visitor";
+import type { Resolution, ResolveInput } from "./resolve-shape.ts";
+
+const localTime = createLocalTime();
+
+export function resolveLink(record: LinkRecord, input: ResolveInput, nowMs: number): Resolution {
+  const visitor = toVisitor(input, nowMs);
+  const outcome = decideOutcome(record, {
+    nowMs,
+    visitor: () => visitor,
+    isUnlocked: () => input.hasPassword,
+    isSocialCrawler: () => PREVIEW_MARK.test(input.userAgent ?? ""),
+  });
+  const isDecidedByRules = outcome.kind === "redirect" || outcome.kind === "blocked";
+  return {
+    outcome: outcome.kind,
+    ...toAnswer(outcome, record, input),
+    why: outcome.kind === "gone" ? outcome.why : null,
+    ruleId: isDecidedByRules ? outcome.ruleId : null,
+    variantId: outcome.kind === "redirect" ? outcome.variantId : null,
+    missed: isDecidedByRules
+      ? explain(record, visitor).missed.map(({ ruleId, unmet }) => ({
+          ruleId,
+          unmet: unmet.map(({ field, expected, actual }) => ({ field, expected: [...expected], actual })),
+        }))
+      : [],
+  };
+}
+
+/** As the front door says it; a domain's own fallbacks are its settings, not the link's. */
+function toAnswer(
+  outcome: Outcome,
+  { forward, utmQuery }: LinkRecord,
+  { query }: ResolveInput,
+): { readonly status: number; readonly location: string | null } {
+  switch (outcome.kind) {
+    case "redirect": {
+      const options = {
+        utmQuery: utmQuery ?? "",
+        forward: forward ?? ("none" as const),
+        visitorQuery: query,
+      };
+      return { status: outcome.status, location: buildDestination(outcome.url, options) };
+    }
+    case "gone":
+      return { status: outcome.endedUrl === null ? 410 : 302, location: outcome.endedUrl };
+    case "blocked":
+      return { status: 403, location: null };
+    case "password-required":
+      return { status: 401, location: null };
+    case "preview":
+      return { status: 200, location: null };
+    case "not-started":
+    case "unknown":
+      return { status: 404, location: null };
+  }
+}
+
+function toVisitor(input: ResolveInput, nowMs: number): Visitor {
+  const { country, continent, region, language, referrer, userAgent } = input;
+  const [regionCountry, regionCode = null] = region?.toUpperCase().split("-", 2) ?? [];
+  const headers = { "accept-language": language, referer: referrer, "user-agent": userAgent };
+  return createVisitor({
+    nowMs,
+    localTime,
+    query: input.query,
+    place: () => ({
+      country: (country ?? regionCountry)?.toUpperCase() ?? null,
+      continent: continent?.toUpperCase() ?? null,
+      regionCode,
+    }),
+    header: (name) => headers[name],
+    stickyKey: () => input.visitorKey,
+    readDevice(text) {
+      const read = readEdgeDevice(text);
+      return {
+        device: nameOf(DEVICE_CLASSES, input.device) ?? read.device,
+        os: nameOf(OS_NAMES, input.os) ?? read.os,
+        browser: nameOf(BROWSER_NAMES, input.browser) ?? read.browser,
+        // Who is described without a user agent is a person, unless the request says otherwise.
+        isBot: input.isBot ?? (text !== "" && read.isBot),
+      };
+    },
+  });
+}
+
+function nameOf<Name extends string>(names: readonly Name[], text: string | null): Name | null {
+  return text === null ? null : (names.find((name) => name.toLowerCase() === text.toLowerCase()) ?? null);
+}
