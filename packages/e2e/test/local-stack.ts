@@ -5,9 +5,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openScratchStack, type ScratchStack, type ScratchStackOptions } from "@hopline/local/stack/scratch-stack";
+import {
+  openScratchStack,
+  type ScratchStack,
+  type ScratchStackOptions,
+} from "@hopline/local/stack/scratch-stack";
 import { type DemoData, seedDemo } from "@hopline/local/stack/seed";
-import { startWorkers, type WorkerRuntime, type WorkerRuntimeOptions } from "@hopline/local/runtime/worker-runtime";
+import {
+  startWorkers,
+  type WorkerRuntime,
+  type WorkerRuntimeOptions,
+} from "@hopline/local/runtime/worker-runtime";
 import { inWorkspace, WORKERS } from "@hopline/local/workspace/workspace";
 
 export type LocalStack = ScratchStack & {
