@@ -18,7 +18,6 @@ import { platformSection } from "./redirect/platform-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
-import { unmeasuredSection } from "./unmeasured-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
