@@ -49,6 +49,32 @@ const LIVE_RECORD = encodeLinkRecord({
   redirectStatus: 302,
 });
 
+const ELSEWHERE = { url: "https://www.example.com/elsewhere" };
+
+const SMART_RECORD = encodeLinkRecord({
+  linkId: LINK_ID,
+  version: 3,
+  state: "live",
+  url: DESTINATION,
+  redirectStatus: 302,
+  rules: [
+    { id: "country", when: { country: ["FJ", "TO", "WS"] }, to: ELSEWHERE },
+    { id: "continent", when: { continent: ["AN"] }, to: ELSEWHERE },
+    { id: "region", when: { region: ["US-WY", "US-ND"] }, to: ELSEWHERE },
+    {
+      id: "time",
+      when: { time: { zone: "Europe/Berlin", days: [1], startMinute: 0, endMinute: 1 } },
+      to: ELSEWHERE,
+    },
+    { id: "query", when: { query: [{ name: "ref", values: ["sms"] }] }, to: ELSEWHERE },
+    { id: "language", when: { language: ["fj", "to"] }, to: ELSEWHERE },
+    { id: "referrer", when: { referrer: ["*.nobody.example"] }, to: ELSEWHERE },
+    { id: "device", when: { device: ["console"] }, to: ELSEWHERE },
+    { id: "os", when: { os: ["KaiOS"] }, to: ELSEWHERE },
+    { id: "browser", when: { browser: ["Vivaldi"], visitor: "bot" }, to: ELSEWHERE },
+  ],
+});
+
 const KNOWN_SLUGS = Array.from({ length: 200 }, (_, index) => `live-${index}`);
 const UNKNOWN_SLUGS = Array.from({ length: 50 }, (_, index) => `nobody-${index}`);
 
@@ -106,6 +132,20 @@ export const TARGETS: readonly Target[] = [
     },
   },
   {
+    // Every field is asked, the user agent's four times; none of the ten matches, so all of them are asked each time.
+    name: "smart-link",
+    title: "smart link, 10 rules",
+    worker: "producer",
+    records: [{ slugPrefix: "live-", text: SMART_RECORD }],
+    traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
+    expected: {
+      status: 302,
+      headers: REDIRECT_HEADERS,
+      clicksPerAnswer: 1,
+      lookUpsPerAnswer: REFRESHES_ONLY,
+    },
+  },
+  {
     name: "negative-hit",
     title: "negative hit (404 page)",
     worker: "producer",
@@ -120,10 +160,4 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-export const NOT_MEASURED: readonly NotMeasured[] = [
-  {
-    name: "smart-link",
-    title: "smart link, 10 rules",
-    why: "the published link record carries no rules yet",
-  },
-];
+export const NOT_MEASURED: readonly NotMeasured[] = [];

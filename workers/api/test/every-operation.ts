@@ -16,8 +16,6 @@ export type DocumentedOperation = {
   readonly maxBodyBytes: number;
   /** `query cursor`: place and name. */
   readonly parameters: readonly string[];
-  /** What a request can't do without, as in the examples: `?dimension=country`. Else empty. */
-  readonly query: string;
   /** Of a 200 answer in JSON. */
   readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
@@ -42,7 +40,6 @@ export async function listDocumentedOperations(stage: Stage): Promise<readonly D
 
 function toOperation(name: string, operation: Json, schemas: Json): DocumentedOperation {
   const [method = "", path = ""] = name.split(" ", 2);
-  const parameters = (operation["parameters"] ?? []) as readonly Parameter[];
   const security = operation["security"] as readonly { readonly apiKey: readonly string[] }[] | undefined;
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
@@ -57,24 +54,12 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
         ? null
         : { type, text: typeof example === "string" ? example : JSON.stringify(example) },
     maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
-    parameters: parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
-    query: toQuery(parameters),
+    parameters: ((operation["parameters"] ?? []) as readonly { in: string; name: string }[]).map(
+      (parameter) => `${parameter.in} ${parameter.name}`,
+    ),
     answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
   };
-}
-
-type Parameter = {
-  readonly in: string;
-  readonly name: string;
-  readonly required?: boolean;
-  readonly schema?: Json;
-};
-
-function toQuery(parameters: readonly Parameter[]): string {
-  const needed = parameters.filter((one) => one.in === "query" && one.required === true);
-  const query = new URLSearchParams(needed.map(({ name, schema }) => [name, String(schema?.["example"])]));
-  return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
 function listAnswerFields(responses: Json, schemas: Json): readonly string[] {
@@ -88,6 +73,12 @@ function listAnswerFields(responses: Json, schemas: Json): readonly string[] {
   return Object.keys((named["properties"] ?? {}) as Json);
 }
 
+/** What an operation does not answer without. */
+const QUERIES: { readonly [name: string]: string } = {
+  "GET /api/v1/analytics/breakdown": "?dimension=country",
+  "GET /api/v1/analytics/values": "?dimension=country",
+};
+
 /** The request's path with an object of `ids` in the place of each parameter. */
 export function pathOf(
   operation: DocumentedOperation,
@@ -100,5 +91,5 @@ export function pathOf(
     }
     return id;
   });
-  return path + operation.query;
+  return path + (QUERIES[operation.name] ?? "");
 }

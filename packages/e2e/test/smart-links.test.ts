@@ -1,0 +1,134 @@
+/** Links that think, end to end: production bundles, a real Postgres, KV, queues and the feed. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type LocalStack, openLocalStack } from "./local-stack.ts";
+
+let stack: LocalStack;
+
+beforeAll(async () => {
+  stack = await openLocalStack();
+});
+
+afterAll(() => stack.close());
+
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+
+it("the matched rule and the link's version are stored with the click", async () => {
+  const link = await createLink({
+    rules: [{ id: "ios", when: { os: ["iOS"] }, to: { url: "https://example.com/ios" } }],
+    utm: { source: "poster" },
+  });
+  const response = await visit(link.slug, { headers: { "user-agent": IPHONE } });
+  expect(response.headers.get("location")).toBe("https://example.com/ios?utm_source=poster");
+  await vi.waitFor(
+    async () => {
+      const { rows } = await stack.database.query(
+        "SELECT link_version, rule_id, destination, utm_source FROM click_events WHERE link_id = $1",
+        [link.id.slice(4)],
+      );
+      expect(rows).toEqual([
+        {
+          link_version: "1",
+          rule_id: "ios",
+          destination: "https://example.com/ios",
+          utm_source: "poster",
+        },
+      ]);
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+});
+
+it("a password opens the link, and the click is counted only then", async () => {
+  const link = await createLink({ password: "open sesame" });
+  expect((await visit(link.slug)).status).toBe(401);
+  expect((await give(link.slug, "wrong")).status).toBe(401);
+  const opened = await give(link.slug, "open sesame");
+  expect([opened.status, opened.headers.get("location")]).toEqual([303, "https://example.com/"]);
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  expect((await visit(link.slug, { headers: { cookie } })).status).toBe(302);
+  await vi.waitFor(async () => expect(await countClicks(link)).toBe(2), { timeout: 10_000, interval: 100 });
+});
+
+describe("a click cap", () => {
+  it("that is strict lets exactly its number of 60 concurrent visitors pass", async () => {
+    const link = await createLink({ cap: { mode: "strict", maxClicks: 10 } });
+    const statuses: number[] = [];
+    // 503 says that the database did not answer within 50 ms, on a busy machine: the visitor comes again.
+    const comeUntilAnswered = async (): Promise<void> => {
+      const { status } = await visit(link.slug);
+      return status === 503 ? comeUntilAnswered() : void statuses.push(status);
+    };
+    await Promise.all(Array.from({ length: 60 }, comeUntilAnswered));
+    expect(statuses.filter((status) => status === 302)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 410)).toHaveLength(50);
+  });
+
+  it("that is fast ends the link once its clicks are counted; what passed meanwhile is counted too", async () => {
+    const link = await createLink({ cap: { mode: "fast", maxClicks: 10 } });
+    let passed = 0;
+    await vi.waitFor(
+      async () => {
+        const { status } = await visit(link.slug);
+        passed += status === 302 ? 1 : 0;
+        expect(status).toBe(410);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    // Over-delivery is the visitors of the time that counting and telling take: here, one every 100 ms.
+    expect(passed).toBeGreaterThanOrEqual(10);
+    await vi.waitFor(async () => expect((await readLink(link)).cap?.used).toBe(passed), {
+      timeout: 10_000,
+      interval: 100,
+    });
+  });
+});
+
+it("an edit of a domain's settings reaches its pages", async () => {
+  const { data } = await callApi<{ data: { id: string }[] }>("GET", "/api/v1/domains");
+  await callApi("PATCH", `/api/v1/domains/${data[0]?.id}`, { notFoundUrl: "https://example.com/lost" });
+  await vi.waitFor(
+    async () => expect((await visit("nobody")).headers.get("location")).toBe("https://example.com/lost"),
+    { timeout: 10_000, interval: 200 },
+  );
+});
+
+type Link = {
+  readonly id: string;
+  readonly slug: string;
+  readonly cap: { readonly used: number } | null;
+};
+
+function createLink(change: object): Promise<Link> {
+  return callApi("POST", "/api/v1/links", { url: "https://example.com/", ...change });
+}
+
+function readLink({ id }: Link): Promise<Link> {
+  return callApi("GET", `/api/v1/links/${id}`);
+}
+
+async function callApi<Body>(method: string, path: string, body?: object): Promise<Body> {
+  const response = await fetch(`${stack.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(response.ok).toBe(true);
+  return response.json() as Promise<Body>;
+}
+
+function visit(slug: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${stack.url}/${slug}`, { redirect: "manual", ...init });
+}
+
+function give(slug: string, password: string): Promise<Response> {
+  return visit(slug, { method: "POST", body: new URLSearchParams({ password }) });
+}
+
+async function countClicks({ id }: Link): Promise<number> {
+  const { rows } = await stack.database.query(
+    "SELECT count(*)::int AS n FROM click_events WHERE link_id = $1",
+    [id.slice(4)],
+  );
+  return rows[0]?.n ?? 0;
+}
