@@ -8,26 +8,23 @@ import { Failure } from "@hopline/local/console/failure";
 import { consoleProgress, runCommand } from "@hopline/local/console/progress";
 import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
 
+import { analyticsSection } from "./analytics-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
 import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
+import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
 import { platformSection } from "./redirect/platform-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
-import { unmeasuredSection } from "./unmeasured-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
-  ingest: unmeasuredSection("Ingest: not measured yet", [
-    { name: "ingest.clicks-per-second", why: "the consumer has no bench of its statement yet" },
-  ]),
-  analytics: unmeasuredSection("Analytics: not measured yet", [
-    { name: "analytics.slowest-endpoint.p95", why: "there are no analytics endpoints yet" },
-  ]),
+  ingest: ingestSection,
+  analytics: analyticsSection,
 };
 
 /** Run when asked for by name, and never gated: a guide for work on the hot path. */

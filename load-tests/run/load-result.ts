@@ -1,5 +1,6 @@
 /** The result of one run: what `--json` writes, what the summary and the report tell. Pure. */
 import type { CpuReading } from "./cpu-meter.ts";
+import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
 import type { LoadPlan } from "./load-plan.ts";
 import type { Machine } from "./machine.ts";
@@ -11,6 +12,8 @@ type Latency = {
   readonly p99Ms: number;
   readonly maxMs: number;
 };
+
+type Changes = Latency & { readonly count: number };
 
 export type LoadResult = {
   /** RFC 3339. */
@@ -27,6 +30,10 @@ export type LoadResult = {
   /** Of the steady phase. */
   readonly steadyRate: number;
   readonly latency: Latency;
+  /** Of the changes made through the API during the run: from the answer until a visit saw it. */
+  readonly changes: Changes | null;
+  /** How the links came to be before the run, all of them in KV; `null` where none were needed. */
+  readonly imported: Imported | null;
   readonly stored: StoredClicks | null;
   readonly machine: Machine;
   /** Share of all cores that went to others while k6 ran; `null`: unknown here. Above 0.1 the figure says little. */
@@ -45,12 +52,12 @@ export type ResultParts = {
   readonly machine: Machine;
   readonly cpu: readonly CpuReading[];
   readonly versions: { readonly [name: string]: string };
+  readonly imported: Imported | null;
 };
 
 export function toLoadResult(parts: ResultParts): LoadResult {
   const { summary, plan, startedAt, command, verdict, stored, machine, versions } = parts;
-  const duration = (statistic: string): number =>
-    roundTo(statisticOf(summary, "http_req_duration{scenario:steady}", statistic), 2);
+  const changeCount = statisticOf(summary, "change_in_effect_ms", "count");
   return {
     startedAt,
     command,
@@ -65,17 +72,19 @@ export function toLoadResult(parts: ResultParts): LoadResult {
       statisticOf(summary, "iterations{scenario:steady}", "count") / parts.steadySeconds,
       1,
     ),
-    latency: {
-      p50Ms: duration("med"),
-      p95Ms: duration("p(95)"),
-      p99Ms: duration("p(99)"),
-      maxMs: duration("max"),
-    },
+    latency: toLatency(summary, "http_req_duration{scenario:steady}"),
+    changes: changeCount === 0 ? null : { count: changeCount, ...toLatency(summary, "change_in_effect_ms") },
+    imported: parts.imported,
     stored,
     machine,
     cpuOfOthers: meanOfOthers(parts.cpu),
     versions,
   };
+}
+
+function toLatency(summary: K6Summary, metric: string): Latency {
+  const read = (statistic: string): number => roundTo(statisticOf(summary, metric, statistic), 2);
+  return { p50Ms: read("med"), p95Ms: read("p(95)"), p99Ms: read("p(99)"), maxMs: read("max") };
 }
 
 function meanOfOthers(readings: readonly CpuReading[]): number | null {

@@ -7,6 +7,7 @@ import { formatNumber } from "./axis.ts";
 import { TIERS } from "../script/tiers.ts";
 import { escapeHtml } from "./escape-html.ts";
 import type { LoadResult } from "./load-result.ts";
+import { describeImport } from "./summary-text.ts";
 import { drawPlot, type Plot, type PlotLine } from "./plot.ts";
 import { REPORT_STYLE } from "./report-style.ts";
 import type { Line, RunSeries } from "./run-series.ts";
@@ -41,13 +42,17 @@ function renderHeader(result: LoadResult): string {
   );
 }
 
-function renderTiles({ requests, latency, stored, redirects }: LoadResult): string {
+function renderTiles({ requests, latency, stored, redirects, changes }: LoadResult): string {
   const tiles: (readonly [string, string, string])[] = [
     ["Requests", formatNumber(requests), `${formatNumber(redirects)} redirects`],
     ["p50", `${formatNumber(latency.p50Ms)} ms`, "steady phase"],
     ["p95", `${formatNumber(latency.p95Ms)} ms`, "steady phase"],
     ["p99", `${formatNumber(latency.p99Ms)} ms`, `longest ${formatNumber(latency.maxMs)} ms`],
   ];
+  if (changes !== null) {
+    const note = `p99 of ${formatNumber(changes.count)} changes`;
+    tiles.push(["Change in effect", `${formatNumber(changes.p99Ms)} ms`, note]);
+  }
   if (stored !== null) {
     const lost = stored.missing + stored.rejected + stored.deadLetters;
     tiles.push(["Clicks stored", formatNumber(stored.distinctEvents), `${formatNumber(lost)} lost`]);
@@ -79,10 +84,10 @@ function renderPlot(plot: Plot): string {
   );
 }
 
-function renderSetup({ command, machine, versions, linkCount, cpuOfOthers }: LoadResult): string {
+function renderSetup({ command, machine, versions, linkCount, cpuOfOthers, imported }: LoadResult): string {
   const rows = [
     ["Command", command],
-    ["Links", formatNumber(linkCount)],
+    ["Links", imported === null ? formatNumber(linkCount) : describeImport(linkCount, imported)],
     [
       "Machine",
       `${machine.cpuCount} cores, ${machine.cpuModel}, ${machine.memoryGiB} GiB, ${machine.system}`,

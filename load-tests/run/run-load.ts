@@ -10,7 +10,7 @@ import { formatNumber } from "./axis.ts";
 import { readClickFlow } from "./click-flow.ts";
 import { createCpuMeter } from "./cpu-meter.ts";
 import { findK6, type K6 } from "./find-k6.ts";
-import { importLinks } from "./import-links.ts";
+import { type Imported, importLinks } from "./import-links.ts";
 import { type CounterSample, type K6Run, runK6 } from "./k6-process.ts";
 import { statisticOf } from "./k6-summary.ts";
 import type { LoadPlan } from "./load-plan.ts";
@@ -67,13 +67,7 @@ async function runSteps(options: LoadOptions, endings: Ending[]): Promise<boolea
   const stack = isConstant ? null : await startLoadStack(stackOptions);
   const baseUrl = stack === null ? await startConstantWorker(stackOptions) : stack.baseUrl;
   signal.throwIfAborted();
-  if (stack !== null) {
-    const { database, runtime } = stack;
-    const host = new URL(baseUrl).host;
-    await progress.step(`${formatNumber(plan.linkCount)} links in Postgres and KV`, () =>
-      importLinks({ database, runtime, host, linkCount: plan.linkCount, signal }),
-    );
-  }
+  const imported = stack === null ? null : await prepareLinks(stack, options);
   const startedAt = new Date().toISOString();
   const { run, cpu } = await drive(options, k6, { baseUrl, apiKey: stack?.apiKey ?? null });
   const redirects = statisticOf(run.summary, "redirects", "count");
@@ -97,10 +91,18 @@ async function runSteps(options: LoadOptions, endings: Ending[]): Promise<boolea
     machine,
     cpu,
     versions,
+    imported,
   };
   const result = toLoadResult(parts);
   await tell(options, result, () => renderReport(result, toRunSeries(run.samples, flow, cpu)));
   return verdict.isOk;
+}
+
+async function prepareLinks(stack: LoadStack, { plan, progress, signal }: LoadOptions): Promise<Imported> {
+  const { linkCount } = plan;
+  return progress.step(`${formatNumber(linkCount)} links through the API`, () =>
+    importLinks({ ...stack, linkCount, signal }),
+  );
 }
 
 type Target = { readonly baseUrl: string; readonly apiKey: string | null };

@@ -1,11 +1,12 @@
 /** The words `pnpm load` ends with. Pure. */
 import { formatNumber } from "./axis.ts";
+import type { Imported } from "./import-links.ts";
 import type { LoadResult } from "./load-result.ts";
 
 const NAME_WIDTH = 26;
 
 export function describeResult(result: LoadResult): readonly string[] {
-  const { latency, machine, stored, verdict } = result;
+  const { changes, imported, latency, machine, stored, verdict } = result;
   return [
     "",
     ...verdict.findings.map(
@@ -21,6 +22,16 @@ export function describeResult(result: LoadResult): readonly string[] {
       "Answer times",
       `p50 ${latency.p50Ms} ms, p95 ${latency.p95Ms} ms, p99 ${latency.p99Ms} ms, max ${latency.maxMs} ms`,
     ),
+    ...(changes === null
+      ? []
+      : [
+          row(
+            "Changes in effect",
+            `${formatNumber(changes.count)}, after p50 ${changes.p50Ms} ms, p95 ${changes.p95Ms} ms, ` +
+              `p99 ${changes.p99Ms} ms, max ${changes.maxMs} ms`,
+          ),
+        ]),
+    ...(imported === null ? [] : [row("Links", describeImport(result.linkCount, imported))]),
     ...(stored === null
       ? []
       : [
@@ -38,6 +49,14 @@ export function describeResult(result: LoadResult): readonly string[] {
     "",
     verdict.isOk ? "✓ The run held." : "✗ The run did not hold.",
   ];
+}
+
+/** Says too what the run did not measure: a first click on a link that is not in KV. */
+export function describeImport(linkCount: number, { seconds, publishedByJob }: Imported): string {
+  return (
+    `${formatNumber(linkCount)} made and published through the API in ${seconds} s, ` +
+    `${formatNumber(publishedByJob)} of them by its scheduled job; all in KV before the first visit`
+  );
 }
 
 function row(name: string, text: string): string {

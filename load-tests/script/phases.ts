@@ -69,7 +69,7 @@ export function toOptions(parts: OptionsParts): Options {
     scenarios: { ...scenarios },
     // Without `url` and `name`: 20,000 addresses would be 20,000 time series. `group` is where k6 files its checks.
     systemTags: ["group", "status", "method", "scenario", "check", "error_code", "expected_response"],
-    summaryTrendStats: ["avg", "med", "p(95)", "p(99)", "max"],
+    summaryTrendStats: ["avg", "med", "p(95)", "p(99)", "max", "count"],
     thresholds: {
       checks: ["rate==1"],
       "http_req_duration{scenario:steady}": [`p(95)<${settings.p95Ms}`],

@@ -2,8 +2,9 @@
 import { insertClicks } from "@hopline/db/insert-clicks";
 import { insertDeadLetter, type DeadLetter } from "@hopline/db/insert-dead-letters";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
+import { ROLLED_DIMENSIONS } from "@hopline/db/rolled-dimensions";
 import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, LINK_ID, type SegmentShape, T0 } from "./click-batch.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -20,7 +21,9 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 beforeEach(async () => {
-  await stack.database.query("TRUNCATE click_events, click_rollups, segment_ledger, dead_letters");
+  await stack.database.query(
+    "TRUNCATE click_events, click_rollups, workspace_rollups, link_day_rollups, dimension_rollups, segment_ledger, dead_letters",
+  );
 });
 
 describe("a batch of clicks", () => {
@@ -70,6 +73,35 @@ describe("a batch of clicks", () => {
     expect(await rows("SELECT clicks FROM click_rollups")).toEqual([{ clicks: "10" }]);
     expect(await ledger()).toEqual([
       [1, 10, { inserted: 10, duplicates: 30, rejected: 0, deadLettered: 0, deliveries: 4, delayMs: 2500 }],
+    ]);
+  });
+
+  it("adds to every rollup that analytics read what it adds to the events, and nothing when it comes again", async () => {
+    const shape = {
+      count: 10,
+      row: (index: number) => ({
+        country: index < 4 ? null : "CH",
+        class: index < 7 ? "human" : "bot",
+        destination: "https://example.com/".padEnd(8_192, "long"),
+      }),
+    };
+    await insert([shape]);
+    await insert([shape, { first: 11, count: 5, row: () => ({ country: "" }) }]);
+
+    const total = [{ clicks: 15 }];
+    expect(await rows("SELECT sum(clicks)::int AS clicks FROM workspace_rollups")).toEqual(total);
+    expect(await rows("SELECT sum(clicks)::int AS clicks FROM link_day_rollups")).toEqual(total);
+    const ofEach = await rows(
+      "SELECT dimension, sum(clicks)::int AS clicks FROM dimension_rollups GROUP BY 1 ORDER BY 1",
+    );
+    expect(ofEach).toEqual(ROLLED_DIMENSIONS.toSorted().map((dimension) => ({ dimension, clicks: 15 })));
+    expect(
+      await rows(`SELECT class, value, sum(clicks)::int AS clicks FROM dimension_rollups
+        WHERE dimension = 'country' GROUP BY 1, 2 ORDER BY 1, 2`),
+    ).toEqual([
+      { class: "bot", value: "CH", clicks: 3 },
+      { class: "human", value: "", clicks: 9 },
+      { class: "human", value: "CH", clicks: 3 },
     ]);
   });
 
@@ -129,6 +161,35 @@ describe("250 batches at once for one hot link", () => {
         sum(deliveries)::int AS deliveries FROM segment_ledger`),
     ).toEqual([{ inserted: 10_000, duplicates: 10_000, deliveries: 500 }]);
   }, 60_000);
+});
+
+describe("the locks of a batch", () => {
+  afterEach(() => stack.database.query("DROP FUNCTION note_the_order CASCADE"));
+
+  it("are taken by key in every table, in whatever order the clicks came", async () => {
+    await noteTheOrder();
+    // Hashing would bring 500 links of one statement into any order but theirs.
+    await insert(
+      Array.from({ length: 10 }, (_, index) => ({
+        isolateId: ((index * 7) % 10).toString(16).padStart(16, "0"),
+        count: 50,
+        row: (click: number) => ({
+          linkId: `0198f3c2-0000-7000-8000-${String((index * 50 + click) * 7_919).padStart(12, "0")}`,
+          clickedAtMs: T0 + (((index * 50 + click) * 7_919) % 500),
+        }),
+      })),
+    );
+    for (const [table, taken] of [
+      ["click_events", 500],
+      ["click_rollups", 500],
+      ["segment_ledger", 10],
+    ] as const) {
+      const noted = await rows(`SELECT key FROM noted WHERE table_name = '${table}' ORDER BY position`);
+      const keys = noted.map(({ key }) => String(key));
+      expect(keys).toHaveLength(taken);
+      expect(keys).toEqual(keys.toSorted());
+    }
+  });
 });
 
 describe("a dead letter", () => {
@@ -210,6 +271,28 @@ async function addLink(): Promise<void> {
     "INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, 'hot', 'https://example.com/', '{}')",
     [LINK_ID, WORKSPACE, DOMAIN],
   );
+}
+
+/** Rows pass a trigger in the order in which their locks are taken. */
+async function noteTheOrder(): Promise<void> {
+  const keys = {
+    click_events: "extract(epoch FROM NEW.clicked_at)::text || NEW.event_id",
+    click_rollups: "NEW.link_id || NEW.bucket_start::text || NEW.class",
+    segment_ledger: "NEW.isolate_id || lpad(NEW.first_sequence::text, 20, '0')",
+  };
+  const branches = Object.entries(keys).map(
+    ([table, key]) =>
+      `IF TG_ARGV[0] = '${table}' THEN INSERT INTO noted (table_name, key) VALUES ('${table}', ${key}); END IF;`,
+  );
+  const triggers = Object.keys(keys).map(
+    (table) =>
+      `CREATE TRIGGER note BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION note_the_order('${table}');`,
+  );
+  await stack.database.query(`
+    CREATE TABLE IF NOT EXISTS noted (position bigint GENERATED ALWAYS AS IDENTITY, table_name text, key text);
+    CREATE FUNCTION note_the_order() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN ${branches.join(" ")} RETURN NEW; END $$;
+    ${triggers.join("\n")}`);
 }
 
 function insert(shapes: readonly SegmentShape[]): Promise<number> {

@@ -1,5 +1,6 @@
 /** The main job, end to end: production bundles, a real Postgres, a visitor at one end, the row at the other. */
 import { request as httpRequest } from "node:http";
+import { encode } from "uqr";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "./local-stack.ts";
 
@@ -45,7 +46,10 @@ describe("a click", () => {
 
   it("of a QR code is counted as one", async () => {
     const link = await createLink({ url: "https://example.com/poster" });
-    const response = await visit(`/${link.slug}?source=qr`);
+    const scanned = `${link.shortUrl}?source=qr`;
+    expect(await readQrModules(link.id)).toEqual(encode(scanned, { ecc: "M", border: 4 }).data);
+    const { pathname, search } = new URL(scanned);
+    const response = await visit(pathname + search);
     expect(response.headers.get("location")).toBe("https://example.com/poster");
     expect((await waitForRows(link.id, 1))[0]?.source).toBe("qr");
   });
@@ -100,7 +104,12 @@ it("never prints a secret, an address or a user agent", () => {
   expect(stack.logLines.join("\n")).not.toMatch(/secret-of-the-test|203\.0\.113|Firefox|hop_[A-Za-z0-9]/);
 });
 
-type LinkBody = { readonly id: string; readonly slug: string; readonly clicks: { readonly total: number } };
+type LinkBody = {
+  readonly id: string;
+  readonly slug: string;
+  readonly shortUrl: string;
+  readonly clicks: { readonly total: number };
+};
 
 async function createLink(body: object): Promise<LinkBody> {
   const response = await callApi("POST", "/api/v1/links", body);
@@ -111,6 +120,16 @@ async function createLink(body: object): Promise<LinkBody> {
 async function readLink(id: string): Promise<LinkBody> {
   const response = await callApi("GET", `/api/v1/links/${id}`);
   return response.json() as Promise<LinkBody>;
+}
+
+/** The code's modules, true for a dark one, as its image draws them: two codes alike hold the same text. */
+async function readQrModules(id: string): Promise<readonly (readonly boolean[])[]> {
+  const image = await (await callApi("GET", `/api/v1/links/${id}/qr?scale=1`)).text();
+  const size = Number(/width="(\d+)"/.exec(image)?.[1]);
+  const dark = new Set(Array.from(image.matchAll(/M(\d+) (\d+)h1v1h-1z/g), ([, x, y]) => `${x} ${y}`));
+  return Array.from({ length: size }, (_row, y) =>
+    Array.from({ length: size }, (_module, x) => dark.has(`${x} ${y}`)),
+  );
 }
 
 function callApi(method: string, path: string, body?: object): Promise<Response> {

@@ -33,12 +33,12 @@ export function readIfMatch(header: string | undefined): readonly number[] | nul
   return versions;
 }
 
-/** Adds tags to JSON answers of GETs, and turns what has a tag into a 304 where the client's copy is current. */
+/** Adds tags to JSON and HTML answers of GETs, and turns what has a tag into a 304 where the client's copy is current. */
 export const answerNotModified = createMiddleware(async (context, next) => {
   await next();
   const response = context.res;
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  const hasTag = isJson || response.headers.has("etag");
+  const isWhole = /^(?:application\/json|text\/html)\b/.test(response.headers.get("content-type") ?? "");
+  const hasTag = isWhole || response.headers.has("etag");
   if (!["GET", "HEAD"].includes(context.req.method) || response.status !== 200 || !hasTag) {
     return;
   }

@@ -33,6 +33,10 @@ export const PROBLEMS = {
     status: 422,
     title: "This cursor is not of this list, with this order. Start from the first page.",
   },
+  query_too_wide: {
+    status: 422,
+    title: "This question takes too long to answer; `errors` says how to narrow it.",
+  },
   idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
   loop: { status: 422, title: "The destination is a short domain, and could lead back here." },
   not_done: { status: 424, title: "Nothing was wrong with this one, but all or nothing was asked for." },

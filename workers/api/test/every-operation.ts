@@ -14,6 +14,10 @@ export type DocumentedOperation = {
   /** Body of a request that is accepted, with its type; `null` where there is none. */
   readonly body: { readonly type: string; readonly text: string } | null;
   readonly maxBodyBytes: number;
+  /** `query cursor`: place and name. */
+  readonly parameters: readonly string[];
+  /** Of a 200 answer in JSON. */
+  readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
 };
 
@@ -23,21 +27,25 @@ type Json = { readonly [name: string]: unknown };
 const MAX_BODY_BYTES = 1_000_000;
 
 export async function listDocumentedOperations(stage: Stage): Promise<readonly DocumentedOperation[]> {
-  const document = (await (await stage.app.request("/api/openapi.json")).json()) as { paths: Json };
+  const document = (await (await stage.app.request("/api/openapi.json")).json()) as {
+    paths: Json;
+    components: { schemas: Json };
+  };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Json).map(([method, operation]) =>
-      toOperation(method.toUpperCase(), path, operation as Json),
+      toOperation(`${method.toUpperCase()} ${path}`, operation as Json, document.components.schemas),
     ),
   );
 }
 
-function toOperation(method: string, path: string, operation: Json): DocumentedOperation {
+function toOperation(name: string, operation: Json, schemas: Json): DocumentedOperation {
+  const [method = "", path = ""] = name.split(" ", 2);
   const security = operation["security"] as readonly { readonly apiKey: readonly string[] }[] | undefined;
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const example = (media as Json | undefined)?.["example"];
   return {
-    name: `${method} ${path}`,
+    name,
     method,
     path,
     scope: security?.[0]?.apiKey[0] ?? null,
@@ -46,8 +54,23 @@ function toOperation(method: string, path: string, operation: Json): DocumentedO
         ? null
         : { type, text: typeof example === "string" ? example : JSON.stringify(example) },
     maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
+    parameters: ((operation["parameters"] ?? []) as readonly { in: string; name: string }[]).map(
+      (parameter) => `${parameter.in} ${parameter.name}`,
+    ),
+    answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
   };
+}
+
+function listAnswerFields(responses: Json, schemas: Json): readonly string[] {
+  const ok = responses["200"] as { content?: { [type: string]: { schema?: Json } } } | undefined;
+  const schema = ok?.content?.["application/json"]?.schema ?? {};
+  const name =
+    String(schema["$ref"] ?? "")
+      .split("/")
+      .at(-1) ?? "";
+  const named = (schemas[name] as Json | undefined) ?? schema;
+  return Object.keys((named["properties"] ?? {}) as Json);
 }
 
 /** The request's path with an object of `ids` in the place of each parameter. */

@@ -5,7 +5,7 @@ import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import type { DrainDeps, SpillStore } from "./drain-spill.ts";
-import { createVisitorKeys } from "./enrich/visitor-hash.ts";
+import { createEnrichment } from "./enrich/enrichment.ts";
 import type { Log } from "./log.ts";
 
 /** A batch may wait: nobody stands behind it. Past this the database is taken for absent. Milliseconds. */
@@ -43,7 +43,7 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
       return opened.ok ? opened.value : null;
     },
     spill,
-    visitorKeys: visitorSecret === "" ? null : createVisitorKeys(visitorSecret),
+    ...createEnrichment(visitorSecret),
     nowMs: Date.now,
     random: Math.random,
     log,

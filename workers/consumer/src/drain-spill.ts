@@ -75,7 +75,7 @@ async function writeOpened(
   for (const { key, segment } of opened) {
     if (segment !== null) {
       const delivery = { copies: 1, receivedAtMs: deps.nowMs() };
-      keyOf.set(await toPendingSegment(segment, delivery, deps.visitorKeys), key);
+      keyOf.set(await toPendingSegment(segment, delivery, deps), key);
     }
   }
   const { failed, inserted } = await writeSegments([...keyOf.keys()], SOURCE, deps);

@@ -4,22 +4,21 @@
  */
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import { buryMessage } from "./bury.ts";
-import type { VisitorKeys } from "./enrich/visitor-hash.ts";
+import type { Enrichment } from "./enrich/enrichment.ts";
 import type { Log } from "./log.ts";
 import { type PendingSegment, toPendingSegment } from "./pending-segment.ts";
 import { planBatch, type PlannedSegment, textOfBody } from "./plan-batch.ts";
 import { retryLater, type SettledMessage } from "./settle.ts";
 import { type WriteDeps, writeSegments } from "./write-segments.ts";
 
-export type BatchDeps = WriteDeps & {
-  /** `null`: clicks are stored without a visitor. */
-  readonly visitorKeys: VisitorKeys | null;
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
-  readonly log: Log;
-};
+export type BatchDeps = WriteDeps &
+  Enrichment & {
+    /** Epoch milliseconds. */
+    readonly nowMs: () => number;
+    /** In [0, 1). */
+    readonly random: () => number;
+    readonly log: Log;
+  };
 
 export async function handleBatch(
   queue: string,
@@ -76,7 +75,7 @@ async function enrichOrRetry(
   const { segment, messages } = work.planned;
   try {
     const delivery = { copies: messages.length, receivedAtMs: work.receivedAtMs };
-    return await toPendingSegment(segment, delivery, deps.visitorKeys);
+    return await toPendingSegment(segment, delivery, deps);
   } catch (error) {
     const reason = error instanceof Error ? error.name : typeof error;
     deps.log({ event: "segment.crashed", queue, reason, delaySeconds: retryLater(messages, deps.random) });

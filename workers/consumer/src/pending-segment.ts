@@ -7,7 +7,7 @@ import { eventIdOf } from "@hopline/core/event-id";
 import type { Segment } from "@hopline/core/segment";
 import type { ClickRow } from "@hopline/db/click-row";
 import type { SegmentEntry } from "@hopline/db/segment-entry";
-import type { VisitorKeys } from "./enrich/visitor-hash.ts";
+import type { Enrichment } from "./enrich/enrichment.ts";
 import { toClickRow } from "./to-click-row.ts";
 
 export type PendingSegment = Segment & {
@@ -33,11 +33,11 @@ export type Delivery = {
 export async function toPendingSegment(
   segment: Segment,
   delivery: Delivery,
-  visitorKeys: VisitorKeys | null,
+  enrichment: Enrichment,
 ): Promise<PendingSegment> {
   const { isolateId, firstSequence, clicks } = segment;
   const rows = await Promise.all(
-    clicks.map((click, index) => toClickRow(eventIdOf(isolateId, firstSequence + index), click, visitorKeys)),
+    clicks.map((click, index) => toClickRow(eventIdOf(isolateId, firstSequence + index), click, enrichment)),
   );
   const ledger = delivery.ledger ?? { firstSequence, clickCount: clicks.length };
   return { ...segment, rows, copies: delivery.copies, receivedAtMs: delivery.receivedAtMs, ledger };

@@ -11,16 +11,15 @@ import {
   type QualityReason,
 } from "./enrich/click-class.ts";
 import { coarseCoordinates } from "./enrich/coordinates.ts";
-import { parseDevice } from "./enrich/device.ts";
+import type { Enrichment } from "./enrich/enrichment.ts";
 import { preferredLanguage } from "./enrich/language.ts";
 import { referrerHost } from "./enrich/referrer-host.ts";
-import { hashVisitor, type VisitorKeys } from "./enrich/visitor-hash.ts";
+import { hashVisitor } from "./enrich/visitor-hash.ts";
 
-/** @param visitorKeys `null` where this deployment has no VISITOR_SECRET: then no click has a visitor. */
 export async function toClickRow(
   eventId: string,
   click: Click,
-  visitorKeys: VisitorKeys | null,
+  { visitorKeys, deviceOf }: Enrichment,
 ): Promise<ClickRow> {
   const classification = classifyClick(click);
   // Who asked not to be tracked is counted, but neither recognised nor placed.
@@ -40,7 +39,7 @@ export async function toClickRow(
     visitor: visitorKeys === null ? null : await hashVisitor(click, visitorKeys),
     referrerHost: referrerHost(click.referrer),
     language: preferredLanguage(click.acceptLanguage),
-    ...parseDevice(click.userAgent),
+    ...deviceOf(click.userAgent),
     country: toStorable(click.country),
     region: toStorable(click.region),
     city: click.optedOut ? null : toStorable(click.city),

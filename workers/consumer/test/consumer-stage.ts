@@ -3,7 +3,7 @@ import { encodeSegment, type Segment } from "@hopline/core/segment";
 import type { Click } from "@hopline/core/click";
 import type { ClickBatch } from "@hopline/db/insert-clicks";
 import type { DeadLetter } from "@hopline/db/insert-dead-letters";
-import { createVisitorKeys } from "../src/enrich/visitor-hash.ts";
+import { createEnrichment } from "../src/enrich/enrichment.ts";
 import type { DrainDeps } from "../src/drain-spill.ts";
 import type { LogEvent } from "../src/log.ts";
 import type { SettledMessage } from "../src/settle.ts";
@@ -97,7 +97,7 @@ export function aStage(change: Partial<DrainDeps> = {}) {
       read: (key) => Promise.resolve(spilled.get(key) ?? null),
       remove: (key) => Promise.resolve(void spilled.delete(key)),
     },
-    visitorKeys: createVisitorKeys("a secret of at least thirty-two bytes"),
+    ...createEnrichment("a secret of at least thirty-two bytes"),
     nowMs: () => T0 + 5_000,
     random: () => 0.5,
     log: (event) => log.push(event),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { createVisitorKeys } from "../src/enrich/visitor-hash.ts";
+import { createEnrichment } from "../src/enrich/enrichment.ts";
 import { toClickRow } from "../src/to-click-row.ts";
 import { aClick } from "./consumer-stage.ts";
 
 const ID = "00c0ffee-0000-8000-8400-000000000001";
-const KEYS = createVisitorKeys("a secret of at least thirty-two bytes");
+const ENRICHMENT = createEnrichment("a secret of at least thirty-two bytes");
 
 describe("the row of a click", () => {
   it("holds what the user agent, the referrer and the language say", async () => {
-    expect(await toClickRow(ID, aClick(), KEYS)).toMatchObject({
+    expect(await toClickRow(ID, aClick(), ENRICHMENT)).toMatchObject({
       eventId: ID,
       class: "human",
       quality: 0,
@@ -29,20 +29,22 @@ describe("the row of a click", () => {
 
   it("holds rule, variant, destination and UTM parameters when the click carries them", async () => {
     const carried = { ruleId: "r1", variantId: "b", destination: "https://example.com/b", utmSource: "mail" };
-    expect(await toClickRow(ID, aClick(carried), KEYS)).toMatchObject(carried);
+    expect(await toClickRow(ID, aClick(carried), ENRICHMENT)).toMatchObject(carried);
   });
 
   it("says in bits why a click is no human's", async () => {
-    const row = await toClickRow(ID, aClick({ userAgent: null, asn: 16509, botScore: 1 }), KEYS);
+    const row = await toClickRow(ID, aClick({ userAgent: null, asn: 16509, botScore: 1 }), ENRICHMENT);
     expect([row.class, row.quality]).toEqual(["bot", 0b1101]);
   });
 
   it("holds no address, no user agent and no header", async () => {
-    expect(JSON.stringify(await toClickRow(ID, aClick(), KEYS))).not.toMatch(/203\.0\.113|Mozilla|today|q=0/);
+    expect(JSON.stringify(await toClickRow(ID, aClick(), ENRICHMENT))).not.toMatch(
+      /203\.0\.113|Mozilla|today|q=0/,
+    );
   });
 
   it("neither recognises nor places a visitor who asked not to be tracked", async () => {
-    expect(await toClickRow(ID, aClick({ optedOut: true }), KEYS)).toMatchObject({
+    expect(await toClickRow(ID, aClick({ optedOut: true }), ENRICHMENT)).toMatchObject({
       country: "CH",
       region: "ZH",
       city: null,
@@ -53,7 +55,7 @@ describe("the row of a click", () => {
   });
 
   it("has no visitor where the deployment has no secret", async () => {
-    expect((await toClickRow(ID, aClick(), null)).visitor).toBeNull();
+    expect((await toClickRow(ID, aClick(), createEnrichment(""))).visitor).toBeNull();
   });
 
   it("is made of any text, and has none that Postgres would refuse", async () => {
@@ -68,13 +70,13 @@ describe("the row of a click", () => {
     });
     await fc.assert(
       fc.asyncProperty(given, async (change) => {
-        const values = Object.values(await toClickRow(ID, aClick(change), KEYS));
+        const values = Object.values(await toClickRow(ID, aClick(change), ENRICHMENT));
         for (const value of values.filter((one) => typeof one === "string")) {
           expect(value.isWellFormed() && !value.includes("\0")).toBe(true);
         }
       }),
     );
-    const row = await toClickRow(ID, aClick({ city: "a\0b\ud800" }), KEYS);
+    const row = await toClickRow(ID, aClick({ city: "a\0b\ud800" }), ENRICHMENT);
     expect(row.city).toBe("ab\ufffd");
   });
 });

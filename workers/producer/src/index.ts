@@ -66,7 +66,11 @@ function createDeps(env: ProducerEnv): RedirectDeps {
 
 function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): ChangeFollower {
   return createChangeFollower({
-    source: createFeedSource(env.CHANGE_FEED, () => caches.default),
+    source: createFeedSource({
+      namespace: env.CHANGE_FEED,
+      openCache: () => caches.default,
+      nowMs: Date.now,
+    }),
     apply(change) {
       announced.remember(change);
       applyChange(cache, change, decodeForCache);

@@ -2,7 +2,7 @@
  * Brings sealed clicks back: opens them with SEAL_KEY and writes them through the consumer's own code, so that a click
  * that is there already stays one.
  */
-import { createVisitorKeys, type VisitorKeys } from "@hopline/consumer/enrich/visitor-hash";
+import { createEnrichment, type Enrichment } from "@hopline/consumer/enrich/enrichment";
 import { type LedgerPlace, toPendingSegment } from "@hopline/consumer/pending-segment";
 import { type WriteDeps, writeSegments } from "@hopline/consumer/write-segments";
 import { decodeSegment } from "@hopline/core/segment";
@@ -17,10 +17,7 @@ export type Replayed =
   | { readonly kind: "unreadable"; readonly why: string }
   | { readonly kind: "failed"; readonly sqlState: string | null };
 
-export type ReplayDeps = WriteDeps & {
-  readonly sealKey: CryptoKey;
-  readonly visitorKeys: VisitorKeys | null;
-};
+export type ReplayDeps = WriteDeps & Enrichment & { readonly sealKey: CryptoKey };
 
 const TIMEOUT_MS = 60_000;
 
@@ -34,7 +31,7 @@ export function createReplayDeps(
     insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, TIMEOUT_MS),
     seal: (text) => seal(text, sealKey),
     sealKey,
-    visitorKeys: visitorSecret === null ? null : createVisitorKeys(visitorSecret),
+    ...createEnrichment(visitorSecret ?? ""),
   };
 }
 
@@ -66,7 +63,7 @@ export async function replayBody(
     return { kind: "unreadable", why: `it is no segment of a format known here: ${segment.error.field}` };
   }
   const delivery = { copies: 1, receivedAtMs: Date.now(), ...(ledger === null ? {} : { ledger }) };
-  const pending = await toPendingSegment(segment.value, delivery, deps.visitorKeys);
+  const pending = await toPendingSegment(segment.value, delivery, deps);
   const { inserted, refused, failed } = await writeSegments([pending], "replay", deps);
   const failure = failed.get(pending);
   return failure === undefined

@@ -49,6 +49,8 @@ export type WorkerRuntimeOptions = {
    * on top. They share KV, Durable Objects and the Cache API, and nothing of their memory.
    */
   readonly furtherIsolates?: readonly Readonly<Record<string, string>>[];
+  /** For tests that put something between a Worker and its platform: gets each Worker's options, gives back those to run. */
+  readonly arrange?: (worker: LocalWorkerOptions) => LocalWorkerOptions;
   /** What the Workers print, line by line, and the runtime's own warnings. */
   readonly onLog: (log: LocalLog) => void;
 };
@@ -112,7 +114,8 @@ async function readAllOptions(options: WorkerRuntimeOptions, bundles: readonly W
     DATABASE_URL: options.databaseUrl,
     NEON_SQL_ENDPOINT: options.sqlEndpointUrl,
   };
-  return Promise.all(bundles.map((bundle) => readWorkerOptions(bundle, vars)));
+  const { arrange = (worker) => worker } = options;
+  return Promise.all(bundles.map(async (bundle) => arrange(await readWorkerOptions(bundle, vars))));
 }
 
 function toMiniflareOptions(

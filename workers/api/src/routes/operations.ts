@@ -1,8 +1,10 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import type { ApiDeps } from "../api-context.ts";
+import { listAnalyticsOperations } from "./analytics/operations.ts";
 import { bulkLinksOperation } from "./bulk-links.ts";
 import { deleteLinkOperation, updateLinkOperation } from "./change-link.ts";
 import { createLinkOperation } from "./create-link.ts";
+import { readHealthOperation } from "./health.ts";
 import {
   createDomainOperation,
   deleteDomainOperation,
@@ -51,5 +53,7 @@ export function listOperations(deps: ApiDeps) {
     listWorkspacesOperation(deps),
     readWorkspaceOperation(deps),
     updateWorkspaceOperation(deps),
+    ...listAnalyticsOperations(deps),
+    readHealthOperation(deps),
   ] as const;
 }

@@ -1,5 +1,5 @@
 /**
- * Reads the change feed through the data centre's Cache API: of all the isolates there, one a second reaches the
+ * Reads the change feed through the data centre's Cache API: of all the isolates there, about one a second reaches the
  * Durable Object. On workers.dev that cache does nothing, and every read goes through.
  */
 import { CHANGE_FEED_NAME, MADE_AT_HEADER } from "@hopline/core/change-page";
@@ -8,14 +8,32 @@ import type { FeedResponse, FeedSource } from "../change-feed/catch-up.ts";
 /** Under a host of our own, as Cloudflare asks of cache keys; no visitor's path leads to what is stored here. */
 const CACHE_PATH = "/.hopline/change-feed";
 
-export function createFeedSource(namespace: DurableObjectNamespace, openCache: () => Cache): FeedSource {
+/**
+ * An older head is asked for anew, though the cache would keep it for a second: an isolate that reads every second
+ * would meet its own page, just not expired, every other time, and a change would take the whole two seconds. This
+ * plus the reading interval plus the read itself is how long a change takes at most.
+ */
+const HEAD_GOOD_FOR_MS = 800;
+
+export type FeedSourceDeps = {
+  readonly namespace: Pick<DurableObjectNamespace, "getByName">;
+  readonly openCache: () => Pick<Cache, "match" | "put">;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+};
+
+export function createFeedSource({ namespace, openCache, nowMs }: FeedSourceDeps): FeedSource {
   return {
     async read(path, host) {
       const url = `https://${host}${CACHE_PATH}/${path}`;
       const cache = openCache();
       const cached = await cache.match(url);
       if (cached !== undefined) {
-        return toFeedResponse(cached);
+        const page = toFeedResponse(cached);
+        if (path !== "head" || nowMs() - page.madeAtMs < HEAD_GOOD_FOR_MS) {
+          return page;
+        }
+        await cached.body?.cancel();
       }
       const response = await namespace.getByName(CHANGE_FEED_NAME).fetch(`https://change-feed/${path}`);
       if (response.status === 404) {

@@ -1,0 +1,21 @@
+/** The columns of `click_events` that `dimension_rollups` counts by day: what the consumer writes and the API may read. */
+export const ROLLED_DIMENSIONS = [
+  "rule_id",
+  "destination",
+  "source",
+  "referrer_host",
+  "country",
+  "region",
+  "city",
+  "continent",
+  "browser",
+  "os",
+  "device",
+  "language",
+  "colo",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_term",
+  "utm_content",
+] as const;

@@ -1,0 +1,104 @@
+/**
+ * The bench of the analytics: fills a scratch database and times every endpoint. Started by `pnpm bench --only
+ * analytics`; progress goes to the error output, the timings to the standard output as one line of JSON.
+ *
+ * node workers/api/bench/main.ts CLICKS ROUNDS [PART OF A CASE'S NAME]. With BENCH_DATABASE_URL a database that is filled already is used.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { openDatabaseServer } from "@hopline/local/postgres/database-server";
+import { migrate } from "@hopline/local/postgres/migrate";
+import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
+import pg from "pg";
+import { hashApiKey } from "../src/api-key.ts";
+import { createApp } from "../src/app.ts";
+import { newEntityId } from "../src/entity-id.ts";
+import { createPublisher } from "../src/publishing/publish-changes.ts";
+import { openDatabase } from "../src/store/database.ts";
+import { createFakeEdge } from "../test/fake-edge.ts";
+import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
+import { timeEndpoints } from "./time-endpoints.ts";
+
+const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
+const [clicks = "10000000", rounds = "20", only = ""] = process.argv.slice(2);
+const filled = process.env["BENCH_DATABASE_URL"];
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+if (filled === undefined) {
+  await benchScratch();
+} else {
+  await bench(filled);
+}
+
+async function benchScratch(): Promise<void> {
+  const server = await openDatabaseServer({
+    environment: process.env,
+    durable: false,
+    onLog: () => undefined,
+  });
+  const scratch = await server.createScratchDatabase();
+  try {
+    await migrate(scratch.url, { directory: MIGRATIONS, onProgress: () => undefined });
+    const client = new pg.Client({ connectionString: scratch.url });
+    await client.connect();
+    await fillClicks(client, { clicks: Number(clicks), onStep: (what) => say(`filling: ${what}`) });
+    await client.end();
+    await bench(scratch.url);
+  } finally {
+    await scratch.drop();
+    await server.stop();
+  }
+}
+
+async function bench(databaseUrl: string): Promise<void> {
+  const endpoint = await startSqlEndpoint({ databaseUrl });
+  const key = await addKey(databaseUrl);
+  const timings = await timeEndpoints(openApp(databaseUrl, endpoint.url), {
+    key,
+    rounds: Number(rounds),
+    only,
+    onCase: ({ name, status, medianMs, p95Ms }) =>
+      say(`${name}: ${status === 200 ? `${medianMs.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)}` : status}`),
+  });
+  await endpoint.stop();
+  process.stdout.write(`${JSON.stringify(timings)}\n`);
+}
+
+function openApp(databaseUrl: string, sqlEndpoint: string) {
+  const edge = createFakeEdge();
+  const database = openDatabase({ databaseUrl, sqlEndpoint });
+  const log = () => undefined;
+  return createApp({
+    database,
+    publisher: createPublisher({
+      database,
+      kv: edge.kv,
+      feed: edge.feed,
+      newLeaseId: newEntityId,
+      leaseSeconds: 15,
+      log,
+    }),
+    kv: edge.kv,
+    feed: edge.feed,
+    nowMs: Date.now,
+    randomBytes: (count) => new Uint8Array(randomBytes(count)),
+    log,
+    access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
+  });
+}
+
+async function addKey(databaseUrl: string): Promise<string> {
+  const secret = `hop_${randomBytes(16).toString("hex")}`;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{analytics:read}')`,
+    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret)],
+  );
+  await client.end();
+  return secret;
+}

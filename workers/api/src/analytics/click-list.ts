@@ -1,0 +1,57 @@
+/** Single clicks, newest first, page by page. */
+import { type SQL, sql } from "drizzle-orm";
+import { eventColumn, toConditions } from "./conditions.ts";
+import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
+import { type Question, toTimestamp } from "./hits.ts";
+import type { Statement } from "./run-statements.ts";
+
+/** Dimensions that a click has one value of: all but the tags. */
+export const CLICK_DIMENSIONS = DIMENSIONS.filter(
+  (dimension): dimension is Exclude<Dimension, "tag"> => dimension !== "tag",
+);
+
+export type ListedClick = {
+  readonly eventId: string;
+  /** Microseconds since the epoch, as text: a page must start exactly behind its predecessor. */
+  readonly atUs: string;
+  /** By dimension; UUIDs for link and domain. */
+  readonly values: ReadonlyMap<Dimension, string | null>;
+};
+
+export type ClickPage = {
+  readonly after: { readonly atUs: string; readonly eventId: string } | null;
+  readonly limit: number;
+};
+
+export function listClicks(question: Question, page: ClickPage): Statement<readonly ListedClick[]> {
+  const columns = CLICK_DIMENSIONS.map(
+    (dimension) => sql`NULLIF(${sql.raw(columnOf(dimension))}::text, '') AS ${sql.identifier(dimension)}`,
+  );
+  const conditions = [
+    sql`workspace_id = ${question.workspaceId}::uuid`,
+    sql`clicked_at >= ${toTimestamp(question.range.fromMs)} AND clicked_at < ${toTimestamp(question.range.toMs)}`,
+    ...toConditions(question.workspaceId, question.filters, eventColumn),
+    ...(page.after === null ? [] : [isAfter(page.after)]),
+  ];
+  return {
+    query: sql`SELECT event_id::text AS event_id, (extract(epoch FROM clicked_at) * 1000000)::bigint::text AS at_us,
+        ${sql.join(columns, sql`, `)}
+      FROM click_events WHERE ${sql.join(conditions, sql` AND `)}
+      ORDER BY clicked_at DESC, event_id DESC LIMIT ${page.limit}`,
+    read: (rows) =>
+      rows.map((row) => ({
+        eventId: String(row["event_id"]),
+        atUs: String(row["at_us"]),
+        values: new Map(CLICK_DIMENSIONS.map((dimension) => [dimension, toText(row[dimension])])),
+      })),
+  };
+}
+
+function isAfter({ atUs, eventId }: { readonly atUs: string; readonly eventId: string }): SQL {
+  const at = sql`timestamptz 'epoch' + ${/^\d{1,16}$/.test(atUs) ? atUs : "0"}::bigint * interval '1 microsecond'`;
+  return sql`(clicked_at, event_id) < (${at}, ${eventId}::uuid)`;
+}
+
+function toText(cell: unknown): string | null {
+  return typeof cell === "string" ? cell : null;
+}

@@ -1,0 +1,73 @@
+/**
+ * The dimensions of a click: a closed list. A request names one of these or is refused; the columns behind them are
+ * written here and nowhere taken from a request.
+ */
+
+/** Dimensions that are a text column of `click_events`, with that column. */
+const TEXT_COLUMNS = {
+  rule: "rule_id",
+  destination: "destination",
+  source: "source",
+  referrer: "referrer_host",
+  country: "country",
+  region: "region",
+  city: "city",
+  continent: "continent",
+  browser: "browser",
+  os: "os",
+  device: "device",
+  language: "language",
+  colo: "colo",
+  utmSource: "utm_source",
+  utmMedium: "utm_medium",
+  utmCampaign: "utm_campaign",
+  utmTerm: "utm_term",
+  utmContent: "utm_content",
+} as const;
+
+const COLUMNS = { ...TEXT_COLUMNS, link: "link_id", domain: "domain_id", class: "class" } as const;
+
+/** `tag` is the link's, as it is now: a click counts for each tag of its link. */
+export type Dimension = keyof typeof COLUMNS | "tag";
+
+export const DIMENSIONS = [
+  "link",
+  "domain",
+  "tag",
+  "rule",
+  "destination",
+  "source",
+  "referrer",
+  "country",
+  "region",
+  "city",
+  "continent",
+  "browser",
+  "os",
+  "device",
+  "language",
+  "colo",
+  "class",
+  "utmSource",
+  "utmMedium",
+  "utmCampaign",
+  "utmTerm",
+  "utmContent",
+] as const satisfies readonly Dimension[];
+
+export const CLICK_CLASSES = ["human", "bot", "preview", "prefetch", "head", "monitor"] as const;
+
+/** The column of `click_events`; a tag has none, it goes by the link. */
+export function columnOf(dimension: Exclude<Dimension, "tag">): string {
+  return COLUMNS[dimension];
+}
+
+/**
+ * One condition. `null` among the values is "not known". An empty `is` asks for nothing; of several values in `is` one
+ * must fit, of those in `isNot` none.
+ */
+export type Filter = {
+  readonly dimension: Dimension;
+  readonly is: readonly (string | null)[];
+  readonly isNot: readonly (string | null)[];
+};

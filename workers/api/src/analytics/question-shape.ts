@@ -1,0 +1,209 @@
+/** How a request says what it asks about: time, filters, classes. In a query string and in a body, to one effect. */
+import { z } from "@hono/zod-openapi";
+import { parsePublicId } from "../entity-id.ts";
+import { type FieldError, ProblemError } from "../problem.ts";
+import { plainText } from "../text-shape.ts";
+import { openZone } from "./calendar.ts";
+import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "./dimension.ts";
+import type { Question } from "./hits.ts";
+import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "./range.ts";
+
+const MAX_VALUES = 100;
+const MAX_VALUE_LENGTH = 8_192;
+const ALL_CLASSES = "all";
+
+/** A range ends where no clock and no click goes. */
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
+const LATEST_MS = Date.UTC(2100, 0, 1);
+
+const edge = (description: string, example: string) =>
+  plainText(40)
+    .refine((text) => parseEdge(text) !== null, "is neither a date (2026-11-21) nor an instant in RFC 3339")
+    .optional()
+    .openapi({ description, example });
+
+export const RANGE_FIELDS = {
+  from: edge("First instant, or first day in `timeZone`.", "2026-11-01"),
+  to: edge("The instant before which the range ends, or its last day. Now when left out.", "2026-11-21"),
+  period: z
+    .enum(PERIODS)
+    .optional()
+    .openapi({ description: "In place of `from`; `last30Days` when both are left out. Today is included." }),
+  timeZone: plainText(64)
+    .refine((name) => openZone(name) !== null, "is no IANA time zone")
+    .default("UTC")
+    .openapi({ description: "IANA zone whose days and weeks count.", example: "Europe/Berlin" }),
+};
+
+/** A parameter that may be given several times. */
+function repeatable<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z.array(item).max(MAX_VALUES),
+  );
+}
+
+const HINTS: Partial<Record<Dimension, string>> = {
+  link: "Ids (`lnk_…`).",
+  domain: "Hosts.",
+  tag: "As the links are tagged now.",
+  class: "`human` when left out; `all` for every class.",
+};
+
+function filterParam(description: string) {
+  return repeatable(plainText(MAX_VALUE_LENGTH))
+    .optional()
+    .openapi({ type: "array", items: { type: "string" }, description });
+}
+
+type FilterName = Dimension | `${Dimension}.not`;
+
+function filterParams(): { readonly [Name in FilterName]: ReturnType<typeof filterParam> } {
+  const fields = DIMENSIONS.flatMap((dimension) => [
+    [
+      dimension,
+      filterParam(`Any of these; an empty one is "not known". ${HINTS[dimension] ?? ""}`.trim()),
+    ] as const,
+    [`${dimension}.not`, filterParam("None of these.")] as const,
+  ]);
+  return Object.fromEntries(fields) as never;
+}
+
+/** The parameters that every GET of the analytics takes. Others are refused: a misspelt filter must not be no filter. */
+export const QuestionQuery = z.strictObject({
+  ...RANGE_FIELDS,
+  ...filterParams(),
+});
+
+const FilterBody = z.strictObject({
+  is: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
+  isNot: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
+});
+
+export const QuestionBody = z.strictObject({
+  ...RANGE_FIELDS,
+  filters: z
+    .partialRecord(z.enum(DIMENSIONS), FilterBody)
+    .default({})
+    .openapi({
+      type: "object",
+      description:
+        'By dimension: any of `is`, none of `isNot`; `null` is "not known". Humans alone unless `class` says otherwise (`all`: every class).',
+      example: { country: { is: ["DE", "CH"] } },
+    }),
+});
+
+type RangeInput = {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly period?: (typeof PERIODS)[number] | undefined;
+  readonly timeZone: string;
+};
+
+type Caller = { readonly workspaceId: string; readonly nowMs: number };
+
+/** A question with the range as it was asked for. */
+export type AskedQuestion = Question & { readonly range: TimeRange };
+
+/** Throws `ProblemError` invalid. */
+export function fromQuery(
+  query: RangeInput & { readonly [Name in FilterName]?: readonly string[] | undefined },
+  caller: Caller,
+): AskedQuestion {
+  const filters = DIMENSIONS.map((dimension) => ({
+    dimension,
+    is: (query[dimension] ?? []).map(emptyToNull),
+    isNot: (query[`${dimension}.not`] ?? []).map(emptyToNull),
+  }));
+  return toQuestion(query, filters, caller);
+}
+
+/** Throws `ProblemError` invalid. */
+export function fromBody(body: z.output<typeof QuestionBody>, caller: Caller): AskedQuestion {
+  const filters = DIMENSIONS.map((dimension) => {
+    const { is = [], isNot = [] } = body.filters[dimension] ?? {};
+    return { dimension, is: is.map(emptyToNull), isNot: isNot.map(emptyToNull) };
+  });
+  return toQuestion(body, filters, caller);
+}
+
+function toQuestion(range: RangeInput, filters: readonly Filter[], caller: Caller): AskedQuestion {
+  return {
+    workspaceId: caller.workspaceId,
+    range: readRange(range, caller.nowMs),
+    filters: filters.map(withStoredValues).filter(({ is, isNot }) => is.length + isNot.length > 0),
+  };
+}
+
+function emptyToNull(value: string | null): string | null {
+  return value === "" ? null : value;
+}
+
+function withStoredValues(filter: Filter): Filter {
+  if (filter.dimension === "class") {
+    return withClasses(filter);
+  }
+  if (filter.dimension === "link") {
+    return { ...filter, is: filter.is.map(toLinkUuid), isNot: filter.isNot.map(toLinkUuid) };
+  }
+  return filter.dimension === "domain"
+    ? { ...filter, is: filter.is.map(toHost), isNot: filter.isNot.map(toHost) }
+    : filter;
+}
+
+/** Humans unless the request speaks of classes. */
+function withClasses(filter: Filter): Filter {
+  for (const value of [...filter.is, ...filter.isNot]) {
+    const isKnown = CLICK_CLASSES.some((name) => name === value) || filter.is.includes(ALL_CLASSES);
+    if (!isKnown) {
+      throw invalid("class", `is none of ${[...CLICK_CLASSES, ALL_CLASSES].join(", ")}`);
+    }
+  }
+  const isDefault = filter.is.length + filter.isNot.length === 0;
+  return {
+    ...filter,
+    is: isDefault ? ["human"] : filter.is.includes(ALL_CLASSES) ? [] : filter.is,
+  };
+}
+
+function toLinkUuid(value: string | null): string | null {
+  const uuid = value === null ? null : parsePublicId("lnk", value);
+  if (uuid === null) {
+    throw invalid("link", "is no id of a link");
+  }
+  return uuid;
+}
+
+function toHost(value: string | null): string | null {
+  return value === null ? null : value.toLowerCase();
+}
+
+function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {
+  const zone = openZone(timeZone);
+  const [fromEdge, toEdge] = [from, to].map((text) => (text === undefined ? null : parseEdge(text)));
+  if (zone === null) {
+    throw invalid("timeZone", "is no IANA time zone");
+  }
+  if (period !== undefined && (from !== undefined || to !== undefined)) {
+    throw invalid("period", "stands in place of from and to");
+  }
+  if (fromEdge === null || fromEdge === undefined) {
+    if (toEdge !== null) {
+      throw invalid("from", "is needed where there is a to");
+    }
+    return rangeOfPeriod(period ?? "last30Days", { zone, nowMs });
+  }
+  const range = rangeOfEdges(fromEdge, toEdge ?? null, { zone, nowMs });
+  if (range.fromMs >= range.toMs) {
+    throw invalid("to", "does not lie after from");
+  }
+  if (range.fromMs < EARLIEST_MS || range.toMs > LATEST_MS) {
+    throw invalid("from", "Years 2000 to 2099 can be asked about.");
+  }
+  return range;
+}
+
+function invalid(path: string, message: string): ProblemError {
+  const errors: readonly FieldError[] = [{ path, message }];
+  return new ProblemError("invalid", errors);
+}

@@ -1,0 +1,69 @@
+/**
+ * Runs statements in one request to the database, as one read-only transaction that sees one moment: numbers of one
+ * answer agree with each other however many clicks come in meanwhile.
+ *
+ * The deadline is the whole request's. It is set again before each statement, because statement_timeout knows only of
+ * one; a request cut short by it is the client's to narrow.
+ */
+import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { type SQL, sql } from "drizzle-orm";
+import { ProblemError } from "../problem.ts";
+import type { Database } from "../store/database.ts";
+
+export type Row = { readonly [column: string]: unknown };
+
+export type Statement<Answer> = {
+  readonly query: SQL;
+  readonly read: (rows: readonly Row[]) => Answer;
+};
+
+/** Below the driver's own deadline, so that the server says why and goes on to other work. Milliseconds. */
+export const ANALYTICS_TIMEOUT_MS = 4_000;
+
+const QUERY_CANCELED = "57014";
+
+type Answers<Statements extends readonly Statement<unknown>[]> = {
+  readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Answer> ? Answer : never;
+};
+
+/** The answers in the order of the statements. Throws `ProblemError` query_too_wide past the deadline. */
+export async function runStatements<const Statements extends readonly Statement<unknown>[]>(
+  database: Database,
+  statements: Statements,
+): Promise<Answers<Statements>> {
+  // Compiling a statement costs more than it saves at these sizes.
+  const settings = [
+    sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
+    sql`SET LOCAL jit = off`,
+    sql`SET LOCAL work_mem = '32MB'`,
+  ];
+  const deadline = sql`SELECT set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
+    - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
+  const [first, ...rest] = [...settings, ...statements.flatMap(({ query }) => [deadline, query])].map(
+    (query) => database.execute(query),
+  );
+  if (first === undefined) {
+    throw new Error("invariant: the settings are there");
+  }
+  const results = await database.batch([first, ...rest]).catch((error: unknown) => {
+    throw toProblem(error);
+  });
+  return statements.map(({ read }, index) =>
+    read(results[settings.length + 2 * index + 1]?.rows ?? []),
+  ) as unknown as Answers<Statements>;
+}
+
+function toProblem(error: unknown): unknown {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (toDatabaseFailure(cause).sqlState !== QUERY_CANCELED) {
+    return error;
+  }
+  return new ProblemError("query_too_wide", [
+    { path: "from", message: "Ask for a shorter range, or split it and add the answers up." },
+    {
+      path: "link",
+      message:
+        "Ask for fewer links, or with fewer filters: totals by link, domain, tag and class are kept ready.",
+    },
+  ]);
+}

@@ -1,0 +1,143 @@
+/** One statement for each kind of answer, and how its rows are read. Counts leave the database as float8: exact to 2^53. */
+import { type SQL, sql } from "drizzle-orm";
+import type { Dimension } from "./dimension.ts";
+import { type Question, selectHits } from "./hits.ts";
+import type { Row, Statement } from "./run-statements.ts";
+
+/** `visitors` is `null` where it was not asked for. */
+export type Counts = { readonly clicks: number; readonly visitors: number | null };
+
+export type CountOptions = { readonly visitors: boolean };
+
+export function totals(question: Question, { visitors }: CountOptions): Statement<Counts> {
+  return {
+    query: sql`SELECT ${countHits(visitors)} FROM (${selectHits(question, { visitors })}) AS hits`,
+    read: ([row]) => toCounts(row ?? {}, visitors),
+  };
+}
+
+/** One for each start, zero where nothing happened. */
+export function series(
+  question: Question,
+  startsMs: readonly number[],
+  { visitors }: CountOptions,
+): Statement<readonly Counts[]> {
+  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
+  const hits = selectHits(question, { visitors, boundariesMs: startsMs });
+  return {
+    // The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows.
+    query: sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
+      FROM (${hits}) AS hits GROUP BY 1`,
+    read: (rows) => {
+      const byBucket = new Map(rows.map((row) => [Number(row["bucket"]), row]));
+      return startsMs.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors));
+    },
+  };
+}
+
+export type ValueCount = Counts & {
+  /** A link's or domain's UUID; `null`: not known. */
+  readonly value: string | null;
+  /** Host and slug of a link, host of a domain. */
+  readonly label: string | null;
+};
+
+export type Breakdown = {
+  readonly values: readonly ValueCount[];
+  /** Clicks of the values that are not listed. */
+  readonly otherClicks: number;
+  readonly otherValues: number;
+  /** All clicks, each once. */
+  readonly totalClicks: number;
+};
+
+export type BreakdownOptions = CountOptions & {
+  readonly dimension: Dimension;
+  /** The values with the most clicks. */
+  readonly limit: number;
+  /** Only values with this text somewhere in them (in the label, for links and domains); upper and lower case alike. */
+  readonly search?: string;
+};
+
+export function breakdown(question: Question, options: BreakdownOptions): Statement<Breakdown> {
+  const { dimension, limit, visitors, search = "" } = options;
+  const hits = selectHits(question, { dimension, visitors });
+  const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM counted)`;
+  const matching =
+    search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
+  const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
+  return {
+    query: sql`WITH ${countByValue(dimension, hits, visitors)}
+      SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+        matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
+        (${totalOf(dimension)})::float8 AS total_clicks
+      FROM (
+        SELECT *, ${common} FROM ${search === "" ? sql`counted` : labelled} AS found WHERE ${matching}
+        ORDER BY clicks DESC, value LIMIT ${limit}
+      ) AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}
+      ORDER BY clicks DESC, value`,
+    read: (rows) => toBreakdown(rows, visitors),
+  };
+}
+
+/** `counted (value, clicks, visitors)`. A click on a link with two tags counts for both. */
+function countByValue(dimension: Dimension, hits: SQL, visitors: boolean): SQL {
+  const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
+  if (dimension !== "tag") {
+    return sql`counted AS (SELECT ${counts} FROM (${hits}) AS hits GROUP BY value)`;
+  }
+  return sql`by_link AS (
+      SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits}) AS hits GROUP BY 1, 2
+    ), counted AS (
+      SELECT ${counts} FROM (
+        SELECT tag AS value, clicks, visitor FROM by_link
+        LEFT JOIN links ON links.id = by_link.link_id
+        LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
+      ) AS tagged GROUP BY value
+    )`;
+}
+
+function totalOf(dimension: Dimension): SQL {
+  return dimension === "tag" ? sql`SELECT sum(clicks) FROM by_link` : sql`SELECT sum(clicks) FROM counted`;
+}
+
+function labelOf(dimension: Dimension): SQL {
+  if (dimension === "link") {
+    return sql`(SELECT domains.host || '/' || links.slug FROM links JOIN domains ON domains.id = links.domain_id
+        WHERE links.id = value)`;
+  }
+  return dimension === "domain" ? sql`(SELECT host FROM domains WHERE id = value)` : sql`NULL::text`;
+}
+
+function toBreakdown(rows: readonly Row[], visitors: boolean): Breakdown {
+  const values = rows.map((row) => ({
+    ...toCounts(row, visitors),
+    value: toText(row["value"]),
+    label: toText(row["label"]),
+  }));
+  const listed = values.reduce((sum, { clicks }) => sum + clicks, 0);
+  const [first = {}] = rows;
+  return {
+    values,
+    otherClicks: toNumber(first["matching_clicks"]) - listed,
+    otherValues: toNumber(first["matching_values"]) - values.length,
+    totalClicks: toNumber(first["total_clicks"]),
+  };
+}
+
+function countHits(visitors: boolean): SQL {
+  const clicks = sql`coalesce(sum(clicks), 0)::float8 AS clicks`;
+  return visitors ? sql`${clicks}, count(DISTINCT visitor)::float8 AS visitors` : clicks;
+}
+
+function toCounts(row: Row, visitors: boolean): Counts {
+  return { clicks: toNumber(row["clicks"]), visitors: visitors ? toNumber(row["visitors"]) : null };
+}
+
+function toNumber(cell: unknown): number {
+  return cell === null || cell === undefined ? 0 : Number(cell);
+}
+
+function toText(cell: unknown): string | null {
+  return typeof cell === "string" ? cell : null;
+}

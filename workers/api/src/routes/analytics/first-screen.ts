@@ -1,0 +1,120 @@
+/** POST /api/v1/analytics/query: all that a dashboard's first screen shows, in one request to the database. */
+import { createRoute, z } from "@hono/zod-openapi";
+import {
+  BreakdownBody,
+  CountsBody,
+  RangeBody,
+  SeriesBody,
+  toBreakdownBody,
+  toRange,
+  toSeries,
+} from "../../analytics/answer-shape.ts";
+import { type Dimension, DIMENSIONS } from "../../analytics/dimension.ts";
+import type { Question } from "../../analytics/hits.ts";
+import { bucketStarts, chooseInterval, INTERVALS } from "../../analytics/interval.ts";
+import { fromBody, QuestionBody } from "../../analytics/question-shape.ts";
+import { periodBefore } from "../../analytics/range.ts";
+import { requireFewPoints } from "../../analytics/require-few-points.ts";
+import { runStatements } from "../../analytics/run-statements.ts";
+import { breakdown, series, totals } from "../../analytics/statements.ts";
+import type { ApiDeps } from "../../api-context.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../../operation.ts";
+
+const MAX_LIST = 100;
+
+const dimensions = z.array(z.enum(DIMENSIONS)).max(DIMENSIONS.length).default([]);
+
+const FirstScreenBody = QuestionBody.extend({
+  interval: z.enum(INTERVALS).optional().openapi({ description: "Of the chart; chosen when left out." }),
+  lists: dimensions.openapi({ description: "Dimensions to list the top values of." }),
+  facets: dimensions.openapi({
+    description:
+      "Dimensions to count as choices: with every filter but the dimension's own, so that the values beside the chosen ones have counts too.",
+  }),
+  limit: z.number().int().min(1).max(MAX_LIST).default(10).openapi({ description: "Values in each." }),
+  visitors: z.boolean().default(false).openapi({ description: "In the totals: takes longer." }),
+}).openapi("FirstScreenQuery");
+
+const FirstScreenAnswer = z
+  .object({
+    range: RangeBody,
+    totals: CountsBody,
+    previous: CountsBody.extend({ range: RangeBody }),
+    series: SeriesBody,
+    lists: z.array(BreakdownBody),
+    facets: z.array(BreakdownBody),
+  })
+  .openapi("FirstScreen");
+
+const route = createRoute({
+  method: "post",
+  path: "/api/v1/analytics/query",
+  operationId: "readFirstScreen",
+  summary: "Totals, chart, top lists and facets in one request",
+  description: "All numbers are of one moment. Nothing is changed.",
+  tags: ["Analytics"],
+  ...needs("analytics:read"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(FirstScreenBody, {
+      period: "last30Days",
+      timeZone: "Europe/Berlin",
+      lists: ["link", "referrer", "country"],
+      facets: ["class"],
+    }),
+  },
+  responses: {
+    200: jsonAnswer("The screen.", FirstScreenAnswer),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "query_too_wide"),
+  },
+});
+
+export function readFirstScreenOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const body = context.req.valid("json");
+    const nowMs = deps.nowMs();
+    const question = fromBody(body, { workspaceId: context.get("principal").workspaceId, nowMs });
+    const interval = body.interval ?? chooseInterval(question.range);
+    requireFewPoints(question.range, interval);
+    const starts = bucketStarts(question.range, interval, question.range.zone);
+    const before = periodBefore(question.range, nowMs);
+    const { limit, visitors } = body;
+    const [counts, previous, points, ...breakdowns] = await runStatements(deps.database, [
+      totals(question, { visitors }),
+      totals({ ...question, range: before }, { visitors }),
+      series(question, starts, { visitors: false }),
+      ...body.lists.map((dimension) => breakdown(question, { dimension, limit, visitors: false })),
+      ...body.facets.map((dimension) =>
+        breakdown(withoutFilterOn(dimension, question), { dimension, limit, visitors: false }),
+      ),
+    ]);
+    const shown = [...body.lists, ...body.facets].flatMap((dimension, index) => {
+      const found = breakdowns[index];
+      return found === undefined ? [] : [toBreakdownBody(dimension, found)];
+    });
+    return context.json(
+      {
+        range: toRange(question.range),
+        totals: counts,
+        previous: { ...previous, range: toRange(before) },
+        series: toSeries(interval, starts, points),
+        lists: shown.slice(0, body.lists.length),
+        facets: shown.slice(body.lists.length),
+      },
+      200,
+    );
+  });
+}
+
+function withoutFilterOn(dimension: Dimension, question: Question): Question {
+  return { ...question, filters: question.filters.filter((filter) => filter.dimension !== dimension) };
+}

@@ -1,0 +1,184 @@
+/**
+ * A known set of clicks in a real database, written by the consumer's own statement, and the same questions answered
+ * by plain arithmetic over the rows: what the API says must be that, whichever table it reads.
+ */
+import type { ClickRow } from "@hopline/db/click-row";
+import { insertClicks } from "@hopline/db/insert-clicks";
+import { eventIdOf } from "@hopline/core/event-id";
+import { toPublicId } from "../src/entity-id.ts";
+import type { Stage, Workspace } from "./stage.ts";
+
+/** Both clock changes of Berlin and New York lie in between. */
+export const FIRST_MS = Date.UTC(2026, 1, 20);
+export const LAST_MS = Date.UTC(2026, 11, 5);
+
+const CLICKS = 3_000;
+const BATCH = 500;
+
+export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
+export type World = { readonly links: readonly TestLink[]; readonly rows: readonly ClickRow[] };
+
+/** @param isolateId of its own for each world in a database. */
+export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: string): Promise<World> {
+  const second = await addDomain(stage, workspace);
+  const links: TestLink[] = [];
+  for (const [index, tags] of [["mail", "2026"], ["mail"], [], ["print"], []].entries()) {
+    const { linkId } = await stage.addObjects(workspace);
+    const id = uuidOf(linkId ?? "");
+    const isSecond = index % 2 === 1;
+    await stage.client.query("UPDATE links SET tags = $2, domain_id = $3 WHERE id = $1", [
+      id,
+      tags,
+      isSecond ? second.id : workspace.domainId,
+    ]);
+    links.push({ id, tags, host: isSecond ? second.host : workspace.host });
+  }
+  const rows = makeRows(links, isolateId);
+  for (let first = 0; first < rows.length; first += BATCH) {
+    await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
+  }
+  return { links, rows };
+}
+
+async function addDomain(stage: Stage, workspace: Workspace): Promise<{ id: string; host: string }> {
+  const id = crypto.randomUUID();
+  const host = `${id}.example.com`;
+  await stage.client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+    id,
+    workspace.id,
+    host,
+  ]);
+  return { id, host };
+}
+
+export function publicLink(link: TestLink | undefined): string {
+  return toPublicId("lnk", link?.id ?? "");
+}
+
+function uuidOf(publicId: string): string {
+  return publicId.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+async function insertBatch(
+  stage: Stage,
+  rows: readonly ClickRow[],
+  segment: { readonly isolateId: string; readonly first: number },
+): Promise<void> {
+  const times = rows.map(({ clickedAtMs }) => clickedAtMs);
+  await insertClicks(
+    async (statement, parameters) => (await stage.client.query(statement, [...parameters])).rows,
+    {
+      rows,
+      segmentOfRow: rows.map(() => 0),
+      segments: [
+        {
+          isolateId: segment.isolateId,
+          firstSequence: segment.first + 1,
+          clickCount: rows.length,
+          sentCount: rows.length,
+          deliveries: 1,
+          receivedAtMs: Math.max(...times),
+          firstClickedAtMs: Math.min(...times),
+          lastClickedAtMs: Math.max(...times),
+        },
+      ],
+    },
+    30_000,
+  );
+}
+
+/** A small generator of its own: the same clicks in every run. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function makeRows(links: readonly TestLink[], isolateId: string): readonly ClickRow[] {
+  const random = createRandom(Number.parseInt(isolateId.slice(-4), 16));
+  const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
+    values[random(values.length)] ?? values[0];
+  return Array.from({ length: CLICKS }, (_, index) => ({
+    eventId: eventIdOf(isolateId, index + 1),
+    // A third on the edges of quarters of an hour, where the tables meet.
+    clickedAtMs:
+      index % 3 === 0
+        ? FIRST_MS + random((LAST_MS - FIRST_MS) / 900_000) * 900_000 - random(2)
+        : FIRST_MS + random(LAST_MS - FIRST_MS),
+    linkId: links[random(links.length)]?.id ?? "",
+    linkVersion: 1,
+    ruleId: pick([null, "r1", "r2"]),
+    variantId: null,
+    destination: pick([null, "https://example.com/a", `https://example.com/${"long".repeat(1_500)}`]),
+    source: pick(["link", "qr"]),
+    class: pick(["human", "human", "bot", "preview"]),
+    quality: 0,
+    classifierVersion: 1,
+    visitor: random(4) === 0 ? null : `00000000-0000-4000-8000-${String(random(200)).padStart(12, "0")}`,
+    referrerHost: pick([null, "", "news.example.org", "=1+1"]),
+    language: pick([null, "de-CH", "en"]),
+    browser: pick([null, "Firefox", "Chrome"]),
+    os: pick([null, "Linux", "iOS"]),
+    device: pick(["desktop", "phone"]),
+    country: pick([null, "CH", "DE", "US"]),
+    region: pick([null, "ZH", "BE"]),
+    city: pick([null, "Zürich", "Bern, Stadt", 'O\'Hare "x"']),
+    continent: pick(["EU", "NA"]),
+    latitude: null,
+    longitude: null,
+    colo: pick([null, "ZRH", "FRA"]),
+    asn: null,
+    utmSource: pick([null, "", "mail"]),
+    utmMedium: pick([null, "cpc"]),
+    utmCampaign: pick([null, "spring"]),
+    utmTerm: null,
+    utmContent: pick([null, "a", "b"]),
+  }));
+}
+
+export type WorldFilter = {
+  readonly dimension: string;
+  readonly values: readonly (string | null)[];
+  readonly isNot: boolean;
+};
+
+/** What a click shows in a dimension, as the API writes it. */
+export function valuesOf(world: World, row: ClickRow, dimension: string): readonly (string | null)[] {
+  const link = world.links.find(({ id }) => id === row.linkId);
+  switch (dimension) {
+    case "link":
+      return [publicLink(link)];
+    case "domain":
+      return [link?.host ?? null];
+    case "tag":
+      return link === undefined || link.tags.length === 0 ? [null] : link.tags;
+    case "rule":
+      return [row.ruleId];
+    case "referrer":
+      return [row.referrerHost || null];
+    default: {
+      const value = Object.entries(row).find(([name]) => name === dimension)?.[1];
+      return [typeof value === "string" && value !== "" ? value : null];
+    }
+  }
+}
+
+export type WorldQuestion = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly filters: readonly WorldFilter[];
+};
+
+export function matchingRows(world: World, { fromMs, toMs, filters }: WorldQuestion): readonly ClickRow[] {
+  return world.rows.filter(
+    (row) =>
+      row.clickedAtMs >= fromMs &&
+      row.clickedAtMs < toMs &&
+      filters.every(
+        ({ dimension, values, isNot }) =>
+          valuesOf(world, row, dimension).some((value) => values.includes(value)) !== isNot,
+      ),
+  );
+}

@@ -1,0 +1,54 @@
+/** How old a page of the feed may be when an isolate gets it from the data centre's cache. */
+import { MADE_AT_HEADER } from "@hopline/core/change-page";
+import { expect, it } from "vitest";
+import { createFeedSource } from "../../src/adapters/feed-source.ts";
+
+/** The cache as workerd has it, with its entries good for ever: the worst one there is. */
+function openSource() {
+  const clock = { nowMs: 1_000_000 };
+  const kept = new Map<string, Response>();
+  const asked: string[] = [];
+  const stub = {
+    async fetch(url: string) {
+      asked.push(new URL(url).pathname.slice(1));
+      return new Response(String(asked.length), { headers: { [MADE_AT_HEADER]: String(clock.nowMs) } });
+    },
+  };
+  const source = createFeedSource({
+    namespace: { getByName: () => stub as unknown as DurableObjectStub },
+    openCache: () => ({
+      match: async (url) => kept.get(String(url))?.clone(),
+      put: async (url, response) => void kept.set(String(url), response),
+    }),
+    nowMs: () => clock.nowMs,
+  });
+  const read = async (path: string) => (await source.read(path, "go.example.com"))?.readText();
+  return { clock, asked, read };
+}
+
+it("has the head of less than 800 ms ago, whatever the cache would still give", async () => {
+  const { clock, asked, read } = openSource();
+  expect(await read("head")).toBe("1");
+  clock.nowMs += 799;
+  expect(await read("head")).toBe("1");
+  clock.nowMs += 1;
+  expect(await read("head")).toBe("2");
+  expect(asked).toEqual(["head", "head"]);
+});
+
+it("asks anew each time where one isolate reads every second", async () => {
+  const { clock, asked, read } = openSource();
+  for (let second = 0; second < 5; second += 1) {
+    await read("head");
+    clock.nowMs += 1_000;
+  }
+  expect(asked.length).toBe(5);
+});
+
+it("keeps a block for as long as the cache does: it never changes", async () => {
+  const { clock, asked, read } = openSource();
+  await read("feed/3");
+  clock.nowMs += 60_000;
+  expect(await read("feed/3")).toBe("1");
+  expect(asked).toEqual(["feed/3"]);
+});
