@@ -5,7 +5,16 @@ import type { ApiDeps } from "../api-context.ts";
 import { readRecord } from "../compile-record.ts";
 import { readEntityId } from "../entity-id.ts";
 import { LinkParams } from "../link-shape.ts";
-import { BODY_PROBLEMS, jsonAnswer, jsonBody, needs, operation, problems } from "../operation.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../operation.ts";
 import { ProblemError } from "../problem.ts";
 import { resolveLink } from "../resolve-link.ts";
 import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
@@ -21,11 +30,12 @@ const route = createRoute({
   ...needs("links:read"),
   request: {
     params: LinkParams,
+    headers: IdempotencyHeader,
     body: jsonBody(ResolveBody, { country: "DE", language: "de-DE", os: "iOS" }),
   },
   responses: {
     200: jsonAnswer("What would happen.", ResolutionBody),
-    ...problems(...BODY_PROBLEMS, "not_found"),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found"),
   },
 });
 
