@@ -73,16 +73,23 @@ function listAnswerFields(responses: Json, schemas: Json): readonly string[] {
   return Object.keys((named["properties"] ?? {}) as Json);
 }
 
+/** What an operation does not answer without. */
+const QUERIES: { readonly [name: string]: string } = {
+  "GET /api/v1/analytics/breakdown": "?dimension=country",
+  "GET /api/v1/analytics/values": "?dimension=country",
+};
+
 /** The request's path with an object of `ids` in the place of each parameter. */
 export function pathOf(
   operation: DocumentedOperation,
   ids: { readonly [parameter: string]: string },
 ): string {
-  return operation.path.replaceAll(/\{(.+?)\}/g, (_whole, parameter: string) => {
+  const path = operation.path.replaceAll(/\{(.+?)\}/g, (_whole, parameter: string) => {
     const id = ids[parameter];
     if (id === undefined) {
       throw new Error(`Say in objectsOf() how the tests make a ${parameter}.`);
     }
     return id;
   });
+  return path + (QUERIES[operation.name] ?? "");
 }

@@ -34,6 +34,15 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/workspaces/{workspaceId}": 2,
   "PATCH /api/v1/workspaces/{workspaceId}": 2,
   "GET /api/v1/tags": 2,
+  // One HTTP batch each: the limits of the transaction, then one statement a piece of the answer, however many rows.
+  "GET /api/v1/analytics/totals": 6,
+  "GET /api/v1/analytics/timeseries": 6,
+  "GET /api/v1/analytics/compare": 8,
+  "GET /api/v1/analytics/breakdown": 6,
+  "GET /api/v1/analytics/values": 6,
+  "GET /api/v1/analytics/events": 6,
+  "GET /api/v1/analytics/events.csv": 6,
+  "POST /api/v1/analytics/query": 18,
 };
 
 const stage: Stage = await openStage();

@@ -5,7 +5,7 @@
  */
 import { fromBase64, fromBase64Url, toBase64Url } from "@hopline/sealing/base64";
 
-const UNLOCKED_FOR_SECONDS = 15 * 60;
+const UNLOCKED_FOR_SECONDS: number = 15 * 60;
 
 const KEY_LABEL = "hopline unlock cookie v1";
 
