@@ -38,7 +38,8 @@ export const answerNotModified = createMiddleware(async (context, next) => {
   await next();
   const response = context.res;
   const isWhole = /^(?:application\/json|text\/html)\b/.test(response.headers.get("content-type") ?? "");
-  const hasTag = isWhole || response.headers.has("etag");
+  const isMomentary = response.headers.get("cache-control") === "no-store";
+  const hasTag = (isWhole && !isMomentary) || response.headers.has("etag");
   if (!["GET", "HEAD"].includes(context.req.method) || response.status !== 200 || !hasTag) {
     return;
   }
