@@ -1,6 +1,6 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
 import { foldSlug } from "@hopline/core/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-record";
 import { compileRecord } from "./compile-record.ts";
 import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";
@@ -89,6 +89,7 @@ async function insertWithFreeSlug(
   throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);
 }
 
-function defaultStatusOf({ redirectStatus }: Domain) {
+/** The status of a link that names none. */
+export function defaultStatusOf({ redirectStatus }: Pick<Domain, "redirectStatus">): RedirectStatus {
   return REDIRECT_STATUSES.find((known) => known === redirectStatus) ?? 302;
 }

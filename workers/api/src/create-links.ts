@@ -1,7 +1,8 @@
 /** Creates many links: each gets a result, one that fails takes none with it unless all or nothing is asked for. */
+import { foldSlug } from "@hopline/core/link-address";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { type CreateLinkDeps, MAX_SLUG_TRIES } from "./create-link.ts";
+import { type CreateLinkDeps, defaultStatusOf, MAX_SLUG_TRIES } from "./create-link.ts";
 import { hostOfDestination } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";
 import type { PlainLink } from "./link-shape.ts";
@@ -54,7 +55,14 @@ export async function createLinks(
 const NOT_DONE: Creation = { isCreated: false, problem: "not_done" };
 
 function toAddress({ domain, slug, url, externalId }: WantedLink) {
-  return { host: domain ?? null, slug: slug ?? null, destinationHost: hostOfDestination(url), externalId };
+  const foldedSlug = slug === undefined ? null : foldSlug(slug);
+  const destinationHost = hostOfDestination(url);
+  return { host: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
+}
+
+/** As the domain keeps it. */
+function toKeptSlug(slug: string, { ignoresCase }: FoundAddress): string {
+  return ignoresCase ? foldSlug(slug) : slug;
 }
 
 /** What is known before anything is written; repetitions inside the list are met by the second one. */
@@ -77,7 +85,7 @@ function problemOf(
   if (address.isLoop) {
     return "loop";
   }
-  const slugName = `slug ${address.domain.id} ${link.slug}`;
+  const slugName = `slug ${address.domain.id} ${toKeptSlug(link.slug ?? "", address)}`;
   if (link.slug !== undefined && (address.isSlugTaken || taken.has(slugName))) {
     return "slug_taken";
   }
@@ -153,14 +161,15 @@ function toRow(plan: Plan, index: number, workspaceId: string, deps: CreateLinkD
   if (link === undefined || address === undefined || address.domain === null || !result?.isCreated) {
     throw new Error("invariant: only links that can be created are inserted");
   }
-  const { url, redirectStatus = 302, title, tags, externalId, createdAt } = link;
+  const { url, title, tags, externalId, createdAt } = link;
+  const redirectStatus = link.redirectStatus ?? defaultStatusOf(address);
   const version = address.firstVersion;
   const id = result.linkId;
   return {
     id,
     workspaceId,
     domainId: address.domain.id,
-    slug: link.slug ?? newSlug(deps.randomBytes),
+    slug: toKeptSlug(link.slug ?? newSlug(deps.randomBytes), address),
     url,
     redirectStatus,
     title,

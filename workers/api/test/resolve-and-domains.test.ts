@@ -115,6 +115,20 @@ describe("a domain's settings", () => {
     await callApi(stage, `DELETE /api/v1/links/${mixed.id}`, { key });
     expect((await callApi(stage, `PATCH ${path}`, { key, body })).status).toBe(200);
     expect((await create({ domain: host, slug: "GRÜSSE" })).slug).toBe("grüsse");
+    const items = [
+      { url: "https://example.com/", domain: host, slug: "Bulk" },
+      { url: "https://example.com/", domain: host, slug: "BULK" },
+      { url: "https://example.com/", domain: host, slug: "Grüsse" },
+    ];
+    const bulk = await callApi<{ results: unknown[] }>(stage, "POST /api/v1/links/bulk", {
+      key,
+      body: { items },
+    });
+    expect(bulk.body.results).toMatchObject([
+      { status: 201, link: { slug: "bulk" } },
+      { code: "slug_taken" },
+      { code: "slug_taken" },
+    ]);
     const generated = await create({ domain: host });
     expect(generated.slug).toBe(generated.slug.toLowerCase());
   });

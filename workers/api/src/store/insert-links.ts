@@ -9,6 +9,8 @@ export type WantedAddress = {
   readonly host: string | null;
   /** `null` where one will be generated. */
   readonly slug: string | null;
+  /** The same for a domain that ignores case. */
+  readonly foldedSlug: string | null;
   readonly destinationHost: string;
   readonly externalId: string | null;
 };
@@ -16,6 +18,9 @@ export type WantedAddress = {
 /** `domain: null` where the workspace has no such domain. */
 export type FoundAddress = {
   readonly domain: { readonly id: string; readonly host: string } | null;
+  readonly ignoresCase: boolean;
+  /** Of links that name none; `null`: the domain has no opinion. */
+  readonly redirectStatus: number | null;
   readonly firstVersion: number;
   readonly isLoop: boolean;
   readonly isSlugTaken: boolean;
@@ -30,22 +35,28 @@ export async function findAddresses(
 ): Promise<readonly FoundAddress[]> {
   const { rows } = await database.execute(sql`
     WITH wanted AS (
-      SELECT row_number, host, slug, "destinationHost" AS destination_host, "externalId" AS external_id
+      SELECT row_number, host, slug, "foldedSlug" AS folded_slug, "destinationHost" AS destination_host, "externalId" AS external_id
       FROM ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-          AS (host text, slug text, "destinationHost" text, "externalId" text)
-      ) WITH ORDINALITY AS item (host, slug, "destinationHost", "externalId", row_number)
+          AS (host text, slug text, "foldedSlug" text, "destinationHost" text, "externalId" text)
+      ) WITH ORDINALITY AS item (host, slug, "foldedSlug", "destinationHost", "externalId", row_number)
     ),
     oldest AS (
-      SELECT id, host FROM domains WHERE workspace_id = ${workspaceId}::uuid ORDER BY created_at, id LIMIT 1
+      SELECT id, host, settings FROM domains WHERE workspace_id = ${workspaceId}::uuid ORDER BY created_at, id LIMIT 1
     ),
     placed AS (
-      SELECT wanted.*, coalesce(named.id, oldest.id) AS domain_id, coalesce(named.host, oldest.host) AS domain_host
+      SELECT row_number, destination_host, external_id,
+        coalesce(named.id, oldest.id) AS domain_id, coalesce(named.host, oldest.host) AS domain_host,
+        coalesce(named.settings, oldest.settings) AS settings,
+        CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
+          THEN folded_slug ELSE slug END AS slug
       FROM wanted
       LEFT JOIN domains AS named ON named.host = wanted.host AND named.workspace_id = ${workspaceId}::uuid
       LEFT JOIN oldest ON wanted.host IS NULL
     )
     SELECT domain_id, domain_host,
+      coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,
+      (settings ->> 'redirectStatus')::integer AS redirect_status,
       1 + greatest(
         coalesce((SELECT version FROM retired_addresses WHERE link_key = domain_host || '/' || placed.slug), 0),
         coalesce((SELECT max(version) FROM links
@@ -58,6 +69,8 @@ export async function findAddresses(
     FROM placed ORDER BY row_number`);
   return rows.map((row) => ({
     domain: toDomain(row["domain_id"], row["domain_host"]),
+    ignoresCase: row["ignores_case"] === true,
+    redirectStatus: typeof row["redirect_status"] === "number" ? row["redirect_status"] : null,
     firstVersion: Number(row["first_version"]),
     isLoop: row["is_loop"] === true,
     isSlugTaken: row["is_slug_taken"] === true,

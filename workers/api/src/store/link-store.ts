@@ -1,4 +1,5 @@
 /** Links in Postgres. Every statement is scoped by workspace: what another one owns does not exist here. */
+import { foldSlug } from "@hopline/core/link-address";
 import type { RedirectStatus } from "@hopline/core/link-record";
 import { domains, links } from "@hopline/db/schema";
 import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
@@ -76,10 +77,12 @@ export type DomainQuery = {
  * drizzle leaves the table's name off in a statement without joins, and then they would mean those of `earlier`.
  */
 export function firstVersionAt(slug: string | undefined): SQL<number> {
+  const kept = sql`CASE WHEN (domains.settings ->> 'ignoresCase')::boolean
+    THEN ${slug === undefined ? null : foldSlug(slug)}::text ELSE ${slug ?? null}::text END`;
   return sql<number>`1 + greatest(
-    coalesce((SELECT version FROM retired_addresses WHERE link_key = domains.host || '/' || ${slug ?? null}::text), 0),
+    coalesce((SELECT version FROM retired_addresses WHERE link_key = domains.host || '/' || ${kept}), 0),
     coalesce((SELECT max(version) FROM links AS earlier
-      WHERE earlier.domain_id = domains.id AND earlier.slug = ${slug ?? null}::text), 0)
+      WHERE earlier.domain_id = domains.id AND earlier.slug = ${kept}), 0)
   )`.mapWith(Number);
 }
 
