@@ -1,5 +1,5 @@
 /**
- * The words in which devices are spoken of: by rules and by the edge's classifier, and, word for word, by the consumer's
+ * The words in which devices are spoken of: by rules, by the edge's classifier and by the consumer's
  * enrichment, so that what a rule routes by is what the chart shows. Names are stable: published rules and stored clicks
  * hold them. What is not in a list is `null`.
  */

@@ -3,10 +3,10 @@
  * the golden corpus (test/golden/user-agents.json). First match wins; all patterns are plain alternatives, so the
  * time is linear in a text that is already capped.
  */
-import type { Browser, DeviceKind, OperatingSystem } from "./device-vocabulary.ts";
+import type { BrowserName, DeviceClass, OsName } from "@hopline/core/rules/device-names";
 
 /** Apps and browsers that are named in the text but not known to the parser, or known under a broader name. */
-export const BROWSER_OVERRIDES: readonly (readonly [RegExp, Browser])[] = [
+export const BROWSER_OVERRIDES: readonly (readonly [RegExp, BrowserName])[] = [
   [/FBAN\/Messenger|FB_IAB\/(?:Orca|MESSENGER)/, "Messenger"],
   [/FBAN\/|FB_IAB\/|FBAV\/|MetaIAB Facebook/, "Facebook"],
   [/\bBarcelona \d/, "Threads"],
@@ -20,7 +20,7 @@ export const BROWSER_OVERRIDES: readonly (readonly [RegExp, Browser])[] = [
   [/\bHeadlessEdg\//, "Edge"],
 ];
 
-export const SYSTEM_OVERRIDES: readonly (readonly [RegExp, OperatingSystem])[] = [
+export const SYSTEM_OVERRIDES: readonly (readonly [RegExp, OsName])[] = [
   [/\bOpenHarmony\b/, "HarmonyOS"],
   [/\bKAIOS\//i, "KaiOS"],
   [/\bXbox\b/, "Xbox"],
@@ -28,7 +28,7 @@ export const SYSTEM_OVERRIDES: readonly (readonly [RegExp, OperatingSystem])[] =
   [/\bOculusBrowser\//, "Android"],
 ];
 
-export const DEVICE_OVERRIDES: readonly (readonly [RegExp, DeviceKind])[] = [
+export const DEVICE_OVERRIDES: readonly (readonly [RegExp, DeviceClass])[] = [
   [/\b(?:SMART-TV|SmartTV|HbbTV|InettvBrowser|VIZIO|webOSTV)\b/i, "tv"],
   // Samsung's watches: Galaxy Gear, Watch (SM-R…).
   [/Tizen.* SM-R\d/, "wearable"],

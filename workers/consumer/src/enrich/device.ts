@@ -7,13 +7,14 @@
  */
 import { UAParser } from "my-ua-parser";
 import { BROWSER_OVERRIDES, DEVICE_OVERRIDES, SYSTEM_OVERRIDES } from "./device-overrides.ts";
-import type { Browser, Device, DeviceKind, OperatingSystem } from "./device-vocabulary.ts";
+import type { BrowserName, DeviceClass, OsName } from "@hopline/core/rules/device-names";
+import type { Device } from "./device-vocabulary.ts";
 import { BROWSER_OF_PARSER_NAME, DEVICE_OF_PARSER_TYPE, SYSTEM_OF_PARSER_NAME } from "./parser-names.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
 
 const NOTHING_SAID: Device = { browser: null, os: null, device: null };
 
-const DESKTOP_SYSTEMS: ReadonlySet<OperatingSystem | null> = new Set([
+const DESKTOP_SYSTEMS: ReadonlySet<OsName | null> = new Set([
   "BSD",
   "ChromeOS",
   "Linux",
@@ -37,7 +38,7 @@ export function parseDevice(userAgent: string | null): Device {
 
 type Parser = Pick<InstanceType<typeof UAParser>, "getBrowser" | "getDevice" | "getOS">;
 
-function browserOf(text: string, parser: Parser, os: OperatingSystem | null): Browser | null {
+function browserOf(text: string, parser: Parser, os: OsName | null): BrowserName | null {
   const named = firstMatch(text, BROWSER_OVERRIDES);
   if (named !== null) {
     return named;
@@ -55,7 +56,7 @@ function browserOf(text: string, parser: Parser, os: OperatingSystem | null): Br
   return browser ?? null;
 }
 
-function systemOf(text: string, parser: Parser): OperatingSystem | null {
+function systemOf(text: string, parser: Parser): OsName | null {
   const named = firstMatch(text, SYSTEM_OVERRIDES);
   if (named !== null) {
     return named;
@@ -65,7 +66,7 @@ function systemOf(text: string, parser: Parser): OperatingSystem | null {
 }
 
 /** The parser names no desktop: it is what is left when a desktop's system runs on nothing smaller. */
-function deviceOf(text: string, parser: Parser, os: OperatingSystem | null): DeviceKind | null {
+function deviceOf(text: string, parser: Parser, os: OsName | null): DeviceClass | null {
   const named = firstMatch(text, DEVICE_OVERRIDES);
   if (named !== null) {
     return named;

@@ -2,9 +2,9 @@
  * my-ua-parser's names in our vocabulary. A name that is missing here is one we do not keep: it becomes `null`.
  * Distributions of Linux and flavours of BSD fold into one name each: nobody routes a link by Debian.
  */
-import type { Browser, DeviceKind, OperatingSystem } from "./device-vocabulary.ts";
+import type { BrowserName, DeviceClass, OsName } from "@hopline/core/rules/device-names";
 
-export const BROWSER_OF_PARSER_NAME: ReadonlyMap<string, Browser> = new Map<string, Browser>([
+export const BROWSER_OF_PARSER_NAME: ReadonlyMap<string, BrowserName> = new Map<string, BrowserName>([
   ["Android Browser", "Android Browser"],
   ["Baidu", "Baidu"],
   ["Brave", "Brave"],
@@ -66,7 +66,7 @@ export const BROWSER_OF_PARSER_NAME: ReadonlyMap<string, Browser> = new Map<stri
   ["Yandex", "Yandex Browser"],
 ]);
 
-export const SYSTEM_OF_PARSER_NAME: ReadonlyMap<string, OperatingSystem> = new Map<string, OperatingSystem>([
+export const SYSTEM_OF_PARSER_NAME: ReadonlyMap<string, OsName> = new Map<string, OsName>([
   ["Android", "Android"],
   ["Android-x86", "Android"],
   ["BlackBerry", "BlackBerry"],
@@ -110,7 +110,7 @@ export const SYSTEM_OF_PARSER_NAME: ReadonlyMap<string, OperatingSystem> = new M
   ["OpenBSD", "BSD"],
 ]);
 
-export const DEVICE_OF_PARSER_TYPE: ReadonlyMap<string, DeviceKind> = new Map<string, DeviceKind>([
+export const DEVICE_OF_PARSER_TYPE: ReadonlyMap<string, DeviceClass> = new Map<string, DeviceClass>([
   ["console", "console"],
   ["mobile", "mobile"],
   ["smarttv", "tv"],

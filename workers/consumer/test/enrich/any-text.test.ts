@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CLICK_CLASSES, classifyClick, QUALITY_REASONS } from "../../src/enrich/click-class.ts";
 import { coarseCoordinates } from "../../src/enrich/coordinates.ts";
 import { parseDevice } from "../../src/enrich/device.ts";
-import { BROWSERS, DEVICE_KINDS, OPERATING_SYSTEMS } from "../../src/enrich/device-vocabulary.ts";
+import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { preferredLanguage } from "../../src/enrich/language.ts";
 import { referrerHost } from "../../src/enrich/referrer-host.ts";
 import corpus from "../golden/user-agents.json" with { type: "json" };
@@ -35,9 +35,9 @@ const longTexts = [
   "🙂",
 ].map((unit) => `Mozilla/5.0 (X11) ${unit.repeat(Math.ceil(LONGEST / unit.length))}`);
 
-const BROWSER_OR_NULL = [...BROWSERS, null];
-const SYSTEM_OR_NULL = [...OPERATING_SYSTEMS, null];
-const KIND_OR_NULL = [...DEVICE_KINDS, null];
+const BROWSER_OR_NULL = [...BROWSER_NAMES, null];
+const SYSTEM_OR_NULL = [...OS_NAMES, null];
+const KIND_OR_NULL = [...DEVICE_CLASSES, null];
 
 function expectClosedVocabulary(
   userAgent: string | null,
