@@ -3,7 +3,8 @@
  * KV and one change feed, and a fourth that does not follow the feed, to show that it is the feed that does it.
  */
 import { request as httpRequest } from "node:http";
-import { encodeLinkRecord, type LinkState } from "@hopline/core/link-record";
+import type { LinkState } from "@hopline/core/link-basics";
+import { encodeLinkRecord } from "@hopline/core/link-record";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "./local-stack.ts";
 

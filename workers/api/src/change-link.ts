@@ -1,6 +1,7 @@
 /** Changes a link: compiles the new record, commits it in the next version, publishes it. */
 import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
-import { encodeLinkRecord, type LinkState, REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { type LinkState, REDIRECT_STATUSES } from "@hopline/core/link-basics";
+import { encodeLinkRecord } from "@hopline/core/link-record";
 import { compileRecord, readRecord } from "./compile-record.ts";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { hostOfDestination, LOOP_ERROR } from "./destination.ts";

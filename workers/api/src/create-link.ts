@@ -1,6 +1,6 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
 import { foldSlug } from "@hopline/core/link-address";
-import { REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-record";
+import { REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
 import { compileRecord } from "./compile-record.ts";
 import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";

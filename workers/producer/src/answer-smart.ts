@@ -1,6 +1,5 @@
 /**
- * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph. Loaded with the first such
- * link, so that an isolate that serves plain ones starts without it.
+ * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph.
  */
 import { decideOutcome } from "@hopline/core/outcome";
 import { type Found, recordClick, settle } from "./answer-link.ts";

@@ -8,20 +8,13 @@ import { heldTier } from "@hopline/edge-cache/read-through";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { answerLink } from "./answer-link.ts";
-import { answerRoot, answerUnknown, withDomain } from "./answer-without-link.ts";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";
-import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
+import type { LinkExchange, RedirectDeps } from "./exchange.ts";
+import { withDomains, withPages } from "./lazy-parts.ts";
 import { nameOfError } from "./log.ts";
 import { isForm } from "./password/is-form.ts";
 import type { Defer } from "./ports.ts";
-import {
-  respondApiUnavailable,
-  respondMethodNotAllowed,
-  respondRefused,
-  respondUnavailable,
-} from "./respond.ts";
 import { readNetwork } from "./read-network.ts";
-import { respondWellKnown } from "./well-known.ts";
 
 export function handleRequest(
   request: Request,
@@ -33,24 +26,17 @@ export function handleRequest(
     return forward(request, deps);
   }
   if (request.method !== "GET" && request.method !== "HEAD" && !isForm(request)) {
-    return respondMethodNotAllowed(request);
+    return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    return answerOddPath({ request, host, path, query, deps, visit });
+    const exchange = { request, host, path, query, deps, visit };
+    return withDomains(({ answerOddPath }) => answerOddPath(exchange));
   }
   const exchange = { request, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
   const catchingUp = deps.changes.keepUp(host, deps.nowMs(), defer);
   return catchingUp === null ? resolve(exchange) : catchingUp.then(() => resolve(exchange));
-}
-
-function answerOddPath(exchange: Exchange): Response | Promise<Response> {
-  const { request, path } = exchange;
-  if (request.method === "POST") {
-    return respondMethodNotAllowed(request);
-  }
-  return path === "/" ? answerRoot(exchange) : (respondWellKnown(path) ?? answerUnknown(exchange));
 }
 
 function resolve(exchange: LinkExchange): Response | Promise<Response> {
@@ -65,13 +51,15 @@ function resolve(exchange: LinkExchange): Response | Promise<Response> {
 }
 
 function resolveInAnyCase(exchange: LinkExchange): Response | Promise<Response> {
-  return withDomain(exchange, (domain) => {
-    if (domain?.ignoresCase !== true) {
-      return resolveExactly(exchange);
-    }
-    const slug = foldSlug(exchange.slug);
-    return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
-  });
+  return withDomains(({ withDomain }) =>
+    withDomain(exchange, (domain) => {
+      if (domain?.ignoresCase !== true) {
+        return resolveExactly(exchange);
+      }
+      const slug = foldSlug(exchange.slug);
+      return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
+    }),
+  );
 }
 
 function resolveExactly(exchange: LinkExchange): Response | Promise<Response> {
@@ -88,9 +76,9 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
     case "found":
       return answer(found.entry, found.tier, exchange);
     case "refused":
-      return respondRefused(request, found.reason);
+      return withPages(({ respondRefused }) => respondRefused(request, found.reason));
     case "unavailable":
-      return respondUnavailable(request);
+      return withPages(({ respondUnavailable }) => respondUnavailable(request));
   }
 }
 
@@ -100,7 +88,7 @@ function answer(
   exchange: LinkExchange,
 ): Response | Promise<Response> {
   if (entry.kind === "negative" || isDomain(entry.value)) {
-    return answerUnknown(exchange, tier);
+    return withDomains(({ answerUnknown }) => answerUnknown(exchange, tier));
   }
   return answerLink({ record: entry.value, tier, exchange });
 }
@@ -111,6 +99,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondApiUnavailable(request);
+    return withPages(({ respondApiUnavailable }) => respondApiUnavailable(request));
   }
 }
