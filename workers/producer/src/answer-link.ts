@@ -16,17 +16,19 @@ import { respondRedirect } from "./respond.ts";
 export type Found = {
   readonly record: LinkRecord;
   readonly tier: AnswerTier;
+  /** When it was found, epoch milliseconds: the moment that decides, and the time of the click. */
+  readonly nowMs: number;
   readonly exchange: LinkExchange;
 };
 
 /** Most links end here, without a promise. */
 export function answerLink(found: Found): Response | Promise<Response> {
-  const { record, exchange } = found;
-  const { request } = exchange;
-  if (request.method === "POST" && record.password === undefined) {
+  const { record, nowMs, exchange } = found;
+  const { request, method } = exchange;
+  if (method === "POST" && record.password === undefined) {
     return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
-  const outcome = plainOutcome(record, exchange.deps.nowMs());
+  const outcome = plainOutcome(record, nowMs);
   return outcome === null ? withVisitors(({ answerSmart }) => answerSmart(found)) : settle(outcome, found);
 }
 
@@ -68,7 +70,7 @@ export type Departure = { readonly location: string; readonly detail: ClickDetai
 function leave(outcome: Redirect, found: Found, { location, detail }: Departure): Response {
   const { record, tier, exchange } = found;
   recordClick(found, detail);
-  const status = exchange.request.method === "POST" ? 303 : outcome.status;
+  const status = exchange.method === "POST" ? 303 : outcome.status;
   return respondRedirect({ location, status, isKept: isSameForAll(record) }, exchange.request, tier);
 }
 
@@ -86,10 +88,10 @@ function isSameForAll({ rules, split, next, password, cap, startsAtMs, expiresAt
 }
 
 /** A click that cannot be taken in is our loss; the visitor is redirected all the same. */
-export function recordClick({ record, exchange }: Found, detail: ClickDetail | null): void {
-  const { request, deps, visit } = exchange;
+export function recordClick({ record, nowMs, exchange }: Found, detail: ClickDetail | null): void {
+  const { deps, visit } = exchange;
   try {
-    deps.clicks.record(readClick(request, { record, clickedAtMs: deps.nowMs(), detail }), visit.defer);
+    deps.clicks.record(readClick(exchange, { record, clickedAtMs: nowMs, detail }), visit.defer);
   } catch (error) {
     deps.log({ event: "click.crashed", reason: nameOfError(error) });
   }

@@ -25,29 +25,33 @@ export function handleRequest(
   if (path === "/api" || path.startsWith("/api/")) {
     return forward(request, deps);
   }
-  if (request.method !== "GET" && request.method !== "HEAD" && !isForm(request)) {
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD" && !isForm(request)) {
     return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    const exchange = { request, host, path, query, deps, visit };
+    const exchange = { request, method, host, path, query, deps, visit };
     return withDomains(({ answerOddPath }) => answerOddPath(exchange));
   }
-  const exchange = { request, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
-  const catchingUp = deps.changes.keepUp(host, deps.nowMs(), defer);
-  return catchingUp === null ? resolve(exchange) : catchingUp.then(() => resolve(exchange));
+  const exchange = { request, method, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
+  const nowMs = deps.nowMs();
+  const catchingUp = deps.changes.keepUp(host, nowMs, defer);
+  return catchingUp === null
+    ? resolve(exchange, nowMs)
+    : catchingUp.then(() => resolve(exchange, deps.nowMs()));
 }
 
-function resolve(exchange: LinkExchange): Response | Promise<Response> {
+/** A hit is answered in the instant it came in: one look at the clock is enough. */
+function resolve(exchange: LinkExchange, nowMs: number): Response | Promise<Response> {
   const { deps, visit, slug, key } = exchange;
-  const nowMs = deps.nowMs();
   const held = deps.links.peek(key, nowMs, visit);
   // Only a slug that is not held as it stands may be another spelling of a link's.
   if (held?.kind !== "live" && slug !== foldSlug(slug)) {
     return resolveInAnyCase(exchange);
   }
-  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
 }
 
 function resolveInAnyCase(exchange: LinkExchange): Response | Promise<Response> {
@@ -66,7 +70,7 @@ function resolveExactly(exchange: LinkExchange): Response | Promise<Response> {
   const { deps, visit, key } = exchange;
   const nowMs = deps.nowMs();
   const held = deps.links.peek(key, nowMs, visit);
-  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
 }
 
 async function lookUp(exchange: LinkExchange): Promise<Response> {
@@ -74,7 +78,7 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
   const found = await deps.links.load(key, visit);
   switch (found.kind) {
     case "found":
-      return answer(found.entry, found.tier, exchange);
+      return answer(found.entry, exchange, { tier: found.tier, nowMs: deps.nowMs() });
     case "refused":
       return withPages(({ respondRefused }) => respondRefused(request, found.reason));
     case "unavailable":
@@ -82,15 +86,23 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
   }
 }
 
+function answerHeld(
+  entry: CacheEntry<EdgeRecord>,
+  exchange: LinkExchange,
+  nowMs: number,
+): Response | Promise<Response> {
+  return answer(entry, exchange, { tier: heldTier(entry, nowMs), nowMs });
+}
+
 function answer(
   entry: CacheEntry<EdgeRecord>,
-  tier: AnswerTier,
   exchange: LinkExchange,
+  { tier, nowMs }: { readonly tier: AnswerTier; readonly nowMs: number },
 ): Response | Promise<Response> {
   if (entry.kind === "negative" || isDomain(entry.value)) {
     return withDomains(({ answerUnknown }) => answerUnknown(exchange, tier));
   }
-  return answerLink({ record: entry.value, tier, exchange });
+  return answerLink({ record: entry.value, tier, nowMs, exchange });
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */

