@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { changeLink } from "./change-link.ts";
+import type { AppSchemes } from "./destination.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
 import type { Database } from "./store/database.ts";
 
@@ -14,6 +15,7 @@ const MAX_LINKS = 100;
 export async function endUsedUp(deps: {
   readonly database: Database;
   readonly publisher: Publisher;
+  readonly appSchemes: AppSchemes;
 }): Promise<number> {
   const found = await deps.database.execute(sql`
     SELECT links.id, links.workspace_id FROM link_caps JOIN links ON links.id = link_caps.link_id
