@@ -259,6 +259,18 @@ describe("a link that is used up", () => {
     await stage.client.query("UPDATE link_caps SET used = 10");
     expect(await endUsedUp(stage)).toBe(1);
   });
+
+  it("is not ended once more by every batch that reports it", async () => {
+    const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
+    await stage.client.query("UPDATE link_caps SET used = 5 FROM links WHERE id = link_id AND slug = $1", [
+      link.slug,
+    ]);
+    const ended = await Promise.all(Array.from({ length: 10 }, () => endUsedUp(stage)));
+    expect(published(link)).toMatchObject({ cap: { isUsedUp: true } });
+    // One who looks between the record and the mark that it is published ends it again, which changes nothing.
+    expect(ended.reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
+    expect(await endUsedUp(stage)).toBe(0);
+  });
 });
 
 type Link = {
