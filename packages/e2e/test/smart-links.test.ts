@@ -43,6 +43,36 @@ it("the matched rule and the link's version are stored with the click", async ()
   );
 });
 
+it("a social crawler is shown what the link says of itself, and counted as a preview; people are led on", async () => {
+  const openGraph = {
+    title: "Spring <\"&'>",
+    description: "All\nof it",
+    image: "https://example.com/i.png?a=1&b=2",
+  };
+  const link = await createLink({ openGraph });
+  const crawler = await visit(link.slug, { headers: { "user-agent": "facebookexternalhit/1.1" } });
+  expect([crawler.status, crawler.headers.get("location")]).toEqual([200, null]);
+  const html = await crawler.text();
+  expect(html).toContain('<meta property="og:title" content="Spring &lt;&quot;&amp;&#39;&gt;">');
+  expect(html).toContain('<meta property="og:description" content="All\nof it">');
+  expect(html).toContain('<meta property="og:image" content="https://example.com/i.png?a=1&amp;b=2">');
+  const person = await visit(link.slug, { headers: { "user-agent": FIREFOX } });
+  expect([person.status, person.headers.get("location")]).toEqual([302, "https://example.com/"]);
+  await vi.waitFor(
+    async () => {
+      const { rows } = await stack.database.query(
+        "SELECT class, count(*)::int AS clicks FROM click_events WHERE link_id = $1 GROUP BY 1 ORDER BY 1",
+        [link.id.slice(4)],
+      );
+      expect(rows).toEqual([
+        { class: "human", clicks: 1 },
+        { class: "preview", clicks: 1 },
+      ]);
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+});
+
 it("a phone is led into the app, and everybody else to the page", async () => {
   const link = await createLink({
     rules: [
