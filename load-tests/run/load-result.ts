@@ -2,11 +2,11 @@
 import type { CpuReading } from "./cpu-meter.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
-import type { LoadPlan } from "./load-plan.ts";
+import type { RunPlan } from "./load-plan.ts";
 import type { Machine } from "./machine.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
 
-type Latency = {
+export type Latency = {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
@@ -44,7 +44,7 @@ export type LoadResult = {
 export type ResultParts = {
   readonly startedAt: string;
   readonly command: string;
-  readonly plan: LoadPlan;
+  readonly plan: RunPlan;
   readonly steadySeconds: number;
   readonly summary: K6Summary;
   readonly verdict: Verdict;

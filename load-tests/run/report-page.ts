@@ -2,7 +2,7 @@
  * The report as one HTML file that asks nobody for anything: styles and drawings are in it, light and dark follow the
  * reader's system. Pure.
  */
-import { RAMP_SECONDS } from "../script/phases.ts";
+import { DEFAULT_RAMP_SECONDS } from "../script/script-defaults.ts";
 import { formatNumber } from "./axis.ts";
 import { TIERS } from "../script/tiers.ts";
 import { escapeHtml } from "./escape-html.ts";
@@ -111,7 +111,7 @@ function renderSetup({ command, machine, versions, linkCount, cpuOfOthers, impor
 
 function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly Plot[] {
   const { lengthSeconds } = series;
-  const marks = script === "redirect" ? [{ atSeconds: RAMP_SECONDS, name: "steady" }] : [];
+  const marks = script === "redirect" ? [{ atSeconds: DEFAULT_RAMP_SECONDS, name: "steady" }] : [];
   const line = (name: string, points: Line, colour: number): PlotLine => ({ name, line: points, colour });
   const base = { lengthSeconds, marks };
   const plots: Plot[] = [

@@ -8,6 +8,9 @@ export type ScriptDefaults = {
   readonly steadySeconds: number | null;
 };
 
+/** From nothing to the target rate, in `redirect.ts`. */
+export const DEFAULT_RAMP_SECONDS = 20;
+
 export const SCRIPT_DEFAULTS = {
   redirect: { rate: 500, duration: "60s", steadySeconds: null },
   burst: { rate: 100, duration: "20s", steadySeconds: 10 },
