@@ -67,7 +67,8 @@ export async function measureRun(
     startedAt,
     command,
     plan,
-    steadySeconds: SCRIPT_DEFAULTS[plan.script].steadySeconds ?? durationSecondsOf(plan),
+    // The second in which a burst rises sends half of what a whole one does.
+    mainSeconds: durationSecondsOf(plan) + (plan.script === "burst" ? 0.5 : 0),
     summary: run.summary,
     verdict: judgeRun(run.summary, redirects, stored),
     stored,

@@ -42,16 +42,17 @@ function renderHeader(result: LoadResult): string {
   );
 }
 
-function renderTiles({ requests, latency, stored, redirects, changes }: LoadResult): string {
+function renderTiles({ script, requests, latency, stored, redirects, changes }: LoadResult): string {
+  const phase = script === "burst" ? "the burst" : "steady phase";
   const tiles: (readonly [string, string, string])[] = [
     ["Requests", formatNumber(requests), `${formatNumber(redirects)} redirects`],
-    ["p50", `${formatNumber(latency.p50Ms)} ms`, "steady phase"],
-    ["p95", `${formatNumber(latency.p95Ms)} ms`, "steady phase"],
+    ["p50", `${formatNumber(latency.p50Ms)} ms`, phase],
+    ["p95", `${formatNumber(latency.p95Ms)} ms`, phase],
     ["p99", `${formatNumber(latency.p99Ms)} ms`, `longest ${formatNumber(latency.maxMs)} ms`],
   ];
   if (changes !== null) {
-    const note = `p99 of ${formatNumber(changes.count)} changes`;
-    tiles.push(["Change in effect", `${formatNumber(changes.p99Ms)} ms`, note]);
+    const note = `p99 of ${formatNumber(changes.count)}; p50 ${toSeconds(changes.p50Ms)}`;
+    tiles.push(["Change in effect", toSeconds(changes.p99Ms), note]);
   }
   if (stored !== null) {
     const lost = stored.missing + stored.rejected + stored.deadLetters;
@@ -197,6 +198,10 @@ function addLines(lines: readonly Line[]): Line {
     atSeconds,
     value: value === null ? null : lines.reduce((sum, line) => sum + (line[index]?.value ?? 0), 0),
   }));
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
 }
 
 function toPercent(share: number): string {

@@ -17,7 +17,7 @@ const MIN_SENT_SHARE = 0.99;
  * 200 ms: a request for which no VU is free is given up, and what stood still may have been k6 itself.
  */
 export function countVus(rate: number): number {
-  return Math.min(1_000, Math.max(50, Math.ceil(rate / 5)));
+  return Math.min(1_000, Math.max(100, Math.ceil(rate / 5)));
 }
 
 /** From nothing to the target rate, then steady. */
