@@ -4,7 +4,8 @@
  * was validated when it was written; the decoder is total and only guards against a value that is not ours or not whole.
  *
  * A field that the decoder does not know makes the record malformed: it may be a password or a limit, and a reader that
- * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field.
+ * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field. A field that
+ * no answer depends on gets a name with a `~` before it: an older reader passes over it, also after a release went back.
  */
 import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -64,6 +65,9 @@ export function encodeLinkRecord(record: LinkRecord): string {
   });
 }
 
+/** Begins the name of a field that a reader may pass over. */
+const OPTIONAL_MARK = "~";
+
 const BASIC_FIELDS = ["format", "link", "version", "state", "url", "status"] as const;
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
 
@@ -97,7 +101,7 @@ export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFau
   }
   const basics = { linkId: link, version, state, url, redirectStatus };
   const fields = Object.keys(wire);
-  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field));
+  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field) && !field.startsWith(OPTIONAL_MARK));
   if (unknown !== undefined) {
     return malformed(unknown);
   }

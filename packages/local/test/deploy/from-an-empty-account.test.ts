@@ -101,6 +101,22 @@ it(
 );
 
 it(
+  "deploys the next release with who reads a format before who writes it",
+  async () => {
+    const before = cloudflare.deployed.length;
+    const [exitCode, output] = await run("deploy");
+    expect(output).toContain("Order: consumer, producer, api (who reads before who writes).");
+    expect(exitCode).toBe(0);
+    expect(cloudflare.deployed.slice(before)).toEqual([
+      "hopline-consumer-staging",
+      "hopline-producer-staging",
+      "hopline-api-staging",
+    ]);
+  },
+  BOUND_MS,
+);
+
+it(
   "gives a new producer a tenth of the visitors, tells who answers, and goes back",
   async () => {
     const producer = cloudflare.workers.get("hopline-producer-staging");
@@ -109,6 +125,11 @@ it(
 
     const [, output] = await run("deploy --percent 10");
     expect(output).toContain("Next: pnpm run rollout --env staging --percent 100, or --back.");
+    expect(output).toContain("Then pnpm run deploy --env staging --worker api.");
+    expect(cloudflare.deployed.at(-1)).toBe("hopline-producer-staging");
+    const [doctorCode, findings] = await run("doctor");
+    expect(findings).toMatch(/! versions +hopline-producer-staging: a rollout is under way: 10 % .*, 90 % /);
+    expect(doctorCode).toBe(0);
     expect(shares()?.toSorted()).toEqual([10, 90]);
 
     const [, list] = await run("rollout --list");
