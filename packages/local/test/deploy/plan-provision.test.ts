@@ -14,7 +14,7 @@ import { planSecrets } from "../../src/deploy/plan-secrets.ts";
 import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planShards } from "../../src/workspace/plan-shards.ts";
 import { inWorkspace, WORKERS } from "../../src/workspace/workspace.ts";
-import { aConfig, PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
+import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
 const complete = {
