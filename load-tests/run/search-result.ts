@@ -58,7 +58,8 @@ export function toSearchResult(parts: SearchParts): SearchResult {
   return { ...parts, ratio };
 }
 
-export function describeSearch({ hopline, constant, ratio }: SearchResult): readonly string[] {
+export function describeSearch(result: SearchResult): readonly string[] {
+  const { hopline, constant, ratio } = result;
   return [
     "",
     describeFound("Hopline", hopline),
@@ -66,7 +67,39 @@ export function describeSearch({ hopline, constant, ratio }: SearchResult): read
     ratio === null
       ? "✗ No ratio: one of the two held at no rate that was confirmed."
       : `✓ Hopline held ${Math.round(ratio * 100)} % of the constant Worker's rate, every click counted once.`,
+    "",
+    "  For load-tests/README.md:",
+    ...renderSearchRows(result),
   ];
+}
+
+/** The rows of the table of load-tests/README.md, one a target; a test holds the page to the recorded result. */
+export function renderSearchRows({
+  startedAt,
+  hopline,
+  constant,
+  linkCount,
+}: SearchResult): readonly string[] {
+  return [
+    { name: "Hopline, every click counted once", highest: hopline.highest },
+    { name: "constant 302", highest: constant.highest },
+  ].flatMap(({ name, highest }) => {
+    if (highest === null) {
+      return [];
+    }
+    const { p50Ms, p95Ms, p99Ms } = highest.latency;
+    const others = highest.cpuOfOthers === null ? "?" : `${Math.round(highest.cpuOfOthers * 100)} %`;
+    const cells = [
+      startedAt.slice(0, 10),
+      name,
+      `${formatNumber(Math.round(highest.steadyRate))}/s`,
+      formatNumber(highest.redirects),
+      `${p50Ms}, ${p95Ms}, ${p99Ms} ms`,
+      formatNumber(linkCount),
+      others,
+    ];
+    return [`| ${cells.join(" | ")} |`];
+  });
 }
 
 function describeFound(name: string, { highest, probes }: FoundRate): string {
