@@ -141,3 +141,20 @@ it(
   },
   BOUND_MS,
 );
+
+it(
+  "takes the API back by itself, and deploys it by itself",
+  async () => {
+    const api = cloudflare.workers.get("hopline-api-staging");
+    const [newest, before] = [api?.deployments.at(-1), api?.deployments.at(-2)];
+    expect((await run("rollout --worker api --back"))[0]).toBe(0);
+    expect(before).not.toEqual(newest);
+    expect(api?.deployments.at(-1)).toEqual(before);
+
+    const count = cloudflare.deployed.length;
+    expect(await run("deploy --worker api")).toEqual([0, expect.stringContaining("Only api;")]);
+    expect(cloudflare.deployed.slice(count)).toEqual(["hopline-api-staging"]);
+    expect(cloudflare.unknown).toEqual([]);
+  },
+  BOUND_MS,
+);
