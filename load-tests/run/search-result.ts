@@ -68,8 +68,9 @@ export function describeSearch(result: SearchResult): readonly string[] {
       ? "✗ No ratio: one of the two held at no rate that was confirmed."
       : `✓ Hopline held ${Math.round(ratio * 100)} % of the constant Worker's rate, every click counted once.`,
     "",
-    "  For load-tests/README.md:",
+    "  For load-tests/README.md and README.md, where the search was a whole one:",
     ...renderSearchRows(result),
+    renderSearchSentence(result) ?? "",
   ];
 }
 
@@ -100,6 +101,16 @@ export function renderSearchRows({
     ];
     return [`| ${cells.join(" | ")} |`];
   });
+}
+
+/** The README's words for it; `null` where one of the two held nowhere. */
+export function renderSearchSentence({ hopline, constant, ratio }: SearchResult): string | null {
+  const [ours, theirs] = [hopline, constant].map(({ highest }) =>
+    formatNumber(Math.round(highest?.steadyRate ?? 0)),
+  );
+  return ratio === null
+    ? null
+    : `${ours} redirects a second, where the constant Worker held ${theirs}: a ratio of ${ratio.toFixed(2)}`;
 }
 
 function describeFound(name: string, { highest, probes }: FoundRate): string {
