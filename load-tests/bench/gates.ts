@@ -30,7 +30,9 @@ export const EVERYDAY_SECTIONS: readonly SectionName[] = ["redirect", "cache", "
 
 /** A KV hit against the constant Worker, and against one that also reads KV once and looks at nothing. */
 export const KV_HIT_BAR = 3;
-export const KV_HIT_OVER_READ_BAR = 1.5;
+const KV_HIT_OVER_READ_BAR = 1.5;
+/** What the second ratio is (1.41 measured, 2026-11-21): where the read alone takes more than 3 / 1.4, it takes the whole bar. */
+export const KV_HIT_OVER_READ_TYPICAL = 1.4;
 
 /** A hit rate may lie this far below the reference implementation's on the same trace. */
 const HIT_RATE_TOLERANCE_POINTS = 0.5;
@@ -58,7 +60,7 @@ export const GATES: readonly Gate[] = [
     title: "CPU of a KV hit beside a Worker that reads KV once",
     unit: "x",
     bar: { atMost: KV_HIT_OVER_READ_BAR },
-    source: "the part of the bar above that is our own, on any machine; 1.35 to 1.4 when it was set",
+    source: "the part of the bar above that is our own, on any machine; 1.41 measured when it was set",
   },
   ...[
     { share: 2, referencePercent: 48.8, others: "LRU 44.1, optimal 57.9" },
