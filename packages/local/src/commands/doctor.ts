@@ -18,6 +18,7 @@ import { judgeConfiguration } from "../doctor/judge-configuration.ts";
 import { judgeDeployed } from "../doctor/judge-deployed.ts";
 import { judgeDatabase } from "../doctor/judge-database.ts";
 import { judgeSecrets } from "../doctor/judge-secrets.ts";
+import { judgeVariables } from "../doctor/judge-variables.ts";
 import { judgeVersions, readWorkerds } from "../doctor/judge-versions.ts";
 import { readDatabase } from "../doctor/read-database.ts";
 import { Failure } from "../console/failure.ts";
@@ -50,6 +51,7 @@ await runCommand(async () => {
   const findings = [
     ...(await examineTools(configs)),
     ...judgeConfiguration(configs, environment),
+    ...judgeVariables(configs, environment),
     ...judgeSecrets(required, secrets),
     ...(await examineDatabase(secrets.get("DATABASE_URL"))),
     ...account,
