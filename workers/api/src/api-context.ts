@@ -1,5 +1,6 @@
 /** What every route of the API is handed. */
 import type { Principal } from "./api-key.ts";
+import type { LiveSettings } from "./live/stream-clicks.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
@@ -16,6 +17,9 @@ export type ApiDeps = {
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
   readonly access: AccessSettings;
+  readonly live: LiveSettings;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<unknown>;
 };
 
 export type AccessSettings = {

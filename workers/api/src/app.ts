@@ -49,7 +49,14 @@ function allowOrigins(origins: readonly string[]) {
   return cors({
     origin: [...origins],
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+    allowHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "if-match",
+      "if-none-match",
+      "last-event-id",
+    ],
     exposeHeaders: [
       "etag",
       "idempotency-replayed",

@@ -3,6 +3,7 @@ import { readAccessSettings } from "./access-settings.ts";
 import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
 import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
 import { type ApiApp, createApp } from "./app.ts";
+import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
 import { type Database, openDatabase } from "./store/database.ts";
@@ -81,6 +82,8 @@ function createParts(env: ApiEnv): Parts {
     database,
     publisher,
     access: readAccessSettings(env),
+    live: LIVE_SETTINGS,
+    wait: (ms) => scheduler.wait(ms),
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     nowMs: Date.now,
     log: logToConsole,

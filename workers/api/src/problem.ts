@@ -40,6 +40,10 @@ export const PROBLEMS = {
   idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
   loop: { status: 422, title: "The destination is a short domain, and could lead back here." },
   not_done: { status: 424, title: "Nothing was wrong with this one, but all or nothing was asked for." },
+  too_many_streams: {
+    status: 429,
+    title: "This workspace has as many live streams open as it may: close one, or try again in a minute.",
+  },
   rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
   internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
   sessions_unavailable: { status: 503, title: "The identity provider's keys can't be fetched right now." },

@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { migrate } from "@hopline/local/postgres/migrate";
 import { openDatabaseServer } from "@hopline/local/postgres/database-server";
@@ -14,6 +15,7 @@ import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
+import { LIVE_SETTINGS, type LiveSettings } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
@@ -47,8 +49,14 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
-  const createStageApp = (access: Partial<AccessSettings> = {}): ApiApp =>
+  // A stream of no time: one look at the database, so that what sends each operation a request gets an answer.
+  const createStageApp = (
+    access: Partial<AccessSettings> = {},
+    live: LiveSettings = { ...LIVE_SETTINGS, maxStreamMs: 0 },
+  ): ApiApp =>
     createApp({
+      live,
+      wait: (ms) => sleep(ms),
       database,
       publisher,
       kv: edge.kv,
