@@ -17,6 +17,8 @@ export type ApiDeps = {
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
   readonly access: AccessSettings;
+  /** Opens /api/metrics; empty: nothing does. */
+  readonly metricsToken: string;
   readonly live: LiveSettings;
   /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>;

@@ -82,6 +82,7 @@ function createParts(env: ApiEnv): Parts {
     database,
     publisher,
     access: readAccessSettings(env),
+    metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
     wait: (ms) => scheduler.wait(ms),
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),

@@ -7,6 +7,10 @@ export const PROBLEMS = {
   body_malformed: { status: 400, title: "The body is not valid JSON." },
   key_missing: { status: 401, title: "Send an API key: Authorization: Bearer hop_…" },
   key_invalid: { status: 401, title: "This API key is unknown, revoked or expired." },
+  metrics_token_wrong: {
+    status: 401,
+    title: "Send the deployment's METRICS_TOKEN: Authorization: Bearer …",
+  },
   scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
   not_found: { status: 404, title: "There is nothing here that this key may see." },
   slug_taken: { status: 409, title: "Another link on this domain has this slug." },

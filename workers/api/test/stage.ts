@@ -20,6 +20,7 @@ import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
+export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -53,8 +54,10 @@ export async function openStage() {
   const createStageApp = (
     access: Partial<AccessSettings> = {},
     live: LiveSettings = { ...LIVE_SETTINGS, maxStreamMs: 0 },
+    metricsToken = METRICS_TOKEN,
   ): ApiApp =>
     createApp({
+      metricsToken,
       live,
       wait: (ms) => sleep(ms),
       database,
@@ -70,6 +73,7 @@ export async function openStage() {
     app: createStageApp(),
     /** The same API over the same database, with other settings. */
     appWith: createStageApp,
+    appWithoutMetrics: () => createStageApp({}, undefined, ""),
     client,
     endpoint,
     databaseUrl: scratch.url,

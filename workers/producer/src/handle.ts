@@ -2,6 +2,7 @@
  * The redirect, from request to response, on one screen. Pure flow over ports; the entry supplies them. A link that the
  * isolate holds is answered without a promise: nothing is awaited and nothing called before the response.
  */
+import type { ReportedTier } from "@hopline/core/edge-report";
 import { foldSlug, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link-address";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import { heldTier } from "@hopline/edge-cache/read-through";
@@ -35,13 +36,15 @@ export function handleRequest(
   if (request.method !== "GET" && request.method !== "HEAD" && !isForm(request)) {
     return respondMethodNotAllowed(request);
   }
+  const startedAtMs = deps.nowMs();
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    return answerOddPath({ request, host, path, query, deps, visit });
+    const exchange = { request, host, path, query, deps, visit, startedAtMs };
+    return counted(answerOddPath(exchange), "none", exchange);
   }
-  const exchange = { request, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
-  const catchingUp = deps.changes.keepUp(host, deps.nowMs(), defer);
+  const exchange = { request, host, path, query, deps, visit, startedAtMs, slug, key: linkKeyOf(host, slug) };
+  const catchingUp = deps.changes.keepUp(host, startedAtMs, defer);
   return catchingUp === null ? resolve(exchange) : catchingUp.then(() => resolve(exchange));
 }
 
@@ -88,13 +91,35 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
     case "found":
       return answer(found.entry, found.tier, exchange);
     case "refused":
-      return respondRefused(request, found.reason);
+      return counted(respondRefused(request, found.reason), "none", exchange);
     case "unavailable":
-      return respondUnavailable(request);
+      return counted(respondUnavailable(request), "none", exchange);
   }
 }
 
 function answer(
+  entry: CacheEntry<EdgeRecord>,
+  tier: AnswerTier,
+  exchange: LinkExchange,
+): Response | Promise<Response> {
+  return counted(answerFrom(entry, tier, exchange), tier, exchange);
+}
+
+/** The answer, counted for the metrics as soon as it is there. */
+function counted<Answer extends Response | Promise<Response>>(
+  answer: Answer,
+  tier: ReportedTier,
+  exchange: Exchange,
+): Answer | Promise<Response> {
+  if (answer instanceof Promise) {
+    return answer.then((response) => counted(response, tier, exchange));
+  }
+  const { request, startedAtMs, deps, visit } = exchange;
+  deps.answers.count({ tier, status: answer.status, startedAtMs, request }, visit.defer);
+  return answer;
+}
+
+function answerFrom(
   entry: CacheEntry<EdgeRecord>,
   tier: AnswerTier,
   exchange: LinkExchange,

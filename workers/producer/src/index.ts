@@ -5,6 +5,8 @@ import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPasswordLimit } from "./adapters/password-limit.ts";
 import { createPostgresCaps } from "./adapters/postgres-caps.ts";
 import { createPostgresLinks } from "./adapters/postgres-links.ts";
+import { findClickShards } from "./adapters/queue-shards.ts";
+import { createAnswerCounter } from "./count-answers.ts";
 import type { RedirectDeps } from "./exchange.ts";
 import { handleRequest } from "./handle.ts";
 import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
@@ -58,13 +60,21 @@ function createDeps(env: ProducerEnv): RedirectDeps {
     secret: env.SEAL_KEY,
     caps: createPostgresCaps(isolate.runTransaction, databaseTimeoutMs),
     clicks: isolateClickSink(env, isolate),
+    answers: createAnswerCounter({
+      meter: isolate.answers,
+      buffer: isolate.clicks,
+      shards: findClickShards(env),
+      nowMs: Date.now,
+      random: Math.random,
+      log: logToConsole,
+    }),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
     log: logToConsole,
   };
 }
 
-function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): ChangeFollower {
+function followChanges(env: ProducerEnv, { cache, announced, answers }: IsolateState): ChangeFollower {
   return createChangeFollower({
     source: createFeedSource({
       namespace: env.CHANGE_FEED,
@@ -76,6 +86,7 @@ function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): Ch
       applyChange(cache, change, decodeForCache);
     },
     distrust: () => cache.markAllStale(),
+    noteRead: answers.noteFeed,
     nowMs: Date.now,
     wait: (ms) => scheduler.wait(ms),
     log: logToConsole,

@@ -12,6 +12,7 @@ import {
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
+import { type AnswerMeter, createAnswerMeter } from "./answer-meter.ts";
 import { type ClickBuffer, createClickBuffer } from "./click-buffer.ts";
 import type { EdgeRecord } from "./edge-record.ts";
 import type { ClickSink } from "./ports.ts";
@@ -22,6 +23,7 @@ export type IsolateState = {
   readonly announced: AnnouncedChanges;
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
+  readonly answers: AnswerMeter;
   readonly runSql: RunSql;
   readonly runTransaction: RunTransaction;
 };
@@ -33,14 +35,20 @@ let state: IsolateState | undefined;
  * first call hold: they are bindings, which an isolate never sees change.
  */
 export function isolateState(settings: NeonSettings): IsolateState {
-  state ??= {
+  state ??= createState(settings);
+  return state;
+}
+
+function createState(settings: NeonSettings): IsolateState {
+  const answers = createAnswerMeter();
+  return {
+    answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
-    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8)))),
+    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8))), answers.takeReport),
     runSql: createNeonClient(settings),
     runTransaction: createNeonTransactions(settings),
   };
-  return state;
 }
 
 /** Each set of bindings with its sink: an isolate has one `env`, and looking through it costs more than a redirect. */
