@@ -3,7 +3,8 @@
  * with the clicks. Part of a segment (segment.ts), field `r`; golden file: test/golden/segment-report.v1.json. An old
  * reader passes over it, and a report that cannot be read costs no click.
  *
- * Lists here only ever grow at their end: their positions are the wire format, and the keys of stored counters.
+ * On the wire a cell is a number made of positions in these lists, so a list that grows is a new format of reports:
+ * another letter beside `r`, and a reader for both.
  */
 
 /** Which tier an answer came from; `none`: no tier was asked, or none could say. */
@@ -27,19 +28,18 @@ export type AnswerOutcome = (typeof ANSWER_OUTCOMES)[number];
 export const DURATION_BOUNDS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500] as const;
 export const DURATION_BUCKETS: number = DURATION_BOUNDS_MS.length + 1;
 
-/** The most cells in a report: 2.2 KB of text, which fits beside 60 KB of clicks. What is left goes with the next. */
+/** The most cells in a report: 2 KB of text, which fits beside 60 KB of clicks. What is left goes with the next. */
 export const MAX_REPORT_CELLS = 60;
 
-/** Answers of one tier, outcome and bucket of durations. */
+/** Answers of one tier, outcome and bucket of durations: a cell of `ANSWER_CELLS`, which `nameCell` names. */
 export type AnswerCell = {
-  readonly tier: ReportedTier;
-  readonly outcome: AnswerOutcome;
-  /** Index of the bucket, from 0. */
-  readonly bucket: number;
+  readonly cell: number;
   readonly answers: number;
   /** Their durations together, milliseconds. */
   readonly totalMs: number;
 };
+
+export const ANSWER_CELLS: number = ANSWER_TIERS.length * ANSWER_OUTCOMES.length * DURATION_BUCKETS;
 
 export type EdgeReport = {
   /** Numbers the reports of an isolate from 1: a report that arrives twice counts once. */
@@ -51,36 +51,49 @@ export type EdgeReport = {
   readonly cells: readonly AnswerCell[];
 };
 
+const OUTCOMES: { readonly [status: number]: AnswerOutcome } = {
+  200: "page",
+  401: "locked",
+  403: "locked",
+  404: "not_found",
+  410: "gone",
+  503: "unavailable",
+};
+
 export function outcomeOfStatus(status: number): AnswerOutcome {
-  if (status >= 300 && status < 400) {
-    return "redirect";
-  }
-  switch (status) {
-    case 200:
-      return "page";
-    case 401:
-    case 403:
-      return "locked";
-    case 404:
-      return "not_found";
-    case 410:
-      return "gone";
-    case 503:
-      return "unavailable";
-    default:
-      return status >= 500 ? "error" : "refused";
-  }
+  return status >= 300 && status < 400
+    ? "redirect"
+    : (OUTCOMES[status] ?? (status < 500 ? "refused" : "error"));
 }
 
 export function durationBucketOf(durationMs: number): number {
-  let bucket = 0;
-  for (const boundMs of DURATION_BOUNDS_MS) {
-    if (durationMs <= boundMs) {
-      return bucket;
-    }
-    bucket += 1;
-  }
-  return bucket;
+  const bucket = DURATION_BOUNDS_MS.findIndex((boundMs) => durationMs <= boundMs);
+  return bucket === -1 ? DURATION_BOUNDS_MS.length : bucket;
+}
+
+/** In which cell an answer counts. */
+export function cellOf(tier: ReportedTier, status: number, durationMs: number): number {
+  const row = ANSWER_TIERS.indexOf(tier) * ANSWER_OUTCOMES.length;
+  return (
+    (row + ANSWER_OUTCOMES.indexOf(outcomeOfStatus(status))) * DURATION_BUCKETS + durationBucketOf(durationMs)
+  );
+}
+
+export type CellName = {
+  readonly tier: ReportedTier;
+  readonly outcome: AnswerOutcome;
+  /** Index of the bucket of durations, from 0. */
+  readonly bucket: number;
+};
+
+/** `null` for a number that is no cell. */
+export function nameCell(cell: number): CellName | null {
+  const row = Math.floor(cell / DURATION_BUCKETS);
+  const tier = ANSWER_TIERS[Math.floor(row / ANSWER_OUTCOMES.length)];
+  const outcome = ANSWER_OUTCOMES[row % ANSWER_OUTCOMES.length];
+  return tier === undefined || outcome === undefined
+    ? null
+    : { tier, outcome, bucket: cell % DURATION_BUCKETS };
 }
 
 export function toWireReport({ number, colo, feedAgeMs, cells }: EdgeReport): object {
@@ -88,13 +101,7 @@ export function toWireReport({ number, colo, feedAgeMs, cells }: EdgeReport): ob
     n: number,
     c: colo ?? undefined,
     f: feedAgeMs ?? undefined,
-    a: cells.map(({ tier, outcome, bucket, answers, totalMs }) => [
-      ANSWER_TIERS.indexOf(tier),
-      ANSWER_OUTCOMES.indexOf(outcome),
-      bucket,
-      answers,
-      totalMs,
-    ]),
+    a: cells.map(({ cell, answers, totalMs }) => [cell, answers, totalMs]),
   };
 }
 
@@ -124,19 +131,10 @@ export function toColo(value: unknown): string | null {
 }
 
 function decodeCell(item: unknown): AnswerCell | null {
-  const [tierIndex, outcomeIndex, bucket, answers, totalMs]: readonly unknown[] = Array.isArray(item)
-    ? item
-    : [];
-  const tier = isCount(tierIndex) ? ANSWER_TIERS[tierIndex] : undefined;
-  const outcome = isCount(outcomeIndex) ? ANSWER_OUTCOMES[outcomeIndex] : undefined;
-  return tier === undefined ||
-    outcome === undefined ||
-    !isCount(bucket) ||
-    bucket >= DURATION_BUCKETS ||
-    !isCount(answers) ||
-    !isCount(totalMs)
-    ? null
-    : { tier, outcome, bucket, answers, totalMs };
+  const [cell, answers, totalMs]: readonly unknown[] = Array.isArray(item) ? item : [];
+  return isCount(cell) && cell < ANSWER_CELLS && isCount(answers) && isCount(totalMs)
+    ? { cell, answers, totalMs }
+    : null;
 }
 
 /** Above this nothing is a count of ours, and sums would leave what a bigint holds. */

@@ -36,7 +36,7 @@ export function encodeSegment(segment: Segment): string {
     isolate: segment.isolateId,
     first: segment.firstSequence,
     clicks: segment.clicks.map(toWireClick),
-    r: segment.report === undefined ? undefined : toWireReport(segment.report),
+    r: segment.report && toWireReport(segment.report),
   });
 }
 

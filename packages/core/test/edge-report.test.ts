@@ -2,14 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  ANSWER_OUTCOMES,
+  ANSWER_CELLS,
   ANSWER_TIERS,
+  cellOf,
   decodeReport,
   DURATION_BOUNDS_MS,
-  DURATION_BUCKETS,
   durationBucketOf,
   type EdgeReport,
   MAX_REPORT_CELLS,
+  nameCell,
   outcomeOfStatus,
   toColo,
   toWireReport,
@@ -27,18 +28,16 @@ const GOLDEN: Segment = {
     colo: "ZRH",
     feedAgeMs: 840,
     cells: [
-      { tier: "isolate", outcome: "redirect", bucket: 0, answers: 1_200, totalMs: 0 },
-      { tier: "kv", outcome: "redirect", bucket: 3, answers: 14, totalMs: 96 },
-      { tier: "none", outcome: "unavailable", bucket: 9, answers: 2, totalMs: 1_500 },
+      { cell: cellOf("isolate", 302, 0), answers: 1_200, totalMs: 0 },
+      { cell: cellOf("kv", 302, 7), answers: 14, totalMs: 96 },
+      { cell: cellOf("none", 503, 900), answers: 2, totalMs: 1_500 },
     ],
   },
 };
 
 const count = fc.integer({ min: 0, max: 2 ** 40 });
 const cell = fc.record({
-  tier: fc.constantFrom(...ANSWER_TIERS),
-  outcome: fc.constantFrom(...ANSWER_OUTCOMES),
-  bucket: fc.integer({ min: 0, max: DURATION_BUCKETS - 1 }),
+  cell: fc.integer({ min: 0, max: ANSWER_CELLS - 1 }),
   answers: count,
   totalMs: count,
 });
@@ -82,13 +81,12 @@ describe("what is no report", () => {
     [{ n: 0, a: [] }],
     [{ n: 1.5, a: [] }],
     [{ n: 1 }],
-    [{ n: 1, a: [[0, 0, 0, 1]] }],
-    [{ n: 1, a: [[99, 0, 0, 1, 0]] }],
-    [{ n: 1, a: [[0, 99, 0, 1, 0]] }],
-    [{ n: 1, a: [[0, 0, DURATION_BUCKETS, 1, 0]] }],
-    [{ n: 1, a: [[0, 0, 0, -1, 0]] }],
-    [{ n: 1, a: [[0, 0, 0, 1, 2 ** 41]] }],
-    [{ n: 1, a: Array.from({ length: MAX_REPORT_CELLS + 1 }, () => [0, 0, 0, 1, 0]) }],
+    [{ n: 1, a: [[0, 1]] }],
+    [{ n: 1, a: [[ANSWER_CELLS, 1, 0]] }],
+    [{ n: 1, a: [[0.5, 1, 0]] }],
+    [{ n: 1, a: [[0, -1, 0]] }],
+    [{ n: 1, a: [[0, 1, 2 ** 41]] }],
+    [{ n: 1, a: Array.from({ length: MAX_REPORT_CELLS + 1 }, () => [0, 1, 0]) }],
   ])("such as %j is none, and its clicks are read all the same", (wire) => {
     expect(decodeReport(wire)).toBeUndefined();
     const click = { t: 1, l: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f", v: 1 };
@@ -119,6 +117,21 @@ it.each([
   [503, "unavailable"],
 ] as const)("takes %i for %s", (status, outcome) => {
   expect(outcomeOfStatus(status)).toBe(outcome);
+});
+
+it("names every cell by what counts in it", () => {
+  const statuses = [302, 200, 401, 404, 410, 429, 503, 500];
+  const durationsMs = [...DURATION_BOUNDS_MS, 9_999];
+  const cells = ANSWER_TIERS.flatMap((tier) =>
+    statuses.flatMap((status) =>
+      durationsMs.map((ms) => ({ tier, status, ms, cell: cellOf(tier, status, ms) })),
+    ),
+  );
+  expect(new Set(cells.map(({ cell }) => cell)).size).toBe(ANSWER_CELLS);
+  for (const { tier, status, ms, cell } of cells) {
+    expect(nameCell(cell)).toEqual({ tier, outcome: outcomeOfStatus(status), bucket: durationBucketOf(ms) });
+  }
+  expect([-1, ANSWER_CELLS, 0.5 + ANSWER_CELLS].map(nameCell)).toEqual([null, null, null]);
 });
 
 it("puts a duration into the first bucket that holds it", () => {

@@ -3,7 +3,7 @@
  * nothing. By itself and not with the clicks, because every writer rewrites the same few rows: here their locks are
  * held for one short statement. Rows are taken in key order, so that two statements never wait in a circle.
  */
-import { type EdgeReport, durationBucketOf } from "@hopline/core/edge-report";
+import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/edge-report";
 import type { RunSql } from "./neon-client.ts";
 
 export type EdgeReportRow = {
@@ -52,7 +52,12 @@ export async function insertEdgeReports(
 ): Promise<void> {
   // The same report twice in a statement would be counted twice.
   const rows = [...new Map(reports.map((row) => [`${row.isolateId}/${row.report.number}`, row])).values()];
-  const cells = rows.flatMap((row) => row.report.cells.map((cell) => ({ ...row, cell })));
+  const cells = rows.flatMap((row) =>
+    row.report.cells.flatMap((cell) => {
+      const name = nameCell(cell.cell);
+      return name === null ? [] : [{ ...row, cell, name }];
+    }),
+  );
   const ages = rows.flatMap((row) =>
     row.report.feedAgeMs === null ? [] : [{ ...row, ageMs: row.report.feedAgeMs }],
   );
@@ -64,9 +69,9 @@ export async function insertEdgeReports(
       cells.map(({ isolateId }) => isolateId),
       cells.map(({ report }) => report.number),
       cells.map(({ colo }) => colo ?? ""),
-      cells.map(({ cell }) => cell.tier),
-      cells.map(({ cell }) => cell.outcome),
-      cells.map(({ cell }) => cell.bucket),
+      cells.map(({ name }) => name.tier),
+      cells.map(({ name }) => name.outcome),
+      cells.map(({ name }) => name.bucket),
       cells.map(({ cell }) => cell.answers),
       cells.map(({ cell }) => cell.totalMs),
       ages.map(({ isolateId }) => isolateId),

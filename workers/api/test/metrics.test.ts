@@ -1,5 +1,5 @@
 /** GET /api/metrics over a real database: who may read it, and whether its numbers are those of what happened. */
-import type { EdgeReport } from "@hopline/core/edge-report";
+import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
 import { insertEdgeReports } from "@hopline/db/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { afterAll, describe, expect, it } from "vitest";
@@ -40,10 +40,10 @@ function aReport(number: number, change: Partial<EdgeReport> = {}): EdgeReport {
     colo: "ZRH",
     feedAgeMs: 900,
     cells: [
-      { tier: "isolate", outcome: "redirect", bucket: 0, answers: 100, totalMs: 0 },
-      { tier: "kv", outcome: "redirect", bucket: 3, answers: 2, totalMs: 17 },
-      { tier: "kv", outcome: "gone", bucket: 3, answers: 1, totalMs: 8 },
-      { tier: "none", outcome: "unavailable", bucket: 11, answers: 1, totalMs: 3_000 },
+      { cell: cellOf("isolate", 302, 0), answers: 100, totalMs: 0 },
+      { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 17 },
+      { cell: cellOf("kv", 410, 8), answers: 1, totalMs: 8 },
+      { cell: cellOf("none", 503, 3_000), answers: 1, totalMs: 3_000 },
     ],
     ...change,
   };

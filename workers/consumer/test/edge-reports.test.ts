@@ -1,6 +1,6 @@
 /** What happens to the reports that come with segments: each is counted, and none costs a click. */
 import { encodeSegment } from "@hopline/core/segment";
-import type { EdgeReport } from "@hopline/core/edge-report";
+import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
 import { expect, it } from "vitest";
 import { handleBatch } from "../src/handle-batch.ts";
 import { handleDeadBatch } from "../src/handle-dead-batch.ts";
@@ -9,7 +9,7 @@ import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "./con
 const QUEUE = "hopline-clicks-0";
 
 function aReport(number: number, colo: string | null = null): EdgeReport {
-  const cells = [{ tier: "kv", outcome: "redirect", bucket: 3, answers: 1, totalMs: 7 }] as const;
+  const cells = [{ cell: cellOf("kv", 302, 7), answers: 1, totalMs: 7 }];
   return { number, colo, feedAgeMs: null, cells };
 }
 

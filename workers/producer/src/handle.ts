@@ -114,8 +114,7 @@ function counted<Answer extends Response | Promise<Response>>(
   if (answer instanceof Promise) {
     return answer.then((response) => counted(response, tier, exchange));
   }
-  const { request, startedAtMs, deps, visit } = exchange;
-  deps.answers.count({ tier, status: answer.status, startedAtMs, request }, visit.defer);
+  exchange.deps.answers.count(tier, answer.status, exchange);
   return answer;
 }
 

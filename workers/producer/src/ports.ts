@@ -34,16 +34,15 @@ export interface ClickSink {
 
 /** Counts answers, for the metrics. Never throws. */
 export interface AnswerCounter {
-  /** Each answer that a tier was looked at for, or could have been. What remains to be done goes to `defer`. */
-  count(answer: CountedAnswer, defer: Defer): void;
+  /** An answer of this status, from this tier. What remains to be done goes to the visit's `defer`. */
+  count(tier: ReportedTier, status: number, exchange: CountedExchange): void;
 }
 
-export type CountedAnswer = {
-  readonly tier: ReportedTier;
-  readonly status: number;
+export type CountedExchange = {
+  readonly request: Request;
   /** Epoch milliseconds. */
   readonly startedAtMs: number;
-  readonly request: Request;
+  readonly visit: { readonly defer: Defer };
 };
 
 /** Keeps a sealed segment that no queue would take, until the consumer's scheduled job fetches it. */

@@ -1,5 +1,5 @@
 /** The meter counts every answer once into some report, whatever its size and however reports are asked for. */
-import { ANSWER_TIERS, DURATION_BOUNDS_MS, MAX_REPORT_CELLS } from "@hopline/core/edge-report";
+import { ANSWER_TIERS, cellOf, DURATION_BOUNDS_MS, MAX_REPORT_CELLS } from "@hopline/core/edge-report";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAnswerMeter, REPORT_ALONE_AFTER_MS, REPORT_EVERY_MS } from "../src/answer-meter.ts";
@@ -18,9 +18,9 @@ it("reports what was counted, by tier, outcome and duration", () => {
     colo: null,
     feedAgeMs: null,
     cells: [
-      { tier: "isolate", outcome: "redirect", bucket: 0, answers: 2, totalMs: 0 },
-      { tier: "kv", outcome: "redirect", bucket: 3, answers: 2, totalMs: 16 },
-      { tier: "none", outcome: "unavailable", bucket: 11, answers: 1, totalMs: 3_000 },
+      { cell: cellOf("isolate", 302, 0), answers: 2, totalMs: 0 },
+      { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 16 },
+      { cell: cellOf("none", 503, 3_000), answers: 1, totalMs: 3_000 },
     ],
   });
 });
@@ -35,13 +35,13 @@ it("has nothing to report twice, and numbers what it reports", () => {
   expect(meter.takeReport(T0 + REPORT_EVERY_MS - 1)).toBeUndefined();
   expect(meter.takeReport(T0 + REPORT_EVERY_MS)).toMatchObject({
     number: 2,
-    cells: [{ outcome: "not_found", answers: 1 }],
+    cells: [{ cell: cellOf("isolate", 404, 0), answers: 1 }],
   });
 });
 
 it("says how old the feed's word is", () => {
   const meter = createAnswerMeter();
-  meter.noteFeed(T0 - 1_234.4);
+  meter.noteFeed(T0 - 1_234);
   meter.count("isolate", 302, 0);
   expect(meter.takeReport(T0)?.feedAgeMs).toBe(1_234);
 });

@@ -30,10 +30,11 @@ function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
     log,
     clock,
     answer: (status: number, tookMs = 0) =>
-      counter.count(
-        { tier: "kv", status, startedAtMs: clock.nowMs - tookMs, request: new Request("https://x.example/") },
-        (work) => deferred.push(work),
-      ),
+      counter.count("kv", status, {
+        request: new Request("https://x.example/"),
+        startedAtMs: clock.nowMs - tookMs,
+        visit: { defer: (work) => void deferred.push(work) },
+      }),
     settle: () => Promise.all(deferred),
   };
 }
