@@ -12,7 +12,7 @@ import { openStage, type Stage, type Workspace } from "./stage.ts";
 const LIVE = { ...LIVE_SETTINGS, pollMs: 10, maxStreamMs: 60_000, maxStreams: 8 };
 
 const stage: Stage = await openStage();
-const app = stage.appWith({}, LIVE);
+const app = stage.appWithStreams(LIVE);
 let workspace: Workspace;
 let key: string;
 let linkId: string;
@@ -249,7 +249,7 @@ describe("a client that was away for long", () => {
 
 describe("an end", () => {
   it("comes after the stream's time, and the next connection goes on", async () => {
-    const short = stage.appWith({}, { ...LIVE, maxStreamMs: 50 });
+    const short = stage.appWithStreams({ ...LIVE, maxStreamMs: 50 });
     const headers = { authorization: `Bearer ${key}` };
     const first = readEvents(await short.request("/api/v1/analytics/live", { headers }));
     expect((await first.rest()).map(({ name }) => name)).toEqual(["ready"]);

@@ -10,16 +10,18 @@ import { migrate } from "@hopline/local/postgres/migrate";
 import { openDatabaseServer } from "@hopline/local/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
-import type { AccessSettings } from "../src/api-context.ts";
+import type { AccessSettings, ApiDeps } from "../src/api-context.ts";
 import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
+import type { AppSchemes } from "../src/destination.ts";
 import { LIVE_SETTINGS, type LiveSettings } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
+const NO_APPS: AppSchemes = new Set();
 export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
@@ -53,12 +55,14 @@ export async function openStage() {
   // A stream of no time: one look at the database, so that what sends each operation a request gets an answer.
   const createStageApp = (
     access: Partial<AccessSettings> = {},
-    live: LiveSettings = { ...LIVE_SETTINGS, maxStreamMs: 0 },
-    metricsToken = METRICS_TOKEN,
+    appSchemes: AppSchemes = NO_APPS,
+    change: Partial<Pick<ApiDeps, "live" | "metricsToken">> = {},
   ): ApiApp =>
     createApp({
-      metricsToken,
-      live,
+      appSchemes,
+      metricsToken: METRICS_TOKEN,
+      live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
+      ...change,
       wait: (ms) => sleep(ms),
       database,
       publisher,
@@ -73,12 +77,15 @@ export async function openStage() {
     app: createStageApp(),
     /** The same API over the same database, with other settings. */
     appWith: createStageApp,
-    appWithoutMetrics: () => createStageApp({}, undefined, ""),
+    appWithoutMetrics: () => createStageApp({}, undefined, { metricsToken: "" }),
+    /** Streams that last as the test wants them to. */
+    appWithStreams: (live: LiveSettings) => createStageApp({}, undefined, { live }),
     client,
     endpoint,
     databaseUrl: scratch.url,
     database,
     publisher,
+    appSchemes: NO_APPS,
     /** Another publisher: another process, to all intents. */
     openPublisher,
     edge,

@@ -5,6 +5,7 @@
 import type { ClickShard } from "./adapters/queue-shards.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 import type { ClickBuffer } from "./click-buffer.ts";
+import { withReports } from "./lazy-parts.ts";
 import type { Log } from "./log.ts";
 import type { AnswerCounter } from "./ports.ts";
 
@@ -12,8 +13,6 @@ export type AnswerCounterDeps = {
   readonly meter: AnswerMeter;
   readonly buffer: ClickBuffer;
   readonly shards: readonly ClickShard[];
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Log;
@@ -23,14 +22,14 @@ export type AnswerCounterDeps = {
 const FIRST_ERROR_STATUS = 400;
 
 export function createAnswerCounter(deps: AnswerCounterDeps): AnswerCounter {
-  const { meter, nowMs } = deps;
+  const { meter } = deps;
   return {
-    count(tier, status, { request, startedAtMs, visit }) {
-      const atMs = nowMs();
-      meter.count(tier, status, atMs - startedAtMs);
-      if (status >= FIRST_ERROR_STATUS && meter.isOverdue(atMs)) {
-        const sending = import("./send-report-alone.ts");
-        visit.defer(sending.then(({ sendReportAlone }) => sendReportAlone(request, atMs, deps)));
+    count(status, { tier, nowMs }, { request, startedAtMs, visit }) {
+      meter.count(tier, status, nowMs - startedAtMs);
+      if (status >= FIRST_ERROR_STATUS && meter.isOverdue(nowMs)) {
+        visit.defer(
+          Promise.resolve(withReports(({ sendReportAlone }) => sendReportAlone(request, nowMs, deps))),
+        );
       }
     },
   };

@@ -2,27 +2,22 @@
  * The redirect, from request to response, on one screen. Pure flow over ports; the entry supplies them. A link that the
  * isolate holds is answered without a promise: nothing is awaited and nothing called before the response.
  */
-import type { ReportedTier } from "@hopline/core/edge-report";
 import { foldSlug, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link-address";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { answerLink } from "./answer-link.ts";
-import { answerRoot, answerUnknown, withDomain } from "./answer-without-link.ts";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";
 import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
+import { withDomains, withPages } from "./lazy-parts.ts";
 import { nameOfError } from "./log.ts";
 import { isForm } from "./password/is-form.ts";
-import type { Defer } from "./ports.ts";
-import {
-  respondApiUnavailable,
-  respondMethodNotAllowed,
-  respondRefused,
-  respondUnavailable,
-} from "./respond.ts";
+import type { AnsweredFrom, Defer } from "./ports.ts";
 import { readNetwork } from "./read-network.ts";
-import { respondWellKnown } from "./well-known.ts";
+
+/** Which tier knew, and when; epoch milliseconds. */
+type FoundAt = { readonly tier: AnswerTier; readonly nowMs: number };
 
 export function handleRequest(
   request: Request,
@@ -33,55 +28,57 @@ export function handleRequest(
   if (path === "/api" || path.startsWith("/api/")) {
     return forward(request, deps);
   }
-  if (request.method !== "GET" && request.method !== "HEAD" && !isForm(request)) {
-    return respondMethodNotAllowed(request);
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD" && !isForm(request)) {
+    return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
   const startedAtMs = deps.nowMs();
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    const exchange = { request, host, path, query, deps, visit, startedAtMs };
-    return counted(answerOddPath(exchange), "none", exchange);
+    const exchange = { request, method, host, path, query, deps, visit, startedAtMs };
+    return counted(
+      withDomains(({ answerOddPath }) => answerOddPath(exchange)),
+      { tier: "none", nowMs: startedAtMs },
+      exchange,
+    );
   }
-  const exchange = { request, host, path, query, deps, visit, startedAtMs, slug, key: linkKeyOf(host, slug) };
+  const key = linkKeyOf(host, slug);
+  const exchange = { request, method, host, path, query, deps, visit, startedAtMs, slug, key };
   const catchingUp = deps.changes.keepUp(host, startedAtMs, defer);
-  return catchingUp === null ? resolve(exchange) : catchingUp.then(() => resolve(exchange));
+  return catchingUp === null
+    ? resolve(exchange, startedAtMs)
+    : catchingUp.then(() => resolve(exchange, deps.nowMs()));
 }
 
-function answerOddPath(exchange: Exchange): Response | Promise<Response> {
-  const { request, path } = exchange;
-  if (request.method === "POST") {
-    return respondMethodNotAllowed(request);
-  }
-  return path === "/" ? answerRoot(exchange) : (respondWellKnown(path) ?? answerUnknown(exchange));
-}
-
-function resolve(exchange: LinkExchange): Response | Promise<Response> {
+/** A hit is answered in the instant it came in: one look at the clock is enough. */
+function resolve(exchange: LinkExchange, nowMs: number): Response | Promise<Response> {
   const { deps, visit, slug, key } = exchange;
-  const nowMs = deps.nowMs();
   const held = deps.links.peek(key, nowMs, visit);
   // Only a slug that is not held as it stands may be another spelling of a link's.
   if (held?.kind !== "live" && slug !== foldSlug(slug)) {
     return resolveInAnyCase(exchange);
   }
-  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
 }
 
 function resolveInAnyCase(exchange: LinkExchange): Response | Promise<Response> {
-  return withDomain(exchange, (domain) => {
-    if (domain?.ignoresCase !== true) {
-      return resolveExactly(exchange);
-    }
-    const slug = foldSlug(exchange.slug);
-    return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
-  });
+  return withDomains(({ withDomain }) =>
+    withDomain(exchange, (domain) => {
+      if (domain?.ignoresCase !== true) {
+        return resolveExactly(exchange);
+      }
+      const slug = foldSlug(exchange.slug);
+      return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
+    }),
+  );
 }
 
 function resolveExactly(exchange: LinkExchange): Response | Promise<Response> {
   const { deps, visit, key } = exchange;
   const nowMs = deps.nowMs();
   const held = deps.links.peek(key, nowMs, visit);
-  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
 }
 
 async function lookUp(exchange: LinkExchange): Promise<Response> {
@@ -89,44 +86,57 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
   const found = await deps.links.load(key, visit);
   switch (found.kind) {
     case "found":
-      return answer(found.entry, found.tier, exchange);
+      return answer(found.entry, exchange, { tier: found.tier, nowMs: deps.nowMs() });
     case "refused":
-      return counted(respondRefused(request, found.reason), "none", exchange);
+      return withPages(({ respondRefused }) =>
+        counted(respondRefused(request, found.reason), { tier: "none", nowMs: deps.nowMs() }, exchange),
+      );
     case "unavailable":
-      return counted(respondUnavailable(request), "none", exchange);
+      return withPages(({ respondUnavailable }) =>
+        counted(respondUnavailable(request), { tier: "none", nowMs: deps.nowMs() }, exchange),
+      );
   }
+}
+
+function answerHeld(
+  entry: CacheEntry<EdgeRecord>,
+  exchange: LinkExchange,
+  nowMs: number,
+): Response | Promise<Response> {
+  return answer(entry, exchange, { tier: heldTier(entry, nowMs), nowMs });
 }
 
 function answer(
   entry: CacheEntry<EdgeRecord>,
-  tier: AnswerTier,
   exchange: LinkExchange,
+  found: FoundAt,
 ): Response | Promise<Response> {
-  return counted(answerFrom(entry, tier, exchange), tier, exchange);
+  return counted(answerFrom(entry, exchange, found), found, exchange);
 }
 
-/** The answer, counted for the metrics as soon as it is there. */
-function counted<Answer extends Response | Promise<Response>>(
-  answer: Answer,
-  tier: ReportedTier,
+/** The answer, counted for the metrics as soon as it is there: in the instant given, if it is no promise. */
+function counted(
+  response: Response | Promise<Response>,
+  found: AnsweredFrom,
   exchange: Exchange,
-): Answer | Promise<Response> {
-  if (answer instanceof Promise) {
-    return answer.then((response) => counted(response, tier, exchange));
+): Response | Promise<Response> {
+  const { answers, nowMs } = exchange.deps;
+  if (response instanceof Promise) {
+    return response.then((settled) => counted(settled, { tier: found.tier, nowMs: nowMs() }, exchange));
   }
-  exchange.deps.answers.count(tier, answer.status, exchange);
-  return answer;
+  answers.count(response.status, found, exchange);
+  return response;
 }
 
 function answerFrom(
   entry: CacheEntry<EdgeRecord>,
-  tier: AnswerTier,
   exchange: LinkExchange,
+  { tier, nowMs }: FoundAt,
 ): Response | Promise<Response> {
   if (entry.kind === "negative" || isDomain(entry.value)) {
-    return answerUnknown(exchange, tier);
+    return withDomains(({ answerUnknown }) => answerUnknown(exchange, tier));
   }
-  return answerLink({ record: entry.value, tier, exchange });
+  return answerLink({ record: entry.value, tier, nowMs, exchange });
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */
@@ -135,6 +145,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondApiUnavailable(request);
+    return withPages(({ respondApiUnavailable }) => respondApiUnavailable(request));
   }
 }

@@ -1,14 +1,7 @@
 /**
- * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and the database client. Plain
+ * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and what was announced. Plain
  * data only; a request, a context or an unsettled promise kept here would hang a later visitor.
  */
-import {
-  createNeonClient,
-  createNeonTransactions,
-  type NeonSettings,
-  type RunSql,
-  type RunTransaction,
-} from "@hopline/db/neon-client";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
@@ -24,30 +17,23 @@ export type IsolateState = {
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
-  readonly runSql: RunSql;
-  readonly runTransaction: RunTransaction;
 };
 
 let state: IsolateState | undefined;
 
-/**
- * The isolate's state, made with its first request: workerd gives out no randomness before one. The settings of the
- * first call hold: they are bindings, which an isolate never sees change.
- */
-export function isolateState(settings: NeonSettings): IsolateState {
-  state ??= createState(settings);
+/** The isolate's state, made with its first request: workerd gives out no randomness before one. */
+export function isolateState(): IsolateState {
+  state ??= createState();
   return state;
 }
 
-function createState(settings: NeonSettings): IsolateState {
+function createState(): IsolateState {
   const answers = createAnswerMeter();
   return {
     answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8))), answers.takeReport),
-    runSql: createNeonClient(settings),
-    runTransaction: createNeonTransactions(settings),
   };
 }
 

@@ -34,9 +34,12 @@ export interface ClickSink {
 
 /** Counts answers, for the metrics. Never throws. */
 export interface AnswerCounter {
-  /** An answer of this status, from this tier. What remains to be done goes to the visit's `defer`. */
-  count(tier: ReportedTier, status: number, exchange: CountedExchange): void;
+  /** An answer of this status. What remains to be done goes to the visit's `defer`. */
+  count(status: number, from: AnsweredFrom, exchange: CountedExchange): void;
 }
+
+/** Which tier knew, and when the answer was there; epoch milliseconds. */
+export type AnsweredFrom = { readonly tier: ReportedTier; readonly nowMs: number };
 
 export type CountedExchange = {
   readonly request: Request;

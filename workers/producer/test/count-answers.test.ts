@@ -20,7 +20,6 @@ function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
     meter,
     buffer,
     shards: [{ number: 0, send: (text) => (sent.push(text), send()) }],
-    nowMs: () => clock.nowMs,
     random: () => 0.5,
     log: (event) => log.push(event),
   });
@@ -30,11 +29,15 @@ function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
     log,
     clock,
     answer: (status: number, tookMs = 0) =>
-      counter.count("kv", status, {
-        request: new Request("https://x.example/"),
-        startedAtMs: clock.nowMs - tookMs,
-        visit: { defer: (work) => void deferred.push(work) },
-      }),
+      counter.count(
+        status,
+        { tier: "kv", nowMs: clock.nowMs },
+        {
+          request: new Request("https://x.example/"),
+          startedAtMs: clock.nowMs - tookMs,
+          visit: { defer: (work) => void deferred.push(work) },
+        },
+      ),
     settle: () => Promise.all(deferred),
   };
 }

@@ -15,6 +15,7 @@ import { judgeAccount } from "../doctor/judge-account.ts";
 import { judgeConfiguration } from "../doctor/judge-configuration.ts";
 import { judgeDatabase } from "../doctor/judge-database.ts";
 import { judgeSecrets } from "../doctor/judge-secrets.ts";
+import { judgeVariables } from "../doctor/judge-variables.ts";
 import { judgeVersions, readWorkerds } from "../doctor/judge-versions.ts";
 import { readDatabase } from "../doctor/read-database.ts";
 import { Failure } from "../console/failure.ts";
@@ -42,6 +43,7 @@ await runCommand(async () => {
   const findings = [
     ...(await examineTools(configs)),
     ...judgeConfiguration(configs, environment),
+    ...judgeVariables(configs, environment),
     ...judgeSecrets(required, secrets),
     ...(await examineDatabase(secrets.get("DATABASE_URL"))),
     ...(await examineAccount(configs, environment)),

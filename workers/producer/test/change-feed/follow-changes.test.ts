@@ -129,7 +129,7 @@ function openStage() {
   };
   const follower = createChangeFollower({
     source: guarded,
-    apply: (change) => applied.push(change),
+    apply: async (change) => void applied.push(change),
     distrust: () => (distrusted += 1),
     noteRead: (atMs) => void (knownAtMs = atMs),
     nowMs: () => clock.nowMs,
