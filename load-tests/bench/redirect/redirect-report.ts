@@ -1,15 +1,32 @@
 /** What the rounds of the redirect bench come to: ratios, figures, and a table to read. Pure. */
-import { GATES, KV_HIT_BAR, KV_HIT_OVER_READ_TYPICAL } from "../gates.ts";
+import {
+  GATES,
+  ISOLATE_HIT_BAR,
+  ISOLATE_HIT_OVER_FACTS_USUAL,
+  KV_HIT_BAR,
+  KV_HIT_OVER_READ_USUAL,
+} from "../gates.ts";
 import { isClear } from "../judge.ts";
 import type { Figure, SectionReport, Unmeasured } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import type { Slice } from "./measure-slice.ts";
 import { meanCpuMicros, type Round, toCpuRatios } from "./run-rounds.ts";
-import { CONSTANT, KV_READ, NOT_MEASURED, type Target, TARGETS } from "./targets.ts";
+import { CONSTANT, NOT_MEASURED, type Target, TARGETS } from "./targets.ts";
+import { FACTS, KV_READ } from "./yardsticks.ts";
 
-const KV_HIT = "kv-hit";
-const OVER_KV_READ = "redirect.kv-hit.cpu-over-kv-read";
+/** In the order of the table; the constant Worker comes before them. */
+export const MEASURED: readonly Target[] = [...TARGETS, FACTS, KV_READ];
+
+/** Every ratio that a gate may ask for: of which target, and of what. Without a yardstick: of the constant Worker. */
+function readRatios(rounds: readonly Round[], figure: string): readonly number[] {
+  const part = PLATFORM_PARTS.find(({ overYardstick }) => figure === overYardstick);
+  if (part !== undefined) {
+    return toCpuRatios(rounds, part.target, part.yardstick.name);
+  }
+  const target = MEASURED.find(({ name }) => figure === ratioFigure(name));
+  return toCpuRatios(rounds, target?.name ?? "");
+}
 
 /** Whether every gated ratio is clearly on one side of its bar. */
 export function isEnough(rounds: readonly Round[]): boolean {
@@ -22,29 +39,43 @@ function ratioFigure(targetName: string): string {
   return `redirect.${targetName}.cpu-ratio`;
 }
 
-function readRatios(rounds: readonly Round[], figure: string): readonly number[] {
-  const target = TARGETS.find(({ name }) => figure === ratioFigure(name));
-  return target === undefined ? toCpuRatios(rounds, KV_HIT, KV_READ.name) : toCpuRatios(rounds, target.name);
-}
+/** Targets of which a yardstick does the platform's part. */
+const PLATFORM_PARTS = [
+  {
+    target: "isolate-hit",
+    yardstick: FACTS,
+    overYardstick: "redirect.isolate-hit.cpu-over-facts",
+    usual: ISOLATE_HIT_OVER_FACTS_USUAL,
+    bar: ISOLATE_HIT_BAR,
+  },
+  {
+    target: "kv-hit",
+    yardstick: KV_READ,
+    overYardstick: "redirect.kv-hit.cpu-over-kv-read",
+    usual: KV_HIT_OVER_READ_USUAL,
+    bar: KV_HIT_BAR,
+  },
+] as const;
 
 /**
- * A KV hit is a KV read and what we add to it. Where the read alone takes so much that what we always add ends above the
- * bar, the bar says nothing of our code; what we add is judged all the same. A machine with much other work does that.
+ * Where the platform's part alone takes so much of the constant Worker's cost that what we always add to it ends above the
+ * bar, the bar says nothing of our code: much other work on the machine does that. What we add is judged all the same.
  */
-function excuseKvHit(rounds: readonly Round[]): readonly Unmeasured[] {
-  const readAlone = median(toCpuRatios(rounds, KV_READ.name));
-  return readAlone * KV_HIT_OVER_READ_TYPICAL <= KV_HIT_BAR
-    ? []
-    : [
-        {
-          name: ratioFigure(KV_HIT),
-          why: `one KV read alone takes ${readAlone.toFixed(2)} x on this machine now`,
-        },
-      ];
+function findExcuses(rounds: readonly Round[]): readonly Unmeasured[] {
+  return PLATFORM_PARTS.flatMap(({ target, yardstick, usual, bar }) => {
+    const alone = median(toCpuRatios(rounds, yardstick.name));
+    return alone * usual <= bar
+      ? []
+      : [
+          {
+            name: ratioFigure(target),
+            why: `"${yardstick.title}" alone takes ${alone.toFixed(2)} x here and now`,
+          },
+        ];
+  });
 }
 
 export function toReport(rounds: readonly Round[], requestsPerRound: number): SectionReport {
-  const overKvRead = toCpuRatios(rounds, KV_HIT, KV_READ.name);
   const rows: readonly Row[] = [
     {
       target: CONSTANT,
@@ -52,7 +83,7 @@ export function toReport(rounds: readonly Round[], requestsPerRound: number): Se
       cpuMicros: rounds.map(({ constant }) => meanCpuMicros(constant)),
       ratios: [1],
     },
-    ...TARGETS.map((target) => {
+    ...MEASURED.map((target) => {
       const slicesOfRounds = rounds.map(({ slicesByTarget }) => slicesByTarget.get(target.name) ?? []);
       return {
         target,
@@ -65,11 +96,14 @@ export function toReport(rounds: readonly Round[], requestsPerRound: number): Se
   return {
     figures: [
       ...rows.flatMap(toFigures),
-      { name: OVER_KV_READ, value: median(overKvRead), unit: "x", samples: overKvRead },
+      ...PLATFORM_PARTS.map(({ overYardstick }): Figure => {
+        const samples = readRatios(rounds, overYardstick);
+        return { name: overYardstick, value: median(samples), unit: "x", samples };
+      }),
     ],
     unmeasured: [
       ...NOT_MEASURED.map(({ name, why }) => ({ name: ratioFigure(name), why })),
-      ...excuseKvHit(rounds),
+      ...findExcuses(rounds),
     ],
     lines: [
       ...formatTable([HEADINGS, ...rows.map(toCells)]),

@@ -2,11 +2,11 @@
 import { createRandom } from "../../../packages/edge-cache/test/workloads.ts";
 import type { Section, SectionOptions, SectionReport } from "../section.ts";
 import { startLoadProcess } from "./load-process.ts";
-import { isEnough, toReport } from "./redirect-report.ts";
+import { isEnough, MEASURED, toReport } from "./redirect-report.ts";
 import { exactly, runRounds } from "./run-rounds.ts";
 import { checkTarget } from "./running-target.ts";
 import { requireProc, startTargets } from "./start-targets.ts";
-import { CONSTANT, TARGETS } from "./targets.ts";
+import { CONSTANT } from "./targets.ts";
 
 /** Enough where the machine is quiet; where it is not, rounds are added until the gates are clear. */
 const MIN_ROUNDS = 6;
@@ -24,7 +24,7 @@ export const redirectSection: Section = {
 
 async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionReport> {
   requireProc();
-  const [constant, ...targets] = await startTargets([CONSTANT, ...TARGETS]);
+  const [constant, ...targets] = await startTargets([CONSTANT, ...MEASURED]);
   if (constant === undefined) {
     throw new Error("invariant: the constant Worker is the first target");
   }
