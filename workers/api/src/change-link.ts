@@ -1,11 +1,7 @@
 /** Changes a link: compiles the new record, commits it in the next version, publishes it. */
 import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
-import {
-  encodeLinkRecord,
-  type LinkState,
-  REDIRECT_STATUSES,
-  type RedirectStatus,
-} from "@hopline/core/link-record";
+import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
+import { encodeLinkRecord } from "@hopline/core/link-record";
 import { compileRecord, readRecord } from "./compile-record.ts";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { defaultStatusOf } from "./default-status.ts";

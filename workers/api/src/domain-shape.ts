@@ -1,7 +1,7 @@
 /** Short domains as the API shows and takes them. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
-import { REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
 import { entityIdParam, toPublicId } from "./entity-id.ts";
 import { toInstant } from "./instant.ts";
 import type { StoredDomain } from "./store/domain-store.ts";

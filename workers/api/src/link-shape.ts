@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
 import { normaliseSlug } from "@hopline/core/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "./entity-id.ts";
 import { toInstant } from "./instant.ts";
