@@ -83,6 +83,7 @@ function openApp(databaseUrl: string, sqlEndpoint: string) {
     }),
     kv: edge.kv,
     feed: edge.feed,
+    appSchemes: new Set(),
     nowMs: Date.now,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log,
