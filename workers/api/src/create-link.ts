@@ -20,6 +20,9 @@ export type CreateLinkDeps = {
   readonly randomBytes: (count: number) => Uint8Array;
 };
 
+/** Each time somebody else has to give the same address up between two statements of ours. */
+export const MAX_ADDRESS_TRIES = 5;
+
 /** A collision is one in a billion links' worth of luck; five in a row is a fault. */
 export const MAX_SLUG_TRIES = 5;
 
@@ -29,11 +32,31 @@ export async function createLink(
   body: CreateLink,
   deps: CreateLinkDeps,
 ): Promise<string> {
-  const domain = await findDomain(deps.database, {
+  let smart: SmartChange | undefined;
+  for (let attempt = 1; attempt <= MAX_ADDRESS_TRIES; attempt += 1) {
+    const domain = await requireDomain(workspaceId, body, deps.database);
+    smart ??= await compileSmart(body, deps.database);
+    const lease = deps.publisher.newLease();
+    const made = await insertWithFreeSlug({ workspaceId, domain, body, smart, lease }, deps);
+    if (made !== null) {
+      // Committed: from here on the request has succeeded, whatever becomes of the publishing.
+      await deps.publisher.publish(made.changes, lease);
+      return made.linkId;
+    }
+  }
+  throw new Error("invariant: an address does not change hands as often as this in one request");
+}
+
+async function requireDomain(
+  workspaceId: string,
+  { domain: host, slug, url }: CreateLink,
+  database: Database,
+): Promise<Domain> {
+  const domain = await findDomain(database, {
     workspaceId,
-    host: body.domain,
-    slug: body.slug,
-    destinationHost: hostOfDestination(body.url),
+    host,
+    slug,
+    destinationHost: hostOfDestination(url),
   });
   if (domain === null) {
     throw new ProblemError("no_domain", [
@@ -43,14 +66,12 @@ export async function createLink(
   if (domain.isLoop) {
     throw new ProblemError("invalid", [LOOP_ERROR]);
   }
+  return domain;
+}
+
+function compileSmart(body: CreateLink, database: Database): Promise<SmartChange> | undefined {
   const input = readSmart(body);
-  const context = { url: body.url, used: 0 };
-  const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps.database);
-  const lease = deps.publisher.newLease();
-  const { linkId, changes } = await insertWithFreeSlug({ workspaceId, domain, body, smart, lease }, deps);
-  // Committed: from here on the request has succeeded, whatever becomes of the publishing.
-  await deps.publisher.publish(changes, lease);
-  return linkId;
+  return input === undefined ? undefined : compileSmartChange(input, { url: body.url, used: 0 }, database);
 }
 
 type Insertion = {
@@ -61,10 +82,13 @@ type Insertion = {
   readonly lease: Lease;
 };
 
+type Made = { readonly linkId: string; readonly changes: readonly EnqueuedChange[] };
+
+/** `null`: the address has had another link since the domain was read, and `firstVersion` is no longer true. */
 async function insertWithFreeSlug(
   { workspaceId, domain, body, smart, lease }: Insertion,
   deps: CreateLinkDeps,
-): Promise<{ readonly linkId: string; readonly changes: readonly EnqueuedChange[] }> {
+): Promise<Made | null> {
   const id = newEntityId();
   const version = domain.firstVersion;
   const { url, title, tags, externalId } = body;
@@ -76,7 +100,10 @@ async function insertWithFreeSlug(
     const wanted = body.slug ?? newSlug(deps.randomBytes);
     const slug = domain.ignoresCase ? foldSlug(wanted) : wanted;
     const changes = await insertLink(deps.database, { ...link, slug, version, record, smart }, lease);
-    if (changes !== null) {
+    if (changes === "behind") {
+      return null;
+    }
+    if (changes !== "taken") {
       return { linkId: id, changes };
     }
     if (

@@ -1,13 +1,13 @@
 /** Creates many links: each gets a result, one that fails takes none with it unless all or nothing is asked for. */
 import { foldSlug } from "@hopline/core/link-address";
 import { encodeLinkRecord } from "@hopline/core/link-record";
-import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { type CreateLinkDeps, defaultStatusOf, MAX_SLUG_TRIES } from "./create-link.ts";
 import { hostOfDestination } from "./destination.ts";
 import { newEntityId } from "./entity-id.ts";
 import type { PlainLink } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import type { ProblemCode } from "./problem.ts";
+import { failureOf, isBehindAddress } from "./store/database.ts";
 import { findAddresses, type FoundAddress, insertLinks, type LinkRow } from "./store/insert-links.ts";
 
 export type WantedLink = PlainLink & {
@@ -31,10 +31,11 @@ export type CreateLinksOptions = {
   /** Says what would happen, and does nothing. */
   readonly isDryRun: boolean;
   /**
-   * `none`: the edge is told only of addresses where a tombstone lies; it finds the others in Postgres with their
-   * first click. For imports, whose links nobody has asked for yet.
+   * `all`: each link by itself, to KV and to the isolates. `arrival`: the isolates hear, in one change a domain, that links
+   * came, and forget which slugs they held for unknown; each link is found in Postgres with its first click. KV, where a
+   * write costs money and a free account has 1,000 a day, gets only those whose address holds a tombstone.
    */
-  readonly publish: "all" | "none";
+  readonly publish: "all" | "arrival";
 };
 
 /** One result for each link, in their order. Rejects when the database can't be reached; then nothing was created. */
@@ -99,7 +100,8 @@ function problemOf(
 
 type Plan = {
   readonly wanted: readonly WantedLink[];
-  readonly found: readonly FoundAddress[];
+  /** Read again when an address has changed hands. */
+  found: readonly FoundAddress[];
   readonly results: readonly Creation[];
 };
 
@@ -114,7 +116,11 @@ async function insertPlanned(
   for (let attempt = 1; attempt <= MAX_SLUG_TRIES && open.length > 0; attempt += 1) {
     const rows = open.map((index) => toRow(plan, index, options.workspaceId, deps));
     const linkIds = await insertRows(rows, options, deps);
-    if (linkIds === null) {
+    if (linkIds === "behind") {
+      plan.found = await findAddresses(deps.database, options.workspaceId, plan.wanted.map(toAddress));
+      continue;
+    }
+    if (linkIds === "taken") {
       return plan.results.map((result) => (result.isCreated ? NOT_DONE : result));
     }
     linkIds.forEach((id) => done.add(id));
@@ -128,27 +134,27 @@ async function insertPlanned(
   );
 }
 
-/** The ids that were written; `null` when all or nothing was asked for and one was taken meanwhile. */
+/**
+ * The ids that were written; nothing was where all or nothing was asked for and one is `taken` meanwhile, or where a version
+ * is `behind` what was published at its address meanwhile.
+ */
 async function insertRows(
   rows: readonly LinkRow[],
-  options: CreateLinksOptions,
+  { isAtomic, publish }: CreateLinksOptions,
   deps: CreateLinkDeps,
-): Promise<ReadonlySet<string> | null> {
+): Promise<ReadonlySet<string> | "taken" | "behind"> {
   const lease = deps.publisher.newLease();
-  const enqueue = rows.filter(({ version }) => options.publish === "all" || version > 1).map(({ id }) => id);
+  const enqueue = rows.filter(({ version }) => publish === "all" || version > 1).map(({ id }) => id);
   try {
-    const { linkIds, changes } = await insertLinks(deps.database, rows, {
-      isAtomic: options.isAtomic,
-      enqueue,
-      lease,
-    });
+    const { linkIds, changes } = await insertLinks(deps.database, rows, { isAtomic, enqueue, lease });
     await deps.publisher.publish(changes, lease);
     return linkIds;
   } catch (error) {
-    const isTaken =
-      toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error).sqlState === "22012";
-    if (options.isAtomic && isTaken) {
-      return null;
+    if (isBehindAddress(error)) {
+      return "behind";
+    }
+    if (isAtomic && failureOf(error).sqlState === "22012") {
+      return "taken";
     }
     throw error;
   }

@@ -8,7 +8,7 @@ import { createPostgresLinks } from "./adapters/postgres-links.ts";
 import type { RedirectDeps } from "./exchange.ts";
 import { handleRequest } from "./handle.ts";
 import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
-import { applyChange } from "./change-feed/apply-changes.ts";
+import { takeIn } from "./change-feed/apply-changes.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./change-feed/follow-changes.ts";
 import { rescueByAnnounced, yieldToAnnounced } from "./change-feed/yield-to-announced.ts";
 import { createLinkDirectory, decodeForCache } from "./link-directory.ts";
@@ -71,10 +71,7 @@ function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): Ch
       openCache: () => caches.default,
       nowMs: Date.now,
     }),
-    apply(change) {
-      announced.remember(change);
-      applyChange(cache, change, decodeForCache);
-    },
+    apply: (change) => takeIn({ cache, announced }, change, decodeForCache),
     distrust: () => cache.markAllStale(),
     nowMs: Date.now,
     wait: (ms) => scheduler.wait(ms),
