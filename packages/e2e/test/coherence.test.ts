@@ -51,6 +51,26 @@ describe("every isolate shows within two seconds", () => {
   });
 });
 
+describe("an import", () => {
+  it("of a thousand links is in effect everywhere within two seconds, where slugs were a 404 a moment ago", async () => {
+    const slugs = Array.from({ length: 1_000 }, (_, index) => `imported-${index}`);
+    const probed = [slugs[0] ?? "", slugs.at(-1) ?? ""];
+    for (const slug of probed) {
+      for (const isolate of [...following, deaf]) {
+        expect(await visit(isolate, slug)).toBe("404");
+      }
+    }
+    const response = await fetch(`${stack.url}/api/v1/links/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "text/csv" },
+      body: ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/first`)].join("\n"),
+    });
+    expect(await response.json()).toMatchObject({ created: 1_000, refused: 0 });
+    await Promise.all(probed.map((slug) => expectEverywhere(slug, "302 https://example.com/first")));
+    expect(await visit(deaf, probed[0] ?? "")).toBe("404");
+  });
+});
+
 describe("KV", () => {
   it("never wins with an older version, not even in an isolate that had never seen the link", async () => {
     const link = await createLink();

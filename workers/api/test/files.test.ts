@@ -272,10 +272,13 @@ describe("POST /api/v1/links/import", () => {
     expect((await listLinks()).map(({ slug }) => slug)).toEqual(["x"]);
   });
 
-  it("leaves new links to their first click, and tells the edge where a tombstone lies", async () => {
+  it("tells the isolates in one change that links came, and KV only where a tombstone lies", async () => {
     await openWorkspace();
     await send("", "slug,url\nfresh,https://example.com/\nreused,https://example.com/");
-    expect(stage.edge.inKv.has(`${workspace.host}/fresh`)).toBe(false);
+    expect([...stage.edge.inKv.keys()].filter((name) => name.startsWith(workspace.host))).toEqual([]);
+    const heard = [...stage.edge.inFeed.keys()].filter((name) => name.startsWith(workspace.host));
+    expect(heard).toEqual([`${workspace.host}/*`]);
+    expect(stage.edge.inFeed.get(`${workspace.host}/*`)).toMatchObject({ version: 1 });
     await stage.client.query("UPDATE links SET state = 'deleted', version = 4 WHERE slug = 'reused'");
     expect((await send("", "slug,url\nreused,https://example.com/")).report.created).toBe(1);
     expect(stage.edge.inKv.get(`${workspace.host}/reused`)).toContain('"version":5');
