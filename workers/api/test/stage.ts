@@ -9,7 +9,8 @@ import { migrate } from "@hopline/local/postgres/migrate";
 import { openDatabaseServer } from "@hopline/local/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
-import type { AccessSettings } from "../src/api-context.ts";
+import type { AccessSettings, ApiDeps } from "../src/api-context.ts";
+import { holdToDocument } from "./documented-codes.ts";
 import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
@@ -47,20 +48,23 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
-  const createStageApp = (access: Partial<AccessSettings> = {}): ApiApp =>
-    createApp({
-      database,
-      publisher,
-      kv: edge.kv,
-      feed: edge.feed,
-      nowMs: Date.now,
-      randomBytes: (count) => new Uint8Array(randomBytes(count)),
-      log: (event) => log.push(event),
-      access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
-    });
+  const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
+    holdToDocument(
+      createApp({
+        database,
+        publisher,
+        kv: edge.kv,
+        feed: edge.feed,
+        nowMs: Date.now,
+        randomBytes: (count) => new Uint8Array(randomBytes(count)),
+        log: (event) => log.push(event),
+        access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
+        ...deps,
+      }),
+    );
   return {
     app: createStageApp(),
-    /** The same API over the same database, with other settings. */
+    /** The same API over the same database, with other settings: another isolate, to all intents. */
     appWith: createStageApp,
     client,
     endpoint,
