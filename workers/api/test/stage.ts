@@ -36,7 +36,8 @@ export async function openStage() {
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const database = openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = () => openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({
       database,
@@ -70,6 +71,7 @@ export async function openStage() {
     endpoint,
     databaseUrl: scratch.url,
     database,
+    openAnotherDatabase,
     publisher,
     /** Another publisher: another process, to all intents. */
     openPublisher,
