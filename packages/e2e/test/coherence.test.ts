@@ -100,12 +100,12 @@ type Link = { readonly id: string; readonly slug: string };
 type Change = { readonly url?: string; readonly state?: LinkState };
 
 async function createLink(slug?: string): Promise<Link> {
-  const response = await callApi("/api/v1/links", {
-    url: "https://example.com/first",
-    ...(slug === undefined ? {} : { slug }),
-  });
-  expect(response.status).toBe(201);
-  return response.json() as Promise<Link>;
+  const json = { url: "https://example.com/first", ...(slug === undefined ? {} : { slug }) };
+  const response = await stack.api.links.$post({ json, header: {} });
+  if (response.status !== 201) {
+    throw new Error(`The API answered ${response.status}: ${await response.text()}`);
+  }
+  return response.json();
 }
 
 /**
@@ -127,16 +127,9 @@ async function commit(
   );
 }
 
-async function publish(link: Link): Promise<void> {
-  expect((await callApi(`/api/v1/links/${link.id}/purge`)).status).toBe(200);
-}
-
-function callApi(path: string, body?: object): Promise<Response> {
-  return fetch(`${stack.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+async function publish({ id: linkId }: Link): Promise<void> {
+  const response = await stack.api.links[":linkId"].purge.$post({ param: { linkId }, header: {} });
+  expect(response.status).toBe(200);
 }
 
 async function expectEverywhere(slug: string, expected: string): Promise<void> {
