@@ -13,7 +13,10 @@ export function describeResult(result: LoadResult): readonly string[] {
       ({ name, isOk, detail }) => `  ${isOk ? "✓" : "✗"} ${name.padEnd(NAME_WIDTH)} ${detail}`,
     ),
     "",
-    row("Steady rate", `${formatNumber(result.steadyRate)} redirects/s`),
+    row(
+      result.script === "burst" ? "Rate of the burst" : "Steady rate",
+      `${formatNumber(result.steadyRate)} redirects/s`,
+    ),
     row(
       "Requests",
       `${formatNumber(result.requests)}, ${formatNumber(result.dropped)} not sent for want of a free VU`,

@@ -136,7 +136,7 @@ describe("the report", () => {
     expect(html).toContain(
       "20,000 imported through the API in 6.2 s; put into KV, before the first visit, in 31 s more",
     );
-    expect(html).toContain("<strong>1,900 ms</strong><small>p99 of 90 changes</small>");
+    expect(html).toContain("<strong>1.90 s</strong><small>p99 of 90; p50 0.90 s</small>");
     const constant = renderReport({ ...RESULT, changes: null, imported: null }, toRunSeries(samples, [], []));
     expect(constant).not.toMatch(/through the API|Change in effect/);
   });

@@ -5,7 +5,7 @@ import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { encode } from "uqr";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCsvReader, toCsvLine } from "../src/csv.ts";
+import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../src/csv.ts";
 import { readRows } from "../src/import-body.ts";
 import { readImportRow } from "../src/import-row.ts";
 import { callApi } from "./call-api.ts";
@@ -92,6 +92,16 @@ describe("CSV", () => {
   });
 });
 
+it("a text that a spreadsheet would run is harmless in a file, and itself again when it comes back", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "a") }), (text) => {
+      const cell = toHarmlessText(text);
+      expect(cell).not.toMatch(/^[=+\-@]/);
+      expect(fromHarmlessText(cell)).toBe(text);
+    }),
+  );
+});
+
 describe("a file of", () => {
   const url = "https://example.com/spring";
   const dated = { createdAt: "2024-05-01T10:00:00.000Z" };
@@ -113,7 +123,7 @@ describe("a file of", () => {
     const type = file.endsWith(".csv") ? "text/csv" : "application/json";
     const links: unknown[] = [];
     for await (const row of readRows(new Response(readFileSync(path)).body ?? new ReadableStream(), type)) {
-      const read = readImportRow(row, { format, domain: undefined });
+      const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
       links.push(read.isValid ? read.link : read.errors);
     }
     expect(links).toMatchObject(expected.map((link) => ({ slug: "spring", ...link })));
@@ -126,8 +136,11 @@ describe("a file of", () => {
         fc.dictionary(fc.constantFrom("url", "slug", "key", "tags", "createdAt", "link"), fc.jsonValue()),
         (row) => {
           expect(
-            typeof readImportRow(row as Record<string, unknown>, { format: "dub", domain: undefined })
-              .isValid,
+            typeof readImportRow(row as Record<string, unknown>, {
+              format: "dub",
+              domain: undefined,
+              appSchemes: stage.appSchemes,
+            }).isValid,
           ).toBe("boolean");
         },
       ),

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../src/change-link.ts";
 import { createLink } from "../src/create-link.ts";
 import { createLinks } from "../src/create-links.ts";
+import { readImportRow } from "../src/import-row.ts";
 import { updateLink } from "../src/store/update-link.ts";
 import type { Publisher } from "../src/publishing/publish-changes.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
@@ -153,7 +154,7 @@ describe("the API is killed", () => {
         database: Object.create(stage.database, { execute: { value: () => never } }),
         leaseSeconds: 0.5,
       });
-      void changeLink(address(link), { state: "disabled" }, { database: stage.database, publisher: doomed });
+      void changeLink(address(link), { state: "disabled" }, { ...stage, publisher: doomed });
       await expect.poll(async () => (await outbox()).length).toBe(1);
       await expect.poll(() => inKv(link)?.version).toBe(kvVersion);
       await expect.poll(() => stage.edge.inFeed.get(link.key)?.version).toBe(feedVersion);
@@ -230,7 +231,7 @@ describe("two publishers of one address", () => {
       database: Object.create(stage.database, { execute: { value: () => new Promise(() => undefined) } }),
       leaseSeconds: 0.1,
     });
-    void changeLink(address(link), { title: "b" }, { database: stage.database, publisher: overtaken });
+    void changeLink(address(link), { title: "b" }, { ...stage, publisher: overtaken });
     await expect.poll(async () => (await outbox()).length).toBe(1);
     // The lease is over before the next editor comes.
     await expect.poll(async () => (await outbox())[0]?.["due_at"]).toBeInstanceOf(Date);
@@ -290,8 +291,7 @@ async function addLink(wanted?: string): Promise<TestLink> {
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
   const id = await createLink(workspace.id, body, {
-    database: stage.database,
-    publisher: stage.publisher,
+    ...stage,
     randomBytes: () => new Uint8Array(),
   });
   return { id, slug, key: keyOf(slug) };
@@ -299,11 +299,15 @@ async function addLink(wanted?: string): Promise<TestLink> {
 
 /** One link, as an import of one row makes it. */
 async function bring(slug: string, publisher: Publisher = stage.publisher): Promise<void> {
-  const plain = { redirectStatus: 302, title: null, tags: [], externalId: null, createdAt: null } as const;
+  const { appSchemes } = stage;
+  const read = readImportRow(
+    { slug, url: "https://example.com/" },
+    { format: "hopline", domain: undefined, appSchemes },
+  );
   const [made] = await createLinks(
-    [{ ...plain, url: "https://example.com/", slug, tags: [] }],
+    read.isValid ? [read.link] : [],
     { workspaceId: workspace.id, isAtomic: false, isDryRun: false, publish: "arrival" },
-    { database: stage.database, publisher, randomBytes: () => new Uint8Array() },
+    { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
   );
   expect(made).toMatchObject({ isCreated: true });
 }
@@ -329,7 +333,7 @@ function address(link: TestLink) {
 
 function edit(link: TestLink, change: LinkChange, options: { readonly leaseSeconds?: number } = {}) {
   const publisher = stage.openPublisher(options);
-  return changeLink(address(link), change, { database: stage.database, publisher });
+  return changeLink(address(link), change, { ...stage, publisher });
 }
 
 function runJob(publisher: Publisher = stage.publisher) {

@@ -15,10 +15,12 @@ import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
+import type { AppSchemes } from "../src/destination.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
+const NO_APPS: AppSchemes = new Set();
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -52,6 +54,7 @@ export async function openStage() {
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
       createApp({
+        appSchemes: NO_APPS,
         database,
         publisher,
         kv: edge.kv,
@@ -73,6 +76,7 @@ export async function openStage() {
     database,
     openAnotherDatabase,
     publisher,
+    appSchemes: NO_APPS,
     /** Another publisher: another process, to all intents. */
     openPublisher,
     edge,
