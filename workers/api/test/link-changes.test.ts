@@ -56,6 +56,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
         ...link,
         url: "https://example.com/new",
         redirectStatus: 301,
+        hasOwnRedirectStatus: true,
         version: 2,
         updatedAt: expect.any(String),
       },

@@ -85,6 +85,7 @@ describe("POST /api/v1/links", () => {
     ["a script", JSON.stringify({ url: "javascript:alert(1)" }), 422, "invalid"],
     ["credentials in a url", JSON.stringify({ url: "https://u:p@example.com/" }), 422, "invalid"],
     ["a url of 9 KB", JSON.stringify({ url: `https://example.com/${"a".repeat(9_000)}` }), 422, "invalid"],
+    ["the API's own address", JSON.stringify({ url: "https://example.com/", slug: "API" }), 422, "invalid"],
     ["a slug with a slash", JSON.stringify({ url: "https://example.com/", slug: "a/b" }), 422, "invalid"],
     [
       "a status that is no redirect",
@@ -157,6 +158,11 @@ describe("an API key", () => {
   it("is asked for", async () => {
     const response = await stage.app.request("/api/v1/links", { method: "POST", body: "{}" });
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
+  it("is missed where it comes without the word Bearer", async () => {
+    const response = await stage.app.request("/api/v1/links/lnk_1", { headers: { authorization: key } });
+    expect(await response.json()).toMatchObject({ status: 401, code: "key_missing" });
   });
 
   it.each([
