@@ -30,7 +30,10 @@ export const PROBLEMS = {
     status: 413,
     title: "The body is larger than this route takes (1 MB, unless it says otherwise).",
   },
-  unsupported_media_type: { status: 415, title: "Send the body as application/json." },
+  unsupported_media_type: {
+    status: 415,
+    title: "Send the body as application/json; an import may also be text/csv or application/x-ndjson.",
+  },
   invalid: { status: 422, title: "Some fields are not acceptable; `errors` names them." },
   no_domain: { status: 422, title: "This workspace has no such short domain." },
   cursor_invalid: {

@@ -11,6 +11,7 @@ import { openDatabaseServer } from "@hopline/local/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
 import type { AccessSettings, ApiDeps } from "../src/api-context.ts";
+import { holdToDocument } from "./documented-codes.ts";
 import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
@@ -40,7 +41,8 @@ export async function openStage() {
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const database = openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = () => openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({
       database,
@@ -53,37 +55,36 @@ export async function openStage() {
     });
   const publisher = openPublisher();
   // A stream of no time: one look at the database, so that what sends each operation a request gets an answer.
-  const createStageApp = (
-    access: Partial<AccessSettings> = {},
-    appSchemes: AppSchemes = NO_APPS,
-    change: Partial<Pick<ApiDeps, "live" | "metricsToken">> = {},
-  ): ApiApp =>
-    createApp({
-      appSchemes,
-      metricsToken: METRICS_TOKEN,
-      live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
-      ...change,
-      wait: (ms) => sleep(ms),
-      database,
-      publisher,
-      kv: edge.kv,
-      feed: edge.feed,
-      nowMs: Date.now,
-      randomBytes: (count) => new Uint8Array(randomBytes(count)),
-      log: (event) => log.push(event),
-      access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
-    });
+  const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
+    holdToDocument(
+      createApp({
+        appSchemes: NO_APPS,
+        metricsToken: METRICS_TOKEN,
+        live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
+        wait: (ms) => sleep(ms),
+        database,
+        publisher,
+        kv: edge.kv,
+        feed: edge.feed,
+        nowMs: Date.now,
+        randomBytes: (count) => new Uint8Array(randomBytes(count)),
+        log: (event) => log.push(event),
+        access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
+        ...deps,
+      }),
+    );
   return {
     app: createStageApp(),
-    /** The same API over the same database, with other settings. */
+    /** The same API over the same database, with other settings: another isolate, to all intents. */
     appWith: createStageApp,
-    appWithoutMetrics: () => createStageApp({}, undefined, { metricsToken: "" }),
+    appWithoutMetrics: () => createStageApp({}, { metricsToken: "" }),
     /** Streams that last as the test wants them to. */
-    appWithStreams: (live: LiveSettings) => createStageApp({}, undefined, { live }),
+    appWithStreams: (live: LiveSettings) => createStageApp({}, { live }),
     client,
     endpoint,
     databaseUrl: scratch.url,
     database,
+    openAnotherDatabase,
     publisher,
     appSchemes: NO_APPS,
     /** Another publisher: another process, to all intents. */

@@ -12,7 +12,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/links": 2,
   "POST /api/v1/links/bulk": 7,
   "POST /api/v1/links/upsert": 8,
-  "POST /api/v1/links/import": 4,
+  "POST /api/v1/links/import": 7,
   "GET /api/v1/links/export": 2,
   "GET /api/v1/links/{linkId}": 2,
   "PATCH /api/v1/links/{linkId}": 7,

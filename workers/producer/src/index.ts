@@ -9,7 +9,7 @@ import { createAnswerCounter } from "./count-answers.ts";
 import type { RedirectDeps } from "./exchange.ts";
 import { handleRequest } from "./handle.ts";
 import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
-import { applyChange } from "./change-feed/apply-changes.ts";
+import { takeIn } from "./change-feed/apply-changes.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./change-feed/follow-changes.ts";
 import { rescueByAnnounced, yieldToAnnounced } from "./change-feed/yield-to-announced.ts";
 import { decodeForCache } from "./decode-for-cache.ts";
@@ -83,10 +83,7 @@ function followChanges(env: ProducerEnv, { cache, announced, answers }: IsolateS
       openCache: () => caches.default,
       nowMs: Date.now,
     }),
-    apply(change) {
-      announced.remember(change);
-      return applyChange(cache, change, decodeForCache);
-    },
+    apply: (change) => takeIn({ cache, announced }, change, decodeForCache),
     distrust: () => cache.markAllStale(),
     noteRead: answers.noteFeed,
     nowMs: Date.now,
