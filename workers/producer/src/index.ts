@@ -88,7 +88,7 @@ function followChanges(env: ProducerEnv, { cache, announced, answers }: IsolateS
       return applyChange(cache, change, decodeForCache);
     },
     distrust: () => cache.markAllStale(),
-    noteRead: answers.noteFeed,
+    noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     nowMs: Date.now,
     wait: (ms) => scheduler.wait(ms),
     log: logToConsole,
