@@ -28,6 +28,12 @@ export type SectionName = (typeof SECTION_NAMES)[number];
  */
 export const EVERYDAY_SECTIONS: readonly SectionName[] = ["redirect", "cache", "rules"];
 
+/** A KV hit against the constant Worker, and against one that also reads KV once and looks at nothing. */
+export const KV_HIT_BAR = 3;
+const KV_HIT_OVER_READ_BAR = 1.5;
+/** What the second ratio is (1.41 measured, 2026-11-21): where the read alone takes more than 3 / 1.4, it takes the whole bar. */
+export const KV_HIT_OVER_READ_TYPICAL = 1.4;
+
 /** A hit rate may lie this far below the reference implementation's on the same trace. */
 const HIT_RATE_TOLERANCE_POINTS = 0.5;
 
@@ -45,8 +51,16 @@ export const GATES: readonly Gate[] = [
     figure: "redirect.kv-hit.cpu-ratio",
     title: "CPU of a KV hit with its click captured",
     unit: "x",
-    bar: { atMost: 3 },
+    bar: { atMost: KV_HIT_BAR },
     source: "reach of the edge resolver",
+  },
+  {
+    section: "redirect",
+    figure: "redirect.kv-hit.cpu-over-kv-read",
+    title: "CPU of a KV hit beside a Worker that reads KV once",
+    unit: "x",
+    bar: { atMost: KV_HIT_OVER_READ_BAR },
+    source: "the part of the bar above that is our own, on any machine; 1.41 measured when it was set",
   },
   ...[
     { share: 2, referencePercent: 48.8, others: "LRU 44.1, optimal 57.9" },

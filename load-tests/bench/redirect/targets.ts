@@ -4,6 +4,7 @@
  */
 import { encodeLinkRecord } from "@hopline/core/link-record";
 
+import { BENCH_HOST } from "./visitors.ts";
 import type { KvRecords } from "./workerd-config.ts";
 
 type Traffic = {
@@ -102,6 +103,32 @@ export const CONSTANT: Target = {
   },
 };
 
+/** What of a KV hit is the platform's: one read, awaited, and the constant answer whatever it says. */
+export const KV_READ: Target = {
+  name: "kv-read",
+  title: "constant 302 after one KV read",
+  worker: {
+    source: `export default {
+  async fetch(request, env) {
+    await env.LINKS.get("${BENCH_HOST}/" + request.url.slice(request.url.lastIndexOf("/") + 1), {
+      type: "text",
+      cacheTtl: 60,
+    });
+    return new Response(null, { status: 302, headers: ${JSON.stringify(REDIRECT_HEADERS)} });
+  },
+};
+`,
+  },
+  records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
+  traffic: { slugs: ["live-"], isEachNew: true },
+  expected: {
+    status: 302,
+    headers: REDIRECT_HEADERS,
+    clicksPerAnswer: 0,
+    lookUpsPerAnswer: { min: 1, max: 1 },
+  },
+};
+
 export const TARGETS: readonly Target[] = [
   {
     name: "isolate-hit",
@@ -132,6 +159,7 @@ export const TARGETS: readonly Target[] = [
       lookUpsPerAnswer: { min: 1, max: 1 },
     },
   },
+  KV_READ,
   {
     // Every field is asked, the user agent's four times; none of the ten matches, so all of them are asked each time.
     name: "smart-link",

@@ -4,7 +4,8 @@
  * was validated when it was written; the decoder is total and only guards against a value that is not ours or not whole.
  *
  * A field that the decoder does not know makes the record malformed: it may be a password or a limit, and a reader that
- * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field.
+ * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field. A field that
+ * no answer depends on gets a name with a `~` before it: an older reader passes over it, also after a release went back.
  */
 import {
   BASIC_FIELDS,
@@ -52,6 +53,9 @@ export function encodeLinkRecord(record: LinkRecord): string {
   });
 }
 
+/** Begins the name of a field that a reader may pass over. */
+const OPTIONAL_MARK = "~";
+
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
 
 /** Reads a published record from its text. Never throws. */
@@ -65,7 +69,7 @@ export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFau
     return malformed(basics.error);
   }
   const fields = Object.keys(wire);
-  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field));
+  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field) && !field.startsWith(OPTIONAL_MARK));
   if (unknown !== undefined) {
     return malformed(unknown);
   }
