@@ -55,18 +55,23 @@ it("brings any label and any number over", () => {
 });
 
 it.each([
-  ["no line feed at the end", "# HELP a A.\n# TYPE a gauge\na 1"],
-  ["a sample without a family", "a 1\n"],
-  ["a type that is none", "# HELP a A.\n# TYPE a number\na 1\n"],
-  ["a quote in a label", '# HELP a A.\n# TYPE a gauge\na{b="""} 1\n'],
-  ["a family twice", "# HELP a A.\n# TYPE a gauge\na 1\n# HELP a A.\n# TYPE a gauge\n"],
-  ["a sample twice", "# HELP a A.\n# TYPE a gauge\na 1\na 2\n"],
-  ["a value that is none", "# HELP a A.\n# TYPE a gauge\na one\n"],
+  ["no line feed at the end", "no line feed", "# HELP a A.\n# TYPE a gauge\na 1"],
+  ["a sample without a family", "no family", "a 1\n"],
+  ["a type that is none", "a type belongs to its help", "# HELP a A.\n# TYPE a number\na 1\n"],
+  ["a quote in a label", "no labels", '# HELP a A.\n# TYPE a gauge\na{b="""} 1\n'],
+  ["a family twice", "a family begins once", "# HELP a A.\n# TYPE a gauge\n# HELP a A.\n# TYPE a gauge\n"],
+  ["a sample twice", "a has a sample twice", "# HELP a A.\n# TYPE a gauge\na 1\na 2\n"],
+  ["a value that is none", "no sample", "# HELP a A.\n# TYPE a gauge\na one\n"],
   [
     "buckets that fall",
+    "a has counts that fall",
     '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
   ],
-  ["no last bucket", '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_sum 1\na_count 2\n'],
-])("is not read by the tests' reader with %s", (_what, text) => {
-  expect(() => parseExposition(text)).toThrow();
+  [
+    "no last bucket",
+    "a has bounds out of order",
+    '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_sum 1\na_count 2\n',
+  ],
+])("is not read by the tests' reader with %s", (_what, problem, text) => {
+  expect(() => parseExposition(text)).toThrow(problem);
 });

@@ -85,7 +85,7 @@ function followChanges(env: ProducerEnv, { cache, announced, answers }: IsolateS
     }),
     apply: (change) => takeIn({ cache, announced }, change, decodeForCache),
     distrust: () => cache.markAllStale(),
-    noteRead: answers.noteFeed,
+    noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     nowMs: Date.now,
     wait: (ms) => scheduler.wait(ms),
     log: logToConsole,

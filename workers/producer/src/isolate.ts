@@ -33,7 +33,9 @@ function createState(): IsolateState {
     answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
-    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8))), answers.takeReport),
+    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8))), (nowMs) =>
+      answers.takeReport(nowMs),
+    ),
   };
 }
 

@@ -41,7 +41,7 @@ export interface AnswerCounter {
 /** Which tier knew, and when the answer was there; epoch milliseconds. */
 export type AnsweredFrom = { readonly tier: ReportedTier; readonly nowMs: number };
 
-export type CountedExchange = {
+type CountedExchange = {
   readonly request: Request;
   /** Epoch milliseconds. */
   readonly startedAtMs: number;

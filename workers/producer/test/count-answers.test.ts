@@ -11,7 +11,7 @@ const T0 = 1_795_000_000_000;
 
 function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
   const meter = createAnswerMeter();
-  const buffer = createClickBuffer("00c0ffee12345678", meter.takeReport);
+  const buffer = createClickBuffer("00c0ffee12345678", (nowMs) => meter.takeReport(nowMs));
   const sent: string[] = [];
   const log: LogEvent[] = [];
   const deferred: Promise<unknown>[] = [];
