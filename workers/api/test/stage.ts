@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { migrate } from "@hopline/local/postgres/migrate";
 import { openDatabaseServer } from "@hopline/local/postgres/database-server";
@@ -16,11 +17,13 @@ import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
 import type { AppSchemes } from "../src/destination.ts";
+import { LIVE_SETTINGS, type LiveSettings } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
 const NO_APPS: AppSchemes = new Set();
+export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -51,10 +54,14 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
+  // A stream of no time: one look at the database, so that what sends each operation a request gets an answer.
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
       createApp({
         appSchemes: NO_APPS,
+        metricsToken: METRICS_TOKEN,
+        live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
+        wait: (ms) => sleep(ms),
         database,
         publisher,
         kv: edge.kv,
@@ -70,6 +77,9 @@ export async function openStage() {
     app: createStageApp(),
     /** The same API over the same database, with other settings: another isolate, to all intents. */
     appWith: createStageApp,
+    appWithoutMetrics: () => createStageApp({}, { metricsToken: "" }),
+    /** Streams that last as the test wants them to. */
+    appWithStreams: (live: LiveSettings) => createStageApp({}, { live }),
     client,
     endpoint,
     databaseUrl: scratch.url,

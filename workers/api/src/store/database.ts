@@ -33,7 +33,7 @@ export function failureOf(error: unknown): DatabaseFailure {
 }
 
 /**
- * SQLSTATE of the trigger that keeps versions from going back at an address (migrations/0011). The address has changed
+ * SQLSTATE of the trigger that keeps versions from going back at an address (migrations/0013). The address has changed
  * hands since it was read: read it again.
  */
 const BEHIND_ADDRESS = "HL001";
