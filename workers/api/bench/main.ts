@@ -90,7 +90,6 @@ function openApp(databaseUrl: string, sqlEndpoint: string) {
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
-    appSchemes: new Set(),
     metricsToken: "",
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),
