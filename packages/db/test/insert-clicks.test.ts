@@ -22,7 +22,7 @@ afterAll(() => stack?.close());
 
 beforeEach(async () => {
   await stack.database.query(
-    "TRUNCATE click_events, click_rollups, workspace_rollups, link_day_rollups, dimension_rollups, segment_ledger, dead_letters",
+    "TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters",
   );
 });
 

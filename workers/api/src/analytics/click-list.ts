@@ -2,7 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
-import { type Question, toTimestamp } from "./hits.ts";
+import type { Question } from "./hits.ts";
+import { toTimestamp } from "./timestamp.ts";
 import type { Statement } from "./run-statements.ts";
 
 /** Dimensions that a click has one value of: all but the tags. */
