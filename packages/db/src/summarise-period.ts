@@ -1,7 +1,7 @@
 /**
  * Counts the clicks of one workspace and period ahead (migrations/0010): all of it in one transaction that sees one
- * moment, so that the rows and the number of clicks they were made of agree. Two who make the same period at once
- * collide on its key, and one of them makes nothing.
+ * moment, so that the rows and the number of clicks they were made of agree. One period at a time: no two of a workspace
+ * may overlap.
  */
 import type { RunTransaction, SqlStatement } from "./neon-client.ts";
 import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
@@ -15,25 +15,37 @@ export type SummaryPeriod = {
 
 const DAY_MS = 86_400_000;
 
-/** A link or country with fewer clicks in a day is counted from its events when it is asked about. */
-export const MIN_SCOPE_CLICKS = 2_000;
+export type SummariseOptions = {
+  readonly timeoutMs: number;
+  /** A link or country with fewer clicks in a day is counted from its events when it is asked about. */
+  readonly minScopeClicks?: number;
+};
+
+const MIN_SCOPE_CLICKS = 2_000;
 
 const PERIOD = `workspace_id = $1::uuid AND clicked_at >= to_timestamp($2::float8 / 1000.0)
       AND clicked_at < to_timestamp($3::float8 / 1000.0)`;
-const WITHIN_PERIOD = `workspace_id = $1::uuid AND period_start >= to_timestamp($2::float8 / 1000.0)
-      AND period_start < to_timestamp($3::float8 / 1000.0)`;
 const START = "to_timestamp($2::float8 / 1000.0)";
 const PARTS = ROLLED_DIMENSIONS.map((column) => `('${column}', ${column}::text)`).join(", ");
 
-/** Groups are guessed far too few or too many over so many columns, and sorting costs several times what hashing does. */
+const OVERLAPPING = `
+  SELECT period_start FROM summary_periods WHERE workspace_id = $1::uuid
+    AND period_start < to_timestamp($3::float8 / 1000.0) AND period_end > ${START}`;
+
+/**
+ * The lock comes before the transaction's snapshot: who waits for it sees what the other made. Readers do not wait.
+ * Groups are guessed far too few or too many over so many columns, and sorting costs several times what hashing does.
+ */
 const SETTINGS = [
   "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+  "LOCK TABLE summary_periods IN SHARE ROW EXCLUSIVE MODE",
   "SET LOCAL enable_sort = off",
   "SET LOCAL work_mem = '64MB'",
   "SET LOCAL jit = off",
 ];
 
-const TABLES = ["summary_periods", "dimension_summaries", "link_summaries", "scope_summaries"];
+/** The periods last: they say which rows of the others go. */
+const TABLES = ["dimension_summaries", "link_summaries", "scope_summaries", "summary_periods"];
 
 // Planned apart from what is done with it: an order wanted of the few rows at the end would otherwise have all sorted.
 const DIMENSIONS = `
@@ -66,9 +78,9 @@ const SCOPES = `
     SELECT link_id, class, domain_id, ${ROLLED_DIMENSIONS.join(", ")} FROM click_events WHERE ${PERIOD}
   ), heavy AS MATERIALIZED (
     SELECT 'link_id' AS scope, link_id::text AS scope_value FROM event GROUP BY link_id
-    HAVING count(*) >= ${MIN_SCOPE_CLICKS}
+    HAVING count(*) >= $4::bigint
     UNION ALL
-    SELECT 'country', country FROM event WHERE country <> '' GROUP BY country HAVING count(*) >= ${MIN_SCOPE_CLICKS}
+    SELECT 'country', country FROM event WHERE country <> '' GROUP BY country HAVING count(*) >= $4::bigint
   )
   SELECT $1::uuid, scope, scope_value, dimension, ${START}, class, domain_id, array_agg(value), array_agg(clicks)
   FROM (
@@ -111,23 +123,26 @@ const SEAL = `
   FROM click_events WHERE ${PERIOD}`;
 
 /**
- * Makes the period's summaries, in place of those there are. Rejects as `RunSql` does, with nothing changed: with
- * SQLSTATE 23502 where events are gone that the rollups know of, 23505 or 40001 where somebody else was faster.
+ * Makes the period's summaries, in place of all that overlap it. Rejects as `RunSql` does, with nothing changed: with
+ * SQLSTATE 23502 where events are gone that the rollups know of, 40001 where a click came late in the same moment.
  */
 export async function summarisePeriod(
   runTransaction: RunTransaction,
   { workspaceId, fromMs, toMs }: SummaryPeriod,
-  timeoutMs: number,
+  { timeoutMs, minScopeClicks = MIN_SCOPE_CLICKS }: SummariseOptions,
 ): Promise<void> {
   const period = [workspaceId, fromMs, toMs];
   const isDay = toMs - fromMs === DAY_MS;
   const statements: readonly SqlStatement[] = [
     ...SETTINGS.map((text) => ({ text, parameters: [] })),
-    ...TABLES.map((table) => ({ text: `DELETE FROM ${table} WHERE ${WITHIN_PERIOD}`, parameters: period })),
+    ...TABLES.map((table) => ({
+      text: `DELETE FROM ${table} WHERE workspace_id = $1::uuid AND period_start IN (${OVERLAPPING})`,
+      parameters: period,
+    })),
     { text: MEND, parameters: period },
     { text: DIMENSIONS, parameters: period },
     { text: LINKS, parameters: period },
-    ...(isDay ? [{ text: SCOPES, parameters: period }] : []),
+    ...(isDay ? [{ text: SCOPES, parameters: [...period, minScopeClicks] }] : []),
     { text: SEAL, parameters: [...period, isDay] },
   ];
   await runTransaction(statements, timeoutMs);

@@ -38,7 +38,7 @@ export default {
           timeoutMs: JOB_TIMEOUT_MS,
         }),
       summarisePeriod: (period) =>
-        summarisePeriod(isolateTransactions(toSettings(env)), period, JOB_TIMEOUT_MS),
+        summarisePeriod(isolateTransactions(toSettings(env)), period, { timeoutMs: JOB_TIMEOUT_MS }),
     });
   },
 } satisfies ExportedHandler<ConsumerEnv>;

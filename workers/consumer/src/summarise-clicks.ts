@@ -21,8 +21,8 @@ export const RECENT_MS = 3 * 86_400_000;
 /** No new period is begun after this: the next minute's run goes on. */
 const BUDGET_MS = 45_000;
 
-/** 23502: events are gone that the rollups know of. The others: a run at the same time was faster. */
-const PASSED_OVER = new Set(["23502", "23505", "40001", "40P01"]);
+/** 23502: events are gone that the rollups know of. The others: clicks came late in the same moment. */
+const PASSED_OVER = new Set(["23502", "40001", "40P01"]);
 
 /** Rejects when the database does; the periods made by then stay made. */
 export async function summariseClicks(sinceMs: number, deps: SummariseDeps): Promise<void> {
