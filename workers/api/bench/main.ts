@@ -42,10 +42,13 @@ async function benchScratch(): Promise<void> {
   const scratch = await server.createScratchDatabase();
   try {
     await migrate(scratch.url, { directory: MIGRATIONS, onProgress: () => undefined });
-    const client = new pg.Client({ connectionString: scratch.url });
-    await client.connect();
-    await fillClicks(client, { clicks: Number(clicks), onStep: (what) => say(`filling: ${what}`) });
-    await client.end();
+    const clients = [
+      new pg.Client({ connectionString: scratch.url }),
+      new pg.Client({ connectionString: scratch.url }),
+    ] as const;
+    await Promise.all(clients.map((client) => client.connect()));
+    await fillClicks(clients, { clicks: Number(clicks), onStep: (what) => say(`filling: ${what}`) });
+    await Promise.all(clients.map((client) => client.end()));
     await bench(scratch.url);
   } finally {
     await scratch.drop();
