@@ -1,6 +1,7 @@
-/** Compares figures with the gates. Pure. */
-import type { Gate } from "./gates.ts";
+/** Compares figures with the gates, and says when they are known well enough for that. Pure. */
+import type { Bar, Gate } from "./gates.ts";
 import type { Figure, Unmeasured } from "./section.ts";
+import { percentile } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
 export type Judgement = {
@@ -8,6 +9,8 @@ export type Judgement = {
   /** `missing`: the section ran and neither measured the figure nor said why not, which is a fault of the bench. */
   readonly verdict: "met" | "missed" | "not measured" | "missing";
   readonly measured: number | null;
+  /** One for each round, where the figure is their median; empty for a figure of one piece. */
+  readonly samples: readonly number[];
   /** Why there is no figure. */
   readonly why: string | null;
 };
@@ -21,14 +24,22 @@ export function judge(
   return gates.map((gate) => {
     const figure = figures.find(({ name }) => name === gate.figure);
     if (figure !== undefined) {
-      const verdict = isMet(gate, figure.value) ? "met" : "missed";
-      return { gate, verdict, measured: figure.value, why: null };
+      const verdict = isWithin(gate.bar, figure.value) ? "met" : "missed";
+      return { gate, verdict, measured: figure.value, samples: figure.samples ?? [], why: null };
     }
     const reason = unmeasured.find(({ name }) => name === gate.figure);
     return reason === undefined
-      ? { gate, verdict: "missing", measured: null, why: null }
-      : { gate, verdict: "not measured", measured: null, why: reason.why };
+      ? { gate, verdict: "missing", measured: null, samples: [], why: null }
+      : { gate, verdict: "not measured", measured: null, samples: [], why: reason.why };
   });
+}
+
+/**
+ * Whether the middle half of the rounds lies on one side of the bar, whichever it is. Where it does not, the median could
+ * be on the other side by chance, and more rounds are worth their time: more data about the same code, not another try.
+ */
+export function isClear(samples: readonly number[], bar: Bar): boolean {
+  return isWithin(bar, percentile(samples, 25)) === isWithin(bar, percentile(samples, 75));
 }
 
 /** True where nothing is missed; what is not measured yet, with its reason said, is no miss. */
@@ -39,9 +50,10 @@ export function isPassed(judgements: readonly Judgement[]): boolean {
 /** One line for each gate: what, measured, bar, verdict. */
 export function describeJudgements(judgements: readonly Judgement[]): readonly string[] {
   const rows = formatTable(
-    judgements.map(({ gate, verdict, measured }) => [
+    judgements.map(({ gate, verdict, measured, samples }) => [
       `${MARKS[verdict]} ${gate.title}`,
       measured === null ? "" : formatValue(measured, gate.unit),
+      describeMiddleHalf(samples),
       describeBar(gate),
     ]),
   );
@@ -52,8 +64,16 @@ export function describeJudgements(judgements: readonly Judgement[]): readonly s
 
 const MARKS = { met: "✓", "not measured": "–", missed: "✗", missing: "✗" } as const;
 
-function isMet({ bar }: Gate, value: number): boolean {
+function isWithin(bar: Bar, value: number): boolean {
   return "atMost" in bar ? value <= bar.atMost : value >= bar.atLeast;
+}
+
+function describeMiddleHalf(samples: readonly number[]): string {
+  if (samples.length < 2) {
+    return "";
+  }
+  const [low, high] = [25, 75].map((percent) => percentile(samples, percent).toFixed(2));
+  return `(middle half of ${samples.length} rounds: ${low} to ${high})`;
 }
 
 function describeBar({ bar, unit }: Gate): string {

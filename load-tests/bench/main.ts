@@ -1,17 +1,18 @@
 /**
- * `pnpm bench`: measures what DESIGN.md section 5 promises. `--check` holds the gates, `--json FILE` keeps the figures,
- * `--only NAME` runs one section, `--rounds N` sets the rounds of the interleaved measurements.
+ * `pnpm bench`: measures what DESIGN.md section 5 promises, and with `--check` holds it. `pnpm bench --help` lists the
+ * flags.
  */
 import { writeFile } from "node:fs/promises";
 
 import { Failure } from "@hopline/local/console/failure";
 import { consoleProgress, runCommand } from "@hopline/local/console/progress";
 import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
+import { inWorkspace } from "@hopline/local/workspace/workspace";
 
 import { analyticsSection } from "./analytics-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { type Circumstances, readCircumstances } from "./circumstances.ts";
-import { GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
+import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
 import { platformSection } from "./redirect/platform-section.ts";
@@ -31,25 +32,47 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
 const OPTIONAL_SECTIONS: Readonly<Record<string, Section>> = { platform: platformSection };
 
 const NAMES = [...SECTION_NAMES, ...Object.keys(OPTIONAL_SECTIONS)];
-const USAGE = `pnpm bench [--only ${NAMES.join("|")}] [--check] [--json FILE] [--rounds N]`;
+/** Read by the test that holds README.md to what was measured. */
+const RESULTS = "load-tests/results";
+const USAGE = "pnpm bench [--only NAME | --all] [--check] [--json FILE | --record] [--rounds N]";
+const HELP = `Usage: ${USAGE}
+
+  without --only   measures ${EVERYDAY_SECTIONS.join(", ")}: one to two minutes where the machine is quiet
+  --only NAME      one section: ${NAMES.join(", ")}
+  --all            ${SECTION_NAMES.join(", ")}: many minutes, and a quiet machine
+  --check          ends with 1 when a gate is missed
+  --json FILE      writes every figure, gate and circumstance
+  --record         the same, to the day's file in ${RESULTS}
+  --rounds N       exactly N rounds; without it, as many as the gates take to be clear
+`;
 
 await runCommand(async () => {
   const { values } = readFlags(
     {
       only: { type: "string" },
+      all: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       json: { type: "string" },
+      record: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
       rounds: { type: "string" },
     },
     USAGE,
   );
-  const chosen = chooseSections(values.only);
+  const progress = consoleProgress();
+  if (values.help) {
+    progress.line(HELP);
+    return 0;
+  }
+  const chosen = chooseSections(values);
   const rounds =
     values.rounds === undefined
       ? null
       : readWholeNumber(values.rounds, { name: "--rounds", min: 1, max: 200 });
   const circumstances = readCircumstances(new Date(), process.argv.slice(2));
-  const progress = consoleProgress();
+  const resultFile = values.record
+    ? inWorkspace(`${RESULTS}/${circumstances.date.slice(0, 10)}-bench.json`)
+    : values.json;
 
   const reports: SectionReport[] = [];
   for (const [, section] of chosen) {
@@ -65,22 +88,27 @@ await runCommand(async () => {
   for (const line of describeJudgements(judgements)) {
     progress.line(`  ${line}`);
   }
-  if (values.json !== undefined) {
+  if (resultFile !== undefined) {
     const text = toJson(circumstances, reports, judgements);
-    await writeFile(values.json, text).catch((cause: unknown) => {
-      throw new Failure(`--json ${values.json}: the file could not be written.`, { cause });
+    await writeFile(resultFile, text).catch((cause: unknown) => {
+      throw new Failure(`${resultFile} could not be written.`, { cause });
     });
   }
   return values.check && !isPassed(judgements) ? 1 : 0;
 });
 
-function chooseSections(only: string | undefined): readonly (readonly [string, Section])[] {
+type Choice = { readonly only?: string | undefined; readonly all: boolean };
+
+function chooseSections({ only, all }: Choice): readonly (readonly [string, Section])[] {
+  if (only !== undefined && all) {
+    throw new Failure(`--only ${only} and --all: choose one of them. Usage: ${USAGE}`);
+  }
   if (only === undefined) {
-    return Object.entries(SECTIONS);
+    return (all ? SECTION_NAMES : EVERYDAY_SECTIONS).map((name) => [name, SECTIONS[name]] as const);
   }
   const section = { ...SECTIONS, ...OPTIONAL_SECTIONS }[only];
   if (section === undefined) {
-    throw new Failure(`--only ${only}: there is no such section. Usage: ${USAGE}`);
+    throw new Failure(`--only ${only}: there is no such section, only ${NAMES.join(", ")}.`);
   }
   return [[only, section]];
 }

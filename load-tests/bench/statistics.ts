@@ -23,11 +23,6 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(squares / values.length);
 }
 
-/** Half the values lie in this share of the median: 0.1 is "half of them within 10 % of each other". */
-export function relativeSpread(values: readonly number[]): number {
-  return (percentile(values, 75) - percentile(values, 25)) / median(values);
-}
-
 /** A new order of `items`; the same `random` gives the same order (Fisher-Yates). */
 export function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
   const waiting = [...items];

@@ -17,13 +17,13 @@ const FLOW = `
     percentile_cont(0.5) WITHIN GROUP (ORDER BY queue_delay_ms)::float8 AS p50,
     percentile_cont(0.95) WITHIN GROUP (ORDER BY queue_delay_ms)::float8 AS p95,
     max(queue_delay_ms)::float8 AS longest
-  FROM segment_ledger GROUP BY 1 ORDER BY 1`;
+  FROM segment_ledger WHERE first_settled_at >= $1 GROUP BY 1 ORDER BY 1`;
 
 type FlowRow = { at_ms: number; inserted: number; p50: number; p95: number; longest: number };
 
-/** Seconds in which something arrived, in order. */
-export async function readClickFlow(database: Pool): Promise<readonly FlowSecond[]> {
-  const { rows } = await database.query<FlowRow>(FLOW);
+/** Seconds in which something arrived, in order; `since` is an instant in RFC 3339. */
+export async function readClickFlow(database: Pool, since: string): Promise<readonly FlowSecond[]> {
+  const { rows } = await database.query<FlowRow>(FLOW, [since]);
   return rows.map((row) => ({
     atMs: row.at_ms,
     inserted: row.inserted,

@@ -8,16 +8,24 @@ const SCRIPTS = ["redirect", "burst", "scan", "mixed", "soak"] as const;
 type ScriptName = (typeof SCRIPTS)[number];
 
 const TARGETS = ["hopline", "constant"] as const;
-type TargetName = (typeof TARGETS)[number];
+export type TargetName = (typeof TARGETS)[number];
 
-export type LoadPlan = {
+/** One run of k6. */
+export type RunPlan = {
   readonly script: ScriptName;
   readonly target: TargetName;
   /** Requests a second; `null`: the script's own. */
   readonly rate: number | null;
   /** As k6 writes durations; `null`: the script's own. */
   readonly duration: string | null;
+  /** How long the way up to the rate takes, for `redirect`; `null`: the script's own. */
+  readonly rampSeconds: number | null;
   readonly linkCount: number;
+};
+
+export type LoadPlan = RunPlan & {
+  /** Look for the highest rate that holds, of Hopline and of the constant Worker; `rate` is where the search begins. */
+  readonly isSearch: boolean;
   /** Where the machine-readable result goes, and the report; `null`: nowhere. */
   readonly jsonPath: string | null;
   readonly htmlPath: string | null;
@@ -25,7 +33,7 @@ export type LoadPlan = {
 
 const USAGE =
   "pnpm load [--rate N] [--duration 60s] [--script redirect|burst|scan|mixed|soak] [--target hopline|constant] " +
-  "[--links N] [--json FILE] [--html FILE]";
+  "[--links N] [--json FILE] [--html FILE], or pnpm load --search [--rate FROM] [--duration 60s] [--links N] [--json FILE]";
 
 /** Reads the flags of this process; a wrong one is a `Failure`. */
 export function readLoadPlan(): LoadPlan {
@@ -38,6 +46,7 @@ export function readLoadPlan(): LoadPlan {
       links: { type: "string", default: String(DEFAULT_LINK_COUNT) },
       json: { type: "string" },
       html: { type: "string" },
+      search: { type: "boolean", default: false },
     },
     USAGE,
   );
@@ -45,7 +54,15 @@ export function readLoadPlan(): LoadPlan {
   if (unexpected !== undefined) {
     throw new Failure(`"${unexpected}" is not expected here. Usage: ${USAGE}`);
   }
+  if (
+    values.search &&
+    (values.script !== "redirect" || values.target !== "hopline" || values.html !== undefined)
+  ) {
+    throw new Failure(`--search runs redirect against both targets and writes no report. Usage: ${USAGE}`);
+  }
   return {
+    isSearch: values.search,
+    rampSeconds: null,
     script: choose("--script", values.script.replace(/\.ts$/, ""), SCRIPTS),
     target: choose("--target", values.target, TARGETS),
     rate:

@@ -1,12 +1,13 @@
 /** The result of one run: what `--json` writes, what the summary and the report tell. Pure. */
+import { SCRIPT_DEFAULTS } from "../script/script-defaults.ts";
 import type { CpuReading } from "./cpu-meter.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
-import type { LoadPlan } from "./load-plan.ts";
+import type { RunPlan } from "./load-plan.ts";
 import type { Machine } from "./machine.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
 
-type Latency = {
+export type Latency = {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
@@ -27,7 +28,7 @@ export type LoadResult = {
   readonly redirects: number;
   /** Requests that k6 was to send and had no VU for. */
   readonly dropped: number;
-  /** Of the steady phase. */
+  /** Of the main phase: the steady one, or the burst. */
   readonly steadyRate: number;
   readonly latency: Latency;
   /** Of the changes made through the API during the run: from the answer until a visit saw it. */
@@ -44,8 +45,9 @@ export type LoadResult = {
 export type ResultParts = {
   readonly startedAt: string;
   readonly command: string;
-  readonly plan: LoadPlan;
-  readonly steadySeconds: number;
+  readonly plan: RunPlan;
+  /** Length of the main phase. */
+  readonly mainSeconds: number;
   readonly summary: K6Summary;
   readonly verdict: Verdict;
   readonly stored: StoredClicks | null;
@@ -57,6 +59,7 @@ export type ResultParts = {
 
 export function toLoadResult(parts: ResultParts): LoadResult {
   const { summary, plan, startedAt, command, verdict, stored, machine, versions } = parts;
+  const { mainPhase } = SCRIPT_DEFAULTS[plan.script];
   const changeCount = statisticOf(summary, "change_in_effect_ms", "count");
   return {
     startedAt,
@@ -69,10 +72,10 @@ export function toLoadResult(parts: ResultParts): LoadResult {
     redirects: statisticOf(summary, "redirects", "count"),
     dropped: statisticOf(summary, "dropped_iterations", "count"),
     steadyRate: roundTo(
-      statisticOf(summary, "iterations{scenario:steady}", "count") / parts.steadySeconds,
+      statisticOf(summary, `iterations{scenario:${mainPhase}}`, "count") / parts.mainSeconds,
       1,
     ),
-    latency: toLatency(summary, "http_req_duration{scenario:steady}"),
+    latency: toLatency(summary, `http_req_duration{scenario:${mainPhase}}`),
     changes: changeCount === 0 ? null : { count: changeCount, ...toLatency(summary, "change_in_effect_ms") },
     imported: parts.imported,
     stored,

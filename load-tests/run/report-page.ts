@@ -2,7 +2,7 @@
  * The report as one HTML file that asks nobody for anything: styles and drawings are in it, light and dark follow the
  * reader's system. Pure.
  */
-import { RAMP_SECONDS } from "../script/phases.ts";
+import { DEFAULT_RAMP_SECONDS } from "../script/script-defaults.ts";
 import { formatNumber } from "./axis.ts";
 import { TIERS } from "../script/tiers.ts";
 import { escapeHtml } from "./escape-html.ts";
@@ -42,16 +42,17 @@ function renderHeader(result: LoadResult): string {
   );
 }
 
-function renderTiles({ requests, latency, stored, redirects, changes }: LoadResult): string {
+function renderTiles({ script, requests, latency, stored, redirects, changes }: LoadResult): string {
+  const phase = script === "burst" ? "the burst" : "steady phase";
   const tiles: (readonly [string, string, string])[] = [
     ["Requests", formatNumber(requests), `${formatNumber(redirects)} redirects`],
-    ["p50", `${formatNumber(latency.p50Ms)} ms`, "steady phase"],
-    ["p95", `${formatNumber(latency.p95Ms)} ms`, "steady phase"],
+    ["p50", `${formatNumber(latency.p50Ms)} ms`, phase],
+    ["p95", `${formatNumber(latency.p95Ms)} ms`, phase],
     ["p99", `${formatNumber(latency.p99Ms)} ms`, `longest ${formatNumber(latency.maxMs)} ms`],
   ];
   if (changes !== null) {
-    const note = `p99 of ${formatNumber(changes.count)} changes`;
-    tiles.push(["Change in effect", `${formatNumber(changes.p99Ms)} ms`, note]);
+    const note = `p99 of ${formatNumber(changes.count)}; p50 ${toSeconds(changes.p50Ms)}`;
+    tiles.push(["Change in effect", toSeconds(changes.p99Ms), note]);
   }
   if (stored !== null) {
     const lost = stored.missing + stored.rejected + stored.deadLetters;
@@ -111,7 +112,7 @@ function renderSetup({ command, machine, versions, linkCount, cpuOfOthers, impor
 
 function listPlots({ script, stored }: LoadResult, series: RunSeries): readonly Plot[] {
   const { lengthSeconds } = series;
-  const marks = script === "redirect" ? [{ atSeconds: RAMP_SECONDS, name: "steady" }] : [];
+  const marks = script === "redirect" ? [{ atSeconds: DEFAULT_RAMP_SECONDS, name: "steady" }] : [];
   const line = (name: string, points: Line, colour: number): PlotLine => ({ name, line: points, colour });
   const base = { lengthSeconds, marks };
   const plots: Plot[] = [
@@ -197,6 +198,10 @@ function addLines(lines: readonly Line[]): Line {
     atSeconds,
     value: value === null ? null : lines.reduce((sum, line) => sum + (line[index]?.value ?? 0), 0),
   }));
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
 }
 
 function toPercent(share: number): string {

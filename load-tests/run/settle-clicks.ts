@@ -25,12 +25,24 @@ const COUNT_EVENTS = `
     (SELECT COALESCE(sum(clicks), 0) FROM click_rollups)::float8 AS rolled_up
   FROM click_events`;
 
-/** Resolves when `expected` clicks are settled, or when nothing has changed for a while: then they never will be. */
-export async function settleClicks(
-  { runtime, database }: { readonly runtime: WorkerRuntime; readonly database: Pool },
-  expected: number,
-  signal: AbortSignal,
-): Promise<StoredClicks> {
+export type SettleOptions = {
+  readonly runtime: WorkerRuntime;
+  readonly database: Pool;
+  /** What the database held before the run; `null`: nothing. */
+  readonly before: StoredClicks | null;
+  /** Clicks of the run. */
+  readonly expected: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Resolves to what the run has added, when its clicks are settled, or when nothing has changed for a while: then they
+ * never will be. `isolates` and `addsUp` are those of all runs so far.
+ */
+export async function settleClicks(options: SettleOptions): Promise<StoredClicks> {
+  const { runtime, database, before, signal } = options;
+  const expected =
+    options.expected + (before === null ? 0 : before.inserted + before.rejected + before.deadLetters);
   await runtime.drain(DRAIN_TIMEOUT_MS);
   const endsAtMs = performance.now() + SETTLE_TIMEOUT_MS;
   let last = -1;
@@ -48,10 +60,11 @@ export async function settleClicks(
     }
     await delay(POLL_MS);
   }
-  return countStored(database);
+  return withoutBefore(await countStored(database), before);
 }
 
-async function countStored(database: Pool): Promise<StoredClicks> {
+/** What the database holds of all runs so far. */
+export async function countStored(database: Pool): Promise<StoredClicks> {
   const runSql: RunSql = async (statement, parameters) =>
     (await database.query<Record<string, unknown>>(statement, [...parameters])).rows;
   const sinceMs = (await findOldestDay(runSql, COUNT_TIMEOUT_MS)) ?? Date.now();
@@ -72,6 +85,23 @@ async function countStored(database: Pool): Promise<StoredClicks> {
     isolates: totals.isolates,
     addsUp,
   };
+}
+
+function withoutBefore(now: StoredClicks, before: StoredClicks | null): StoredClicks {
+  return before === null
+    ? now
+    : {
+        ...now,
+        events: now.events - before.events,
+        distinctEvents: now.distinctEvents - before.distinctEvents,
+        rolledUp: now.rolledUp - before.rolledUp,
+        inserted: now.inserted - before.inserted,
+        duplicates: now.duplicates - before.duplicates,
+        rejected: now.rejected - before.rejected,
+        deadLetters: now.deadLetters - before.deadLetters,
+        missing: now.missing - before.missing,
+        segments: now.segments - before.segments,
+      };
 }
 
 async function readRow(database: Pool, statement: string): Promise<Readonly<Record<string, unknown>>> {

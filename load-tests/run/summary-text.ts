@@ -13,7 +13,10 @@ export function describeResult(result: LoadResult): readonly string[] {
       ({ name, isOk, detail }) => `  ${isOk ? "✓" : "✗"} ${name.padEnd(NAME_WIDTH)} ${detail}`,
     ),
     "",
-    row("Steady rate", `${formatNumber(result.steadyRate)} redirects/s`),
+    row(
+      result.script === "burst" ? "Rate of the burst" : "Steady rate",
+      `${formatNumber(result.steadyRate)} redirects/s`,
+    ),
     row(
       "Requests",
       `${formatNumber(result.requests)}, ${formatNumber(result.dropped)} not sent for want of a free VU`,
@@ -52,10 +55,10 @@ export function describeResult(result: LoadResult): readonly string[] {
 }
 
 /** Says too what the run did not measure: a first click on a link that is not in KV. */
-export function describeImport(linkCount: number, { seconds, publishedByJob }: Imported): string {
+export function describeImport(linkCount: number, { seconds, kvSeconds }: Imported): string {
   return (
-    `${formatNumber(linkCount)} made and published through the API in ${seconds} s, ` +
-    `${formatNumber(publishedByJob)} of them by its scheduled job; all in KV before the first visit`
+    `${formatNumber(linkCount)} imported through the API in ${seconds} s; ` +
+    `put into KV, before the first visit, in ${kvSeconds} s more`
   );
 }
 

@@ -6,31 +6,34 @@ import type { Options, Scenario } from "k6/options";
 import { readCloudOptions } from "./load-zones.ts";
 import type { Environment, Settings } from "./settings.ts";
 
-export const RAMP_SECONDS = 20;
-
 /** Answers that are still open at the end of a phase are waited for: a 302 that nobody counted would be a click too many. */
 const GRACEFUL_STOP = "15s";
 
 /** Of the planned requests of the steady phase, at least this share: k6 gives one up when no VU is free for it. */
 const MIN_SENT_SHARE = 0.99;
 
-/** VUs are made before the start: made during it, they take the CPU that is being measured. Enough for answers that take 100 ms. */
+/**
+ * VUs are made before the start: made during it, they take the CPU that is being measured. Enough for a standstill of
+ * 200 ms: a request for which no VU is free is given up, and what stood still may have been k6 itself.
+ */
 export function countVus(rate: number): number {
-  return Math.min(1_000, Math.max(50, Math.ceil(rate / 10)));
+  return Math.min(1_000, Math.max(100, Math.ceil(rate / 5)));
 }
 
-/** From nothing to the target rate in 20 s, then steady. */
-export function rampThenSteady({ rate, duration }: Settings): { readonly [name: string]: Scenario } {
+/** From nothing to the target rate, then steady. */
+export function rampThenSteady({ rate, duration, rampSeconds }: Settings): {
+  readonly [name: string]: Scenario;
+} {
   return {
     ramp: {
       executor: "ramping-arrival-rate",
       startRate: 0,
       timeUnit: "1s",
-      stages: [{ target: rate, duration: `${RAMP_SECONDS}s` }],
+      stages: [{ target: rate, duration: `${rampSeconds}s` }],
       preAllocatedVUs: countVus(rate),
       gracefulStop: GRACEFUL_STOP,
     },
-    steady: steady(rate, duration, RAMP_SECONDS),
+    steady: steady(rate, duration, rampSeconds),
   };
 }
 

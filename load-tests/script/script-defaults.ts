@@ -4,14 +4,17 @@ export type ScriptDefaults = {
   readonly rate: number;
   /** Of the script's main phase. */
   readonly duration: string;
-  /** Where the steady phase is another one than the main phase: how long that is. */
-  readonly steadySeconds: number | null;
+  /** The phase whose rate and answer times are the run's figure; as long as `duration`. */
+  readonly mainPhase: "steady" | "burst";
 };
 
+/** From nothing to the target rate, in `redirect.ts`. */
+export const DEFAULT_RAMP_SECONDS = 20;
+
 export const SCRIPT_DEFAULTS = {
-  redirect: { rate: 500, duration: "60s", steadySeconds: null },
-  burst: { rate: 100, duration: "20s", steadySeconds: 10 },
-  scan: { rate: 200, duration: "60s", steadySeconds: null },
-  mixed: { rate: 100, duration: "60s", steadySeconds: null },
-  soak: { rate: 100, duration: "2h", steadySeconds: null },
+  redirect: { rate: 500, duration: "60s", mainPhase: "steady" },
+  burst: { rate: 100, duration: "20s", mainPhase: "burst" },
+  scan: { rate: 200, duration: "60s", mainPhase: "steady" },
+  mixed: { rate: 100, duration: "60s", mainPhase: "steady" },
+  soak: { rate: 100, duration: "2h", mainPhase: "steady" },
 } as const satisfies { readonly [script: string]: ScriptDefaults };

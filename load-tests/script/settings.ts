@@ -2,7 +2,7 @@
  * What the environment says about a run (`k6 run -e RATE=500 …`). Everything has a default; a value out of form stops
  * the script with the name of the variable, before the first request. Pure.
  */
-import type { ScriptDefaults } from "./script-defaults.ts";
+import { DEFAULT_RAMP_SECONDS, type ScriptDefaults } from "./script-defaults.ts";
 import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "./targets.ts";
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -15,6 +15,8 @@ export type Settings = {
   /** How long the steady phase is, as k6 writes durations. */
   readonly duration: string;
   readonly durationSeconds: number;
+  /** How long `redirect.ts` takes from nothing to the rate. */
+  readonly rampSeconds: number;
   readonly linkCount: number;
   /** The bar for the 95th percentile of answers in the steady phase, in milliseconds. */
   readonly p95Ms: number;
@@ -38,6 +40,7 @@ export function readSettings(
     rate: readWholeNumber(environment, "RATE", { fallback: defaults.rate, max: 1_000_000 }),
     duration,
     durationSeconds: parseDurationSeconds(duration),
+    rampSeconds: parseDurationSeconds(readText(environment, "RAMP") ?? `${DEFAULT_RAMP_SECONDS}s`, "RAMP"),
     linkCount: readWholeNumber(environment, "LINKS", { fallback: DEFAULT_LINK_COUNT, max: MAX_LINK_COUNT }),
     p95Ms: readWholeNumber(environment, "P95_MS", { fallback: 500, max: 60_000 }),
     constantLocation: readText(environment, "CONSTANT_LOCATION"),
@@ -48,11 +51,11 @@ export function readSettings(
 }
 
 /** `90s`, `1m30s`, `1h`: whole parts, each unit once. Throws where it is none or nothing. */
-export function parseDurationSeconds(text: string): number {
+export function parseDurationSeconds(text: string, name = "DURATION"): number {
   const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
   const total = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   if (total < 1) {
-    throw new Error(`DURATION: "${text}" should read like 60s, 5m or 1h30m.`);
+    throw new Error(`${name}: "${text}" should read like 60s, 5m or 1h30m.`);
   }
   return total;
 }

@@ -18,7 +18,7 @@ const RESULT: LoadResult = {
   steadyRate: 500,
   latency: { p50Ms: 0.5, p95Ms: 2, p99Ms: 8, maxMs: 30 },
   changes: { count: 90, p50Ms: 900, p95Ms: 1_500, p99Ms: 1_900, maxMs: 1_950 },
-  imported: { seconds: 41.2, publishedByJob: 0 },
+  imported: { seconds: 6.2, kvSeconds: 31 },
   stored: {
     events: 1_000,
     distinctEvents: 1_000,
@@ -134,9 +134,9 @@ describe("the report", () => {
 
   it("says where the links come from and how long changes took, where there were any", () => {
     expect(html).toContain(
-      "20,000 made and published through the API in 41.2 s, 0 of them by its scheduled job",
+      "20,000 imported through the API in 6.2 s; put into KV, before the first visit, in 31 s more",
     );
-    expect(html).toContain("<strong>1,900 ms</strong><small>p99 of 90 changes</small>");
+    expect(html).toContain("<strong>1.90 s</strong><small>p99 of 90; p50 0.90 s</small>");
     const constant = renderReport({ ...RESULT, changes: null, imported: null }, toRunSeries(samples, [], []));
     expect(constant).not.toMatch(/through the API|Change in effect/);
   });

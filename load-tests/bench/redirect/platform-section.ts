@@ -5,7 +5,7 @@ import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import { startLoadProcess } from "./load-process.ts";
 import { PLATFORM_STEPS, UNCHANGED } from "./platform-costs.ts";
-import { meanCpuMicros, runRounds } from "./run-rounds.ts";
+import { exactly, meanCpuMicros, runRounds } from "./run-rounds.ts";
 import { requireProc, startTargets } from "./start-targets.ts";
 import { CONSTANT } from "./targets.ts";
 
@@ -28,10 +28,8 @@ async function runPlatform({ rounds: chosen }: SectionOptions): Promise<SectionR
   }
   const load = startLoadProcess();
   try {
-    const wanted = chosen ?? ROUNDS;
     const rounds = await runRounds(constant, steps, {
-      rounds: wanted,
-      maxRounds: wanted,
+      length: exactly(chosen ?? ROUNDS),
       slicesPerRound: SLICES_PER_ROUND,
       requestsPerSlice: REQUESTS_PER_SLICE,
       connections: CONNECTIONS,

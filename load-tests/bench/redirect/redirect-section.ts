@@ -1,17 +1,21 @@
 /** The redirect bench: the producer's bundle in workerd against a Worker that answers a constant 302. */
 import { createRandom } from "../../../packages/edge-cache/test/workloads.ts";
+import { GATES } from "../gates.ts";
+import { isClear } from "../judge.ts";
 import type { Figure, Section, SectionOptions, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import { startLoadProcess } from "./load-process.ts";
 import type { Slice } from "./measure-slice.ts";
-import { meanCpuMicros, type Round, runRounds, toCpuRatios } from "./run-rounds.ts";
+import { exactly, meanCpuMicros, type Round, runRounds, toCpuRatios } from "./run-rounds.ts";
 import { checkTarget } from "./running-target.ts";
 import { requireProc, startTargets } from "./start-targets.ts";
 import { CONSTANT, NOT_MEASURED, type Target, TARGETS } from "./targets.ts";
 
-const ROUNDS = 8;
-const SLICES_PER_ROUND = 4;
+/** Enough where the machine is quiet; where it is not, rounds are added until the gates are clear. */
+const MIN_ROUNDS = 6;
+const MAX_ROUNDS = 18;
+const SLICES_PER_ROUND = 2;
 const REQUESTS_PER_SLICE = 2_500;
 const CONNECTIONS = 32;
 /** Any number; the same one gives the same order of targets. */
@@ -24,7 +28,6 @@ export const redirectSection: Section = {
 
 async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionReport> {
   requireProc();
-  const wanted = chosen ?? ROUNDS;
   const [constant, ...targets] = await startTargets([CONSTANT, ...TARGETS]);
   if (constant === undefined) {
     throw new Error("invariant: the constant Worker is the first target");
@@ -35,8 +38,7 @@ async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionR
       await checkTarget(running);
     }
     const rounds = await runRounds(constant, targets, {
-      rounds: wanted,
-      maxRounds: Math.ceil(wanted * 1.5),
+      length: chosen === null ? { min: MIN_ROUNDS, max: MAX_ROUNDS, isEnough } : exactly(chosen),
       slicesPerRound: SLICES_PER_ROUND,
       requestsPerSlice: REQUESTS_PER_SLICE,
       connections: CONNECTIONS,
@@ -53,6 +55,18 @@ async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionR
       workerd.stop();
     }
   }
+}
+
+/** Whether every gated ratio is clearly on one side of its bar. */
+function isEnough(rounds: readonly Round[]): boolean {
+  return TARGETS.every(({ name }) => {
+    const gate = GATES.find(({ figure }) => figure === ratioFigure(name));
+    return gate === undefined || isClear(toCpuRatios(rounds, name), gate.bar);
+  });
+}
+
+function ratioFigure(targetName: string): string {
+  return `redirect.${targetName}.cpu-ratio`;
 }
 
 function toReport(rounds: readonly Round[], targets: readonly Target[]): SectionReport {
@@ -75,7 +89,7 @@ function toReport(rounds: readonly Round[], targets: readonly Target[]): Section
   ];
   return {
     figures: rows.flatMap(toFigures),
-    unmeasured: NOT_MEASURED.map(({ name, why }) => ({ name: `redirect.${name}.cpu-ratio`, why })),
+    unmeasured: NOT_MEASURED.map(({ name, why }) => ({ name: ratioFigure(name), why })),
     lines: [
       ...formatTable([HEADINGS, ...rows.map(toCells)]),
       ...NOT_MEASURED.map(({ title, why }) => `${title}: not measured yet, ${why}`),

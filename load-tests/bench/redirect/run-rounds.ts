@@ -4,7 +4,7 @@
  * figure is the mean of its slices, never their median: workerd collects garbage once in some thousand requests, for as
  * long as all requests of a slice took, and that belongs to the cost of a request.
  */
-import { relativeSpread, shuffle } from "../statistics.ts";
+import { shuffle } from "../statistics.ts";
 import type { LoadProcess } from "./load-process.ts";
 import { measureSlice, type Slice } from "./measure-slice.ts";
 import type { RunningTarget } from "./running-target.ts";
@@ -15,9 +15,7 @@ export type Round = {
 };
 
 export type RoundsPlan = {
-  readonly rounds: number;
-  /** Where the ratios of `rounds` rounds lie far apart, rounds are added up to here. Looks at the spread alone. */
-  readonly maxRounds: number;
+  readonly length: RoundsLength;
   readonly slicesPerRound: number;
   readonly requestsPerSlice: number;
   readonly connections: number;
@@ -26,20 +24,36 @@ export type RoundsPlan = {
   readonly load: LoadProcess;
 };
 
-/** Half of the ratios of every target should agree within this share of the median. */
-const WIDE_SPREAD = 0.1;
+/** At least `min` rounds, then more until the ratios say enough, `max` at most. */
+export type RoundsLength = {
+  readonly min: number;
+  readonly max: number;
+  readonly isEnough: (rounds: readonly Round[]) => boolean;
+};
 
-/** The first round is not kept: code is not compiled yet, connections and caches are new. */
+/** So many and no more. */
+export function exactly(rounds: number): RoundsLength {
+  return { min: rounds, max: rounds, isEnough: () => true };
+}
+
 export async function runRounds(
   constant: RunningTarget,
   targets: readonly RunningTarget[],
   plan: RoundsPlan,
 ): Promise<readonly Round[]> {
-  const rounds: Round[] = [];
   const numbers = countFrom(0, plan.requestsPerSlice);
-  await runRound(constant, targets, { ...plan, numbers });
-  while (rounds.length < plan.rounds || (rounds.length < plan.maxRounds && isSpreadWide(rounds, targets))) {
-    rounds.push(await runRound(constant, targets, { ...plan, numbers }));
+  return takeRounds(() => runRound(constant, targets, { ...plan, numbers }), plan.length);
+}
+
+/** The first round is not kept: code is not compiled yet, connections and caches are new. */
+export async function takeRounds(
+  run: () => Promise<Round>,
+  { min, max, isEnough }: RoundsLength,
+): Promise<readonly Round[]> {
+  await run();
+  const rounds: Round[] = [];
+  while (rounds.length < min || (rounds.length < max && !isEnough(rounds))) {
+    rounds.push(await run());
   }
   return rounds;
 }
@@ -85,8 +99,4 @@ function countFrom(first: number, step: number): () => number {
     next += step;
     return next;
   };
-}
-
-function isSpreadWide(rounds: readonly Round[], targets: readonly RunningTarget[]): boolean {
-  return targets.some(({ target }) => relativeSpread(toCpuRatios(rounds, target.name)) > WIDE_SPREAD);
 }

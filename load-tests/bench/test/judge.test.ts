@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { GATES, type Gate } from "../gates.ts";
-import { describeJudgements, isPassed, judge } from "../judge.ts";
+import { EVERYDAY_SECTIONS, GATES, type Gate } from "../gates.ts";
+import { describeJudgements, isClear, isPassed, judge } from "../judge.ts";
+import { median } from "../statistics.ts";
 
 const aGate: Gate = {
   section: "redirect",
@@ -30,7 +31,7 @@ describe("a gate of the bench", () => {
     const judgements = judge([aGate], [], [{ name: aGate.figure, why: "there is nothing to measure" }]);
     expect(isPassed(judgements)).toBe(true);
     expect(describeJudgements(judgements)).toEqual([
-      "– CPU of an isolate hit    at most 1.50 x  not measured: there is nothing to measure",
+      "– CPU of an isolate hit      at most 1.50 x  not measured: there is nothing to measure",
     ]);
   });
 
@@ -40,5 +41,41 @@ describe("a gate of the bench", () => {
 
   it("has a figure of its own", () => {
     expect(new Set(GATES.map(({ figure }) => figure)).size).toBe(GATES.length);
+  });
+
+  it("is among those that CI holds in every section that CI runs", () => {
+    expect(EVERYDAY_SECTIONS.filter((name) => !GATES.some(({ section }) => section === name))).toEqual([]);
+  });
+});
+
+describe("the ratios of some rounds", () => {
+  const bar = { atMost: 1.5 };
+
+  it.each([
+    ["all below the bar", [1.3, 1.35, 1.31, 1.4], true, "met"],
+    ["below it but for one that a neighbour disturbed", [1.3, 1.35, 1.31, 1.4, 2.9], true, "met"],
+    ["above it", [1.6, 1.62, 1.58, 1.7], true, "missed"],
+    ["above it but for one lucky round", [1.6, 1.62, 1.2, 1.58, 1.7], true, "missed"],
+    ["on both sides, mostly below", [1.35, 1.42, 1.48, 1.52, 1.61], false, "met"],
+    ["on both sides, mostly above", [1.42, 1.48, 1.52, 1.61, 1.7], false, "missed"],
+    ["no numbers", [Number.NaN, Number.NaN], true, "missed"],
+  ])("that are %s", (_what, samples, clear, verdict) => {
+    expect(isClear(samples, bar)).toBe(clear);
+    const figure = { name: aGate.figure, value: median(samples), unit: aGate.unit, samples };
+    expect(judge([aGate], [figure], [])[0]?.verdict).toBe(verdict);
+  });
+
+  it("are judged alike where a rate must be reached", () => {
+    expect(isClear([48, 49, 50, 51], { atLeast: 48.3 })).toBe(true);
+    expect(isClear([48, 48.1, 50, 51], { atLeast: 48.3 })).toBe(false);
+    expect(isClear([40, 41, 42, 51], { atLeast: 48.3 })).toBe(true);
+  });
+
+  it("stand in the line of their gate", () => {
+    const samples = [1.3, 1.4, 1.5];
+    const figures = [{ name: aGate.figure, value: 1.4, unit: aGate.unit, samples }];
+    expect(describeJudgements(judge([aGate], figures, []))).toEqual([
+      "✓ CPU of an isolate hit  1.40 x  (middle half of 3 rounds: 1.35 to 1.45)  at most 1.50 x  met",
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Cost of evaluating ten rules, in nanoseconds per evaluation, each with a fresh visitor as the redirect makes one. Checks the
- * decision before it times it. Run by itself (`node packages/core/bench/rules.bench.ts`) it prints its cases.
+ * Cost of evaluating ten rules, in nanoseconds of CPU time per evaluation, each with a fresh visitor as the redirect makes
+ * one. Checks the decision before it times it. Run by itself (`node packages/core/bench/rules.bench.ts`) it prints its cases.
  */
 import { decodeRules } from "../src/rules/decode-rules.ts";
 import { readEdgeDevice } from "../src/rules/edge-device.ts";
@@ -45,7 +45,16 @@ const SPLIT = Array.from({ length: 10 }, (_, index) => ({
   weight: index + 1,
 }));
 
-/** Times every case; the whole takes about a second. `nowNs` is a monotonic clock in nanoseconds. */
+/**
+ * The CPU time that this thread has used, in nanoseconds: what others do on the machine is not in it, though what they do
+ * to its caches is.
+ */
+export function threadCpuNs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) * 1_000;
+}
+
+/** Times every case; the whole takes about a second. `nowNs` only goes forward, in nanoseconds. */
 export function benchRules(nowNs: () => number): readonly RulesBenchCase[] {
   return [
     time("10 rules, every field asked, last one matches", aLink(EVERY_FIELD), nowNs),
@@ -128,7 +137,7 @@ function time(name: string, link: SmartLink, nowNs: () => number): RulesBenchCas
 }
 
 if (import.meta.main) {
-  for (const { name, nsPerEvaluation } of benchRules(() => Number(process.hrtime.bigint()))) {
+  for (const { name, nsPerEvaluation } of benchRules(threadCpuNs)) {
     console.log(`${(nsPerEvaluation / 1_000).toFixed(2).padStart(8)} µs  ${name}`);
   }
 }

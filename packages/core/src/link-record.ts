@@ -4,34 +4,23 @@
  * was validated when it was written; the decoder is total and only guards against a value that is not ours or not whole.
  *
  * A field that the decoder does not know makes the record malformed: it may be a password or a limit, and a reader that
- * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field.
+ * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field. A field that
+ * no answer depends on gets a name with a `~` before it: an older reader passes over it, also after a release went back.
  */
+import {
+  BASIC_FIELDS,
+  LINK_RECORD_FORMAT,
+  type LinkBasics,
+  parseRecord,
+  readLinkBasics,
+} from "./link-basics.ts";
 import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
 import { fail, ok, type Result } from "./result.ts";
-
-/** Wire format of the record. A reader that meets another number treats the value as a miss. */
-export const LINK_RECORD_FORMAT = 1;
-
-/** The redirect statuses a link may choose. 302 unless it says otherwise: links are edited. */
-export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
-export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
-
-/** `deleted` is a tombstone: published so that no tier resurrects the link. */
-export const LINK_STATES = ["live", "disabled", "deleted"] as const;
-export type LinkState = (typeof LINK_STATES)[number];
 
 /** The most characters of a record's text: it travels through the feed and lies in every isolate that serves it. */
 export const MAX_LINK_RECORD_LENGTH = 65_536;
 
-export type LinkRecord = {
-  /** UUID, as Postgres prints it. */
-  readonly linkId: string;
-  /** Counts every published change from 1. A lower one never replaces a higher one. */
-  readonly version: number;
-  readonly state: LinkState;
-  readonly url: string;
-  readonly redirectStatus: RedirectStatus;
-} & LinkExtras;
+export type LinkRecord = LinkBasics & LinkExtras;
 
 /** Why a value is not a link record. */
 export type LinkRecordFault = { readonly reason: "link_record_malformed"; readonly field: string };
@@ -64,58 +53,33 @@ export function encodeLinkRecord(record: LinkRecord): string {
   });
 }
 
-const BASIC_FIELDS = ["format", "link", "version", "state", "url", "status"] as const;
+/** Begins the name of a field that a reader may pass over. */
+const OPTIONAL_MARK = "~";
+
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
 
 /** Reads a published record from its text. Never throws. */
 export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFault> {
-  const value = parseJson(text);
-  if (typeof value !== "object" || value === null) {
+  const wire = parseRecord(text);
+  if (wire === null) {
     return malformed("(whole)");
   }
-  const wire: { readonly [field: string]: unknown } = { ...value };
-  if (wire["format"] !== LINK_RECORD_FORMAT) {
-    return malformed("format");
+  const basics = readLinkBasics(wire);
+  if (!basics.ok) {
+    return malformed(basics.error);
   }
-  const { link, version, url } = wire;
-  const state = LINK_STATES.find((known) => known === wire["state"]);
-  const redirectStatus = REDIRECT_STATUSES.find((known) => known === wire["status"]);
-  if (typeof link !== "string") {
-    return malformed("link");
-  }
-  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    return malformed("version");
-  }
-  if (typeof url !== "string" || (url === "" && state !== "deleted")) {
-    return malformed("url");
-  }
-  if (state === undefined) {
-    return malformed("state");
-  }
-  if (redirectStatus === undefined) {
-    return malformed("status");
-  }
-  const basics = { linkId: link, version, state, url, redirectStatus };
   const fields = Object.keys(wire);
-  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field));
+  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field) && !field.startsWith(OPTIONAL_MARK));
   if (unknown !== undefined) {
     return malformed(unknown);
   }
   if (fields.length === BASIC_FIELDS.length) {
-    return ok(basics);
+    return basics;
   }
   const extras = decodeLinkExtras(wire);
-  return extras.ok ? ok({ ...basics, ...extras.value }) : malformed(extras.error);
+  return extras.ok ? ok({ ...basics.value, ...extras.value }) : malformed(extras.error);
 }
 
 function malformed(field: string): Result<never, LinkRecordFault> {
   return fail({ reason: "link_record_malformed", field });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,8 @@
  */
 import { standing } from "./limits.ts";
 import type { OpenGraph } from "./link-extras.ts";
-import type { LinkRecord, RedirectStatus } from "./link-record.ts";
+import type { RedirectStatus } from "./link-basics.ts";
+import type { LinkRecord } from "./link-record.ts";
 import { plainUrl } from "./rules/plain-url.ts";
 
 export type Outcome =

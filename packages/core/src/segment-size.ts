@@ -18,9 +18,6 @@ export const SEGMENT_FRAME_BYTES = 80;
 /** A click with every field there, every text empty and every number at its longest, with its comma, rounded up. */
 const CLICK_FRAME_BYTES = 240;
 
-/** JSON writes each of these as it is, in one byte. */
-const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
-
 /** The most that JSON makes of one UTF-16 unit: `\u001f`, `\ud83d`. Everything above ASCII takes three bytes or less. */
 const MAX_BYTES_PER_UNIT = 6;
 
@@ -59,9 +56,21 @@ function optionalBytesBound(text: string | undefined): number {
   return text === undefined ? 0 : OPTIONAL_FRAME_BYTES + textBytesBound(text);
 }
 
+/** By a loop: for the dozen short texts of a click that costs half of what a regular expression does. */
 function textBytesBound(text: string | null): number {
   if (text === null) {
     return 0;
   }
-  return PLAIN_TEXT.test(text) ? text.length : text.length * MAX_BYTES_PER_UNIT;
+  const { length } = text;
+  for (let index = 0; index < length; index += 1) {
+    if (!isPlain(text.charCodeAt(index))) {
+      return length * MAX_BYTES_PER_UNIT;
+    }
+  }
+  return length;
+}
+
+/** JSON writes these as they are, in one byte: printable ASCII but the quote and the backslash. */
+function isPlain(unit: number): boolean {
+  return unit >= 0x20 && unit <= 0x7e && unit !== 0x22 && unit !== 0x5c;
 }

@@ -38,8 +38,24 @@ describe("link record, format 1", () => {
     ["url", patch({ url: null })],
     ["state", patch({ state: "zombie" })],
     ["status", patch({ status: 200 })],
+    ["unheard", patch({ unheard: true })],
+    ["unheard~", patch({ "unheard~": true })],
   ])("names %s as the fault of %s", (field, text) => {
     expect(decodeLinkRecord(text)).toEqual({ ok: false, error: { reason: "link_record_malformed", field } });
+  });
+});
+
+describe("a link record of a later release", () => {
+  it("is malformed where it says what this reader does not know: it may be a lock", () => {
+    expect(decodeLinkRecord(patch({ lock: "key" }))).toMatchObject({ ok: false, error: { field: "lock" } });
+  });
+
+  it("is read without what its writer marked as nothing an answer depends on", () => {
+    expect(decodeLinkRecord(patch({ "~label": "spring" }))).toEqual({ ok: true, value: GOLDEN });
+    expect(decodeLinkRecord(patch({ "~label": { any: ["thing"] }, ended: "https://example.com/" }))).toEqual({
+      ok: true,
+      value: { ...GOLDEN, endedUrl: "https://example.com/" },
+    });
   });
 });
 

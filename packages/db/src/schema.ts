@@ -48,6 +48,7 @@ export const domains = pgTable("domains", {
   settings: jsonb("settings").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
   version: bigint("version", { mode: "number" }).notNull().default(1),
   record: text("record"),
+  statusChangedAt: timestamp("status_changed_at", { withTimezone: true, mode: "string" }),
   createdAt,
 });
 
@@ -59,6 +60,7 @@ export const links = pgTable("links", {
   url: text("url").notNull(),
   state: text("state", { enum: ["live", "disabled", "archived", "deleted"] }).notNull(),
   redirectStatus: smallint("redirect_status").notNull(),
+  followsDomainStatus: boolean("follows_domain_status").notNull().default(false),
   title: text("title"),
   tags: text("tags").array().notNull(),
   externalId: text("external_id"),

@@ -2,10 +2,11 @@
  * What one API call changes, every isolate shows within two seconds: three isolates of the production bundle over one
  * KV and one change feed, and a fourth that does not follow the feed, to show that it is the feed that does it.
  */
-import { request as httpRequest } from "node:http";
-import { encodeLinkRecord, type LinkState } from "@hopline/core/link-record";
+import type { LinkState } from "@hopline/core/link-basics";
+import { encodeLinkRecord } from "@hopline/core/link-record";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "./local-stack.ts";
+import { visitIsolate } from "./visit-isolate.ts";
 
 /** The promise (DESIGN.md section 2), and what a visit on a busy machine takes. */
 const IN_EFFECT_WITHIN_MS = 2_000 + 500;
@@ -130,16 +131,7 @@ async function expectEverywhere(slug: string, expected: string): Promise<void> {
 }
 
 /** Status, and destination if there is one. */
-function visit(origin: string, slug: string): Promise<string> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve, reject) => {
-    const headers = { host: stack.demo.host };
-    const outgoing = httpRequest({ hostname, port, path: `/${slug}`, headers }, (response) => {
-      response.resume();
-      const { location } = response.headers;
-      resolve(location === undefined ? `${response.statusCode}` : `${response.statusCode} ${location}`);
-    });
-    outgoing.on("error", reject);
-    outgoing.end();
-  });
+async function visit(origin: string, slug: string): Promise<string> {
+  const { status, location } = await visitIsolate({ origin, host: stack.demo.host, path: `/${slug}` });
+  return location === null ? `${status}` : `${status} ${location}`;
 }

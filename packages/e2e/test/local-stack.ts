@@ -26,7 +26,7 @@ export type LocalStack = ScratchStack & {
   readonly logLines: readonly string[];
 };
 
-export type LocalStackOptions = Pick<WorkerRuntimeOptions, "furtherIsolates" | "arrange"> &
+export type LocalStackOptions = Pick<WorkerRuntimeOptions, "furtherIsolates" | "arrange" | "vars"> &
   ScratchStackOptions;
 
 export async function openLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {

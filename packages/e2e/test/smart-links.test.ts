@@ -5,13 +5,17 @@ import { type LocalStack, openLocalStack } from "./local-stack.ts";
 let stack: LocalStack;
 
 beforeAll(async () => {
-  stack = await openLocalStack();
+  stack = await openLocalStack({ vars: { APP_SCHEMES: "myapp" } });
 });
 
 afterAll(() => stack.close());
 
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+
+const ANDROID =
+  "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
 it("the matched rule and the link's version are stored with the click", async () => {
   const link = await createLink({
@@ -37,6 +41,61 @@ it("the matched rule and the link's version are stored with the click", async ()
     },
     { timeout: 10_000, interval: 100 },
   );
+});
+
+it("a social crawler is shown what the link says of itself, and counted as a preview; people are led on", async () => {
+  const openGraph = {
+    title: "Spring <\"&'>",
+    description: "All\nof it",
+    image: "https://example.com/i.png?a=1&b=2",
+  };
+  const link = await createLink({ openGraph });
+  const crawler = await visit(link.slug, { headers: { "user-agent": "facebookexternalhit/1.1" } });
+  expect([crawler.status, crawler.headers.get("location")]).toEqual([200, null]);
+  const html = await crawler.text();
+  expect(html).toContain('<meta property="og:title" content="Spring &lt;&quot;&amp;&#39;&gt;">');
+  expect(html).toContain('<meta property="og:description" content="All\nof it">');
+  expect(html).toContain('<meta property="og:image" content="https://example.com/i.png?a=1&amp;b=2">');
+  const person = await visit(link.slug, { headers: { "user-agent": FIREFOX } });
+  expect([person.status, person.headers.get("location")]).toEqual([302, "https://example.com/"]);
+  await vi.waitFor(
+    async () => {
+      const { rows } = await stack.database.query(
+        "SELECT class, count(*)::int AS clicks FROM click_events WHERE link_id = $1 GROUP BY 1 ORDER BY 1",
+        [link.id.slice(4)],
+      );
+      expect(rows).toEqual([
+        { class: "human", clicks: 1 },
+        { class: "preview", clicks: 1 },
+      ]);
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+});
+
+it("a phone is led into the app, and everybody else to the page", async () => {
+  const link = await createLink({
+    rules: [
+      { id: "ios", when: { os: ["iOS"] }, to: { url: "myapp://open?id=1#part" } },
+      { id: "android", when: { os: ["Android"] }, to: { url: "myapp://open/android" } },
+    ],
+    forwardQuery: "visitor-wins",
+  });
+  const leads = async (userAgent: string, query = "") => {
+    const response = await visit(`${link.slug}${query}`, { headers: { "user-agent": userAgent } });
+    return `${response.status} ${response.headers.get("location")}`;
+  };
+  expect([
+    await leads(IPHONE),
+    await leads(IPHONE, "?id=2&a=b"),
+    await leads(ANDROID),
+    await leads(FIREFOX),
+  ]).toEqual([
+    "302 myapp://open?id=1#part",
+    "302 myapp://open?id=2&a=b#part",
+    "302 myapp://open/android",
+    "302 https://example.com/",
+  ]);
 });
 
 it("a password opens the link, and the click is counted only then", async () => {

@@ -42,7 +42,8 @@ export async function askTier<Key extends string, V>(
   }
   // A binding that is not what it should be may answer anything.
   const text = typeof timed.value === "string" ? timed.value : "";
-  const decoded = core.decode(text);
+  const decoding = core.decode(text);
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
   if (decoded.kind === "rejected") {
     emit({ event: "record_rejected", tier, field: decoded.field });
     return { kind: "damaged" };

@@ -6,7 +6,7 @@ import type { CacheEntry } from "./cache-entry.ts";
 import { createFlights, type Flights } from "./flights.ts";
 import type { IsolateCache } from "./isolate-cache.ts";
 import type { AnswerTier, Emit, RefusalReason } from "./read-through-events.ts";
-import type { Decoded, FillableTier, ReadTier } from "./read-through-ports.ts";
+import type { Decode, FillableTier, ReadTier } from "./read-through-ports.ts";
 import { createRecentKeys, type RecentKeys } from "./recent-keys.ts";
 import { createSlots, type Slots } from "./slots.ts";
 import { createTierHealth, type TierHealth } from "./tier-health.ts";
@@ -17,8 +17,7 @@ export interface ReadThroughPorts<Key extends string, V> {
   readonly cache: IsolateCache<V>;
   readonly kv: FillableTier<Key>;
   readonly origin: ReadTier<Key>;
-  /** Reads what a tier holds. Total. */
-  readonly decode: (text: string) => Decoded<V>;
+  readonly decode: Decode<V>;
   /** Epoch milliseconds; the clock of `cache`. In workerd it only advances after I/O. */
   readonly nowMs: () => number;
   readonly wait: Wait;

@@ -26,6 +26,9 @@ export type Decoded<V> =
   | { readonly kind: "negative"; readonly version: number }
   | { readonly kind: "rejected"; readonly field: string };
 
+/** Reads what a tier holds. Total; a promise only where the reader has to be loaded first, and one that never rejects. */
+export type Decode<V> = (text: string) => Decoded<V> | Promise<Decoded<V>>;
+
 /** The request that asks. */
 export interface Visit {
   /** Keeps work alive after the response (`ExecutionContext.waitUntil`). */

@@ -1,5 +1,6 @@
 /** What every route of the API is handed. */
 import type { Principal } from "./api-key.ts";
+import type { AppSchemes } from "./destination.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
@@ -11,6 +12,7 @@ export type ApiDeps = {
   readonly publisher: Publisher;
   readonly kv: EdgeStore;
   readonly feed: ChangeSink;
+  readonly appSchemes: AppSchemes;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly randomBytes: (count: number) => Uint8Array;

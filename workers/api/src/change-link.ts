@@ -1,9 +1,11 @@
 /** Changes a link: compiles the new record, commits it in the next version, publishes it. */
 import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
-import { encodeLinkRecord, type LinkState, REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
+import { encodeLinkRecord } from "@hopline/core/link-record";
 import { compileRecord, readRecord } from "./compile-record.ts";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { hostOfDestination, LOOP_ERROR } from "./destination.ts";
+import { defaultStatusOf } from "./default-status.ts";
+import { type AppSchemes, hostOfDestination, LOOP_ERROR, requireDestination } from "./destination.ts";
 import { ProblemError } from "./problem.ts";
 import type { SmartInput } from "./smart-shape.ts";
 import { compileSmartChange, type SmartChange } from "./smart-change.ts";
@@ -13,9 +15,21 @@ import type { StoredState } from "./store/link-columns.ts";
 import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLink } from "./store/update-link.ts";
 
-export type ChangeLinkDeps = { readonly database: Database; readonly publisher: Publisher };
-/** `smart`: the request's fields, to be compiled. */
-export type LinkChange = LinkUpdate["columns"] & { readonly smart?: SmartInput };
+export type ChangeLinkDeps = {
+  readonly database: Database;
+  readonly publisher: Publisher;
+  readonly appSchemes: AppSchemes;
+};
+type PlainChange = Omit<LinkUpdate["columns"], "url" | "redirectStatus" | "followsDomainStatus">;
+/** What a request names; what it leaves out stays. */
+export type LinkChange = PlainChange & {
+  /** Not checked yet. */
+  readonly url?: string;
+  /** `null`: the domain's, from now on. */
+  readonly redirectStatus?: RedirectStatus | null;
+  /** To be compiled. */
+  readonly smart?: SmartInput;
+};
 export type LinkTarget = {
   readonly workspaceId: string;
   readonly linkId: string;
@@ -28,14 +42,16 @@ const MAX_TRIES = 5;
 
 /**
  * Returns the new version, or `null` when the workspace has no such link. Throws `ProblemError` for a version that the
- * caller did not expect, a loop, a taken slug or external id.
+ * caller did not expect, a destination that is not allowed, a taken slug or external id.
  */
 export async function changeLink(
   { workspaceId, linkId, ifMatch = null }: LinkTarget,
   change: LinkChange,
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
-  const destinationHost = change.url === undefined ? null : hostOfDestination(change.url);
+  const { smart: input, url: newUrl, redirectStatus, ...columns } = change;
+  const url = newUrl === undefined ? undefined : requireDestination(newUrl, "url", deps.appSchemes);
+  const destinationHost = url === undefined ? null : hostOfDestination(url);
   const query = { workspaceId, linkId, slug: change.slug, destinationHost };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findLinkToChange(deps.database, query);
@@ -49,10 +65,11 @@ export async function changeLink(
       throw new ProblemError("invalid", [LOOP_ERROR]);
     }
     const lease = deps.publisher.newLease();
-    const { smart: input, ...columns } = change;
-    const context = { url: change.url ?? stored.url, used: stored.cap?.used ?? 0 };
-    const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps.database);
-    const update = planUpdate(stored, { columns, smart });
+    const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
+    const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps);
+    const status = planStatus(stored, redirectStatus);
+    const named = { ...columns, ...status, ...(url === undefined ? {} : { url }) };
+    const update = planUpdate(stored, { columns: named, smart });
     const changes = await updateLink(deps.database, { workspaceId, linkId, ...update }, lease).catch(
       explainTaken,
     );
@@ -64,8 +81,23 @@ export async function changeLink(
   throw new Error("invariant: of five writers of one link, one gets through each time");
 }
 
+type PlannedStatus = Required<Pick<LinkUpdate["columns"], "redirectStatus" | "followsDomainStatus">>;
+
+/** A link that follows its domain's default gets it with every change, whatever it had. */
+function planStatus(stored: LinkToChange, wanted: RedirectStatus | null | undefined): PlannedStatus {
+  const followsDomainStatus = wanted === undefined ? stored.followsDomainStatus : wanted === null;
+  if (followsDomainStatus) {
+    return { followsDomainStatus, redirectStatus: defaultStatusOf({ redirectStatus: stored.domainStatus }) };
+  }
+  return { followsDomainStatus, redirectStatus: wanted ?? toRedirectStatus(stored.redirectStatus) };
+}
+
+function toRedirectStatus(stored: number): RedirectStatus {
+  return REDIRECT_STATUSES.find((known) => known === stored) ?? 302;
+}
+
 type PlannedChange = {
-  readonly columns: LinkUpdate["columns"];
+  readonly columns: LinkUpdate["columns"] & PlannedStatus;
   readonly smart: SmartChange | undefined;
 };
 
@@ -78,7 +110,6 @@ function planUpdate(
   const hasMoved = change.slug !== undefined && change.slug !== stored.slug;
   const version = Math.max(stored.version + 1, hasMoved ? stored.firstVersionAtSlug : 1);
   const state = toPublishedState(change.state ?? stored.state);
-  const redirectStatus = change.redirectStatus ?? stored.redirectStatus;
   const { cap, ...before } = readRecord(stored.record);
   const isUsedUp = stored.cap !== null && stored.cap.used >= stored.cap.maxClicks;
   const record = {
@@ -88,7 +119,7 @@ function planUpdate(
     linkId: stored.id,
     version,
     url: change.url ?? stored.url,
-    redirectStatus: REDIRECT_STATUSES.find((known) => known === redirectStatus) ?? 302,
+    redirectStatus: columns.redirectStatus,
   };
   return {
     fromVersion: stored.version,

@@ -5,20 +5,29 @@ import {
   type LinkRecord,
   MAX_LINK_RECORD_LENGTH,
 } from "@hopline/core/link-record";
-import { ProblemError } from "./problem.ts";
+import { fail, ok, type Result } from "@hopline/core/result";
+import { type FieldError, ProblemError } from "./problem.ts";
 
 /** Throws `ProblemError` where the parts do not go together, or are too much. */
 export function compileRecord(record: LinkRecord): string {
+  const compiled = tryCompileRecord(record);
+  if (!compiled.ok) {
+    throw new ProblemError("invalid", [compiled.error]);
+  }
+  return compiled.value;
+}
+
+export function tryCompileRecord(record: LinkRecord): Result<string, FieldError> {
   const { startsAtMs, expiresAtMs } = record;
   if (startsAtMs !== undefined && expiresAtMs !== undefined && expiresAtMs <= startsAtMs) {
-    throw new ProblemError("invalid", [{ path: "expiresAt", message: "must be later than startsAt" }]);
+    return fail({ path: "expiresAt", message: "must be later than startsAt" });
   }
   const text = encodeLinkRecord(record);
   if (text.length > MAX_LINK_RECORD_LENGTH) {
     const message = `makes the link's record ${text.length} characters long; it may be ${MAX_LINK_RECORD_LENGTH}`;
-    throw new ProblemError("invalid", [{ path: record.rules === undefined ? "split" : "rules", message }]);
+    return fail({ path: record.rules === undefined ? "split" : "rules", message });
   }
-  return text;
+  return ok(text);
 }
 
 /** The record as it was published last. */

@@ -1,29 +1,20 @@
 /** Creates many links: each gets a result, one that fails takes none with it unless all or nothing is asked for. */
-import { foldSlug } from "@hopline/core/link-address";
-import { encodeLinkRecord } from "@hopline/core/link-record";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { type CreateLinkDeps, defaultStatusOf, MAX_SLUG_TRIES } from "./create-link.ts";
-import { hostOfDestination } from "./destination.ts";
-import { newEntityId } from "./entity-id.ts";
-import type { PlainLink } from "./link-shape.ts";
+import { type CreateLinkDeps, MAX_SLUG_TRIES } from "./create-link.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import { newSlug } from "./new-slug.ts";
-import type { ProblemCode } from "./problem.ts";
-import { findAddresses, type FoundAddress, insertLinks, type LinkRow } from "./store/insert-links.ts";
-
-export type WantedLink = PlainLink & {
-  /** RFC 3339; `null` for now. */
-  readonly createdAt: string | null;
-};
-
-export type CreationProblem = Extract<
-  ProblemCode,
-  "no_domain" | "slug_taken" | "external_id_taken" | "loop" | "not_done"
->;
+import {
+  type PlannedLink,
+  planLinks,
+  type Refusal,
+  refuse,
+  toKeptSlug,
+  type WantedLink,
+} from "./plan-links.ts";
+import { insertLinks, type LinkRow } from "./store/insert-links.ts";
 
 /** The new link's id, or why there is none. */
-export type Creation =
-  | { readonly isCreated: true; readonly linkId: string }
-  | { readonly isCreated: false; readonly problem: CreationProblem };
+export type Creation = { readonly isCreated: true; readonly linkId: string } | Refusal;
 
 export type CreateLinksOptions = {
   readonly workspaceId: string;
@@ -43,89 +34,37 @@ export async function createLinks(
   options: CreateLinksOptions,
   deps: CreateLinkDeps,
 ): Promise<readonly Creation[]> {
-  const found = await findAddresses(deps.database, options.workspaceId, wanted.map(toAddress));
-  const results = planCreations(wanted, found);
-  const hasProblem = results.some(({ isCreated }) => !isCreated);
-  if (options.isAtomic && hasProblem) {
-    return results.map((result) => (result.isCreated ? NOT_DONE : result));
+  const plans = await planLinks(wanted, options.workspaceId, deps);
+  if (options.isAtomic && plans.some(({ isCreated }) => !isCreated)) {
+    return holdBack(plans);
   }
-  return options.isDryRun ? results : insertPlanned({ wanted, found, results }, options, deps);
+  return options.isDryRun ? plans : insertPlanned(plans, options, deps);
 }
 
-const NOT_DONE: Creation = { isCreated: false, problem: "not_done" };
+type Plans = readonly (PlannedLink | Refusal)[];
 
-function toAddress({ domain, slug, url, externalId }: WantedLink) {
-  const foldedSlug = slug === undefined ? null : foldSlug(slug);
-  const destinationHost = hostOfDestination(url);
-  return { host: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
+function holdBack(plans: Plans): readonly Refusal[] {
+  return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
 }
-
-/** As the domain keeps it. */
-function toKeptSlug(slug: string, { ignoresCase }: FoundAddress): string {
-  return ignoresCase ? foldSlug(slug) : slug;
-}
-
-/** What is known before anything is written; repetitions inside the list are met by the second one. */
-function planCreations(wanted: readonly WantedLink[], found: readonly FoundAddress[]): readonly Creation[] {
-  const taken = new Set<string>();
-  return wanted.map((link, index) => {
-    const problem = problemOf(link, found[index], taken);
-    return problem === null ? { isCreated: true, linkId: newEntityId() } : { isCreated: false, problem };
-  });
-}
-
-function problemOf(
-  link: WantedLink,
-  address: FoundAddress | undefined,
-  taken: Set<string>,
-): CreationProblem | null {
-  if (address === undefined || address.domain === null) {
-    return "no_domain";
-  }
-  if (address.isLoop) {
-    return "loop";
-  }
-  const slugName = `slug ${address.domain.id} ${toKeptSlug(link.slug ?? "", address)}`;
-  if (link.slug !== undefined && (address.isSlugTaken || taken.has(slugName))) {
-    return "slug_taken";
-  }
-  const externalName = `external ${link.externalId}`;
-  if (link.externalId !== null && (address.isExternalIdTaken || taken.has(externalName))) {
-    return "external_id_taken";
-  }
-  taken.add(slugName).add(externalName);
-  return null;
-}
-
-type Plan = {
-  readonly wanted: readonly WantedLink[];
-  readonly found: readonly FoundAddress[];
-  readonly results: readonly Creation[];
-};
 
 async function insertPlanned(
-  plan: Plan,
+  plans: Plans,
   options: CreateLinksOptions,
   deps: CreateLinkDeps,
 ): Promise<readonly Creation[]> {
   const done = new Set<string>();
-  let open = plan.results.flatMap((result, index) => (result.isCreated ? [index] : []));
+  let open = plans.filter((plan) => plan.isCreated);
   // Whoever chose a slug has one try; a generated one that is taken is generated again.
   for (let attempt = 1; attempt <= MAX_SLUG_TRIES && open.length > 0; attempt += 1) {
-    const rows = open.map((index) => toRow(plan, index, options.workspaceId, deps));
+    const rows = open.map((plan) => toRow(plan, options.workspaceId, deps));
     const linkIds = await insertRows(rows, options, deps);
     if (linkIds === null) {
-      return plan.results.map((result) => (result.isCreated ? NOT_DONE : result));
+      return holdBack(plans);
     }
     linkIds.forEach((id) => done.add(id));
-    open = open.filter((index) => {
-      const result = plan.results[index];
-      return result?.isCreated && !done.has(result.linkId) && plan.wanted[index]?.slug === undefined;
-    });
+    open = open.filter(({ linkId, link }) => !done.has(linkId) && link.slug === undefined);
   }
-  return plan.results.map((result) =>
-    result.isCreated && !done.has(result.linkId) ? { isCreated: false, problem: "slug_taken" } : result,
-  );
+  return plans.map((plan) => (plan.isCreated && !done.has(plan.linkId) ? refuse("slug_taken") : plan));
 }
 
 /** The ids that were written; `null` when all or nothing was asked for and one was taken meanwhile. */
@@ -154,29 +93,25 @@ async function insertRows(
   }
 }
 
-function toRow(plan: Plan, index: number, workspaceId: string, deps: CreateLinkDeps): LinkRow {
-  const link = plan.wanted[index];
-  const address = plan.found[index];
-  const result = plan.results[index];
-  if (link === undefined || address === undefined || address.domain === null || !result?.isCreated) {
-    throw new Error("invariant: only links that can be created are inserted");
-  }
-  const { url, title, tags, externalId, createdAt } = link;
-  const redirectStatus = link.redirectStatus ?? defaultStatusOf(address);
-  const version = address.firstVersion;
-  const id = result.linkId;
+function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinkDeps): LinkRow {
+  const { linkId: id, link, address, smart, record } = plan;
+  const { url, title, tags, externalId, createdAt, state, usedClicks } = link;
   return {
     id,
     workspaceId,
     domainId: address.domain.id,
     slug: toKeptSlug(link.slug ?? newSlug(deps.randomBytes), address),
     url,
-    redirectStatus,
+    state,
+    redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
+    followsDomainStatus: link.redirectStatus === undefined,
     title,
     tags,
     externalId,
-    version,
-    record: encodeLinkRecord({ linkId: id, version, state: "live", url, redirectStatus }),
+    version: address.firstVersion,
+    record,
+    smart,
+    usedClicks,
     createdAt,
   };
 }

@@ -67,5 +67,10 @@ export function toCsvLine(cells: readonly string[]): string {
 
 /** Spreadsheets run a cell that begins like a formula; people's texts get an apostrophe in front of that. */
 export function toHarmlessText(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+/** The text that `toHarmlessText` was given. */
+export function fromHarmlessText(text: string): string {
+  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }

@@ -2,7 +2,7 @@
  * Cuts the body of an import into rows as it arrives. CSV and JSON lines stream; a JSON document is read whole, as
  * JSON asks for. Total: a line that can't be read becomes an empty row, which is then reported.
  */
-import { createCsvReader } from "./csv.ts";
+import { createCsvReader, fromHarmlessText } from "./csv.ts";
 import type { ImportRow } from "./import-row.ts";
 
 /** Yields one row at a time. Rejects when the body breaks off or grows too large. */
@@ -28,7 +28,7 @@ async function* readCsv(text: ReadableStream<string>): AsyncGenerator<ImportRow>
     if (header === null) {
       header = cells;
     } else {
-      yield Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""]));
+      yield Object.fromEntries(header.map((name, index) => [name, fromHarmlessText(cells[index] ?? "")]));
     }
   };
   for await (const piece of text) {

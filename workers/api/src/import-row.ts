@@ -4,8 +4,10 @@
  * YOURLS' columns were checked against their documents (2026-11); the other names are as those products were known to
  * export them, and no file of theirs was at hand.
  */
-import { PlainLinkBody } from "./link-shape.ts";
-import type { WantedLink } from "./create-links.ts";
+import { type AppSchemes, checkDestination } from "./destination.ts";
+import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
+import { CreateLinkBody } from "./link-shape.ts";
+import type { WantedLink } from "./plan-links.ts";
 import { type FieldError, toFieldPath } from "./problem.ts";
 
 export const IMPORT_FORMATS = ["hopline", "bitly", "dub", "shlink", "kutt", "yourls", "doubly"] as const;
@@ -79,39 +81,66 @@ const MAX_TAG_LENGTH = 64;
 
 export type ImportRow = { readonly [name: string]: unknown };
 export type ReadRow =
-  | { readonly isValid: true; readonly link: WantedLink }
+  | {
+      readonly isValid: true;
+      readonly link: WantedLink;
+      /** It had a password, which no file holds: it comes switched off, or it would be open to everybody. */
+      readonly hadPassword: boolean;
+    }
   | { readonly isValid: false; readonly errors: readonly FieldError[] };
 
 export type RowSettings = {
   readonly format: ImportFormat;
   /** Where the links will live; absent: the row's own domain in our format, else the workspace's oldest. */
   readonly domain: string | undefined;
+  readonly appSchemes: AppSchemes;
 };
 
+/** Of other products: only what all of them have. */
+const NO_OWN_FIELDS: OwnFields = { smart: {}, state: "live", usedClicks: 0 };
+
 /** Total: whatever stands in a row, a link or a list of what is wrong comes out. */
-export function readImportRow(row: ImportRow, { format, domain }: RowSettings): ReadRow {
+export function readImportRow(row: ImportRow, { format, domain, appSchemes }: RowSettings): ReadRow {
   const fields = new Map(Object.entries(row).map(([name, value]) => [toPlainName(name), value]));
   const names = NAMES[format];
   const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl));
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
-  const redirectStatus = format === "hopline" ? Number(firstText(fields, ["redirectstatus"]) ?? 302) : 302;
+  const { smart, state, usedClicks, ...status } =
+    format === "hopline" ? readOwnFields(fields) : NO_OWN_FIELDS;
   const host = domain ?? ownDomain ?? undefined;
-  const parsed = PlainLinkBody.safeParse({
+  const parsed = CreateLinkBody.safeParse({
+    ...smart,
+    ...status,
     url: firstText(fields, names.url) ?? "",
     ...(slug === null ? {} : { slug }),
     ...(host === undefined ? {} : { domain: host }),
     title: cut(firstText(fields, names.title), MAX_TITLE_LENGTH),
     tags: readTags(fields.get("tags") ?? fields.get("tag")),
     externalId,
-    redirectStatus,
   });
-  return parsed.success
-    ? { isValid: true, link: { ...parsed.data, createdAt: readInstant(firstText(fields, names.createdAt)) } }
-    : {
-        isValid: false,
-        errors: parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message })),
-      };
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
+    return { isValid: false, errors };
+  }
+  const { url, ...rest } = parsed.data;
+  const checked = checkDestination(url, appSchemes);
+  if (!checked.isAllowed) {
+    return { isValid: false, errors: [{ path: "url", message: checked.message }] };
+  }
+  const createdAt = readInstant(firstText(fields, names.createdAt));
+  const hadPassword = isLocked(fields.get("haspassword")) || isLocked(fields.get("password"));
+  const kept = hadPassword && state === "live" ? "disabled" : state;
+  return {
+    isValid: true,
+    hadPassword,
+    link: { ...rest, url: checked.url, state: kept, createdAt, usedClicks },
+  };
+}
+
+/** Products say `true`, or the password itself, or a hash of it. */
+function isLocked(value: unknown): boolean {
+  return typeof value === "string" ? !/^(|false|0|no|null)$/i.test(value.trim()) : Boolean(value);
 }
 
 function toPlainName(name: string): string {

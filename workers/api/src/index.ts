@@ -1,14 +1,17 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
 import { readAccessSettings } from "./access-settings.ts";
+import { readAppSchemes } from "./read-app-schemes.ts";
 import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
 import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
 import { type ApiApp, createApp } from "./app.ts";
+import type { AppSchemes } from "./destination.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
 import { type Database, openDatabase } from "./store/database.ts";
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { endUsedUp } from "./end-used-up.ts";
+import { followDomainStatus } from "./follow-domain-status.ts";
 
 export { ChangeFeed } from "./change-feed/change-feed.ts";
 
@@ -16,7 +19,12 @@ export { ChangeFeed } from "./change-feed/change-feed.ts";
 const MAX_JOB_MS = 50_000;
 const MAX_JOB_CHANGES = 900;
 
-type Parts = { readonly app: ApiApp; readonly publisher: Publisher; readonly database: Database };
+type Parts = {
+  readonly app: ApiApp;
+  readonly publisher: Publisher;
+  readonly database: Database;
+  readonly appSchemes: AppSchemes;
+};
 
 /** Made with the first request: bindings never change in the life of an isolate. */
 let parts: Parts | undefined;
@@ -39,6 +47,7 @@ export default {
     if (published + failed > 0) {
       logToConsole({ event: "outbox.republished", published, failed });
     }
+    await followNewStatus(MAX_JOB_CHANGES - published - failed, parts);
   },
 } satisfies ExportedHandler<ApiEnv>;
 
@@ -63,6 +72,18 @@ async function endUsedUpLinks(deps: Parts): Promise<void> {
   }
 }
 
+/** Never rejects: what is left over is met by the next run. */
+async function followNewStatus(maxLinks: number, deps: Parts): Promise<void> {
+  try {
+    const links = await followDomainStatus({ maxLinks }, deps);
+    if (links > 0) {
+      logToConsole({ event: "links.followed_domain", links });
+    }
+  } catch (error) {
+    logToConsole({ event: "links.follow_failed", reason: nameOfError(error) });
+  }
+}
+
 function createParts(env: ApiEnv): Parts {
   const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
   const edge = {
@@ -76,14 +97,16 @@ function createParts(env: ApiEnv): Parts {
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
   });
+  const appSchemes = readAppSchemes(env);
   const app = createApp({
     ...edge,
     database,
     publisher,
+    appSchemes,
     access: readAccessSettings(env),
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     nowMs: Date.now,
     log: logToConsole,
   });
-  return { app, publisher, database };
+  return { app, publisher, database, appSchemes };
 }

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
 import { normaliseSlug } from "@hopline/core/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link-record";
+import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "./entity-id.ts";
 import { toInstant } from "./instant.ts";
@@ -19,16 +19,18 @@ export const LINK_STATUSES = ["live", "disabled", "archived"] as const;
 
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
+/**
+ * Read as it was written. What no deployment would take is said here, beside the other fields; which apps this one
+ * lets links open is asked where the link is made (destination.ts).
+ */
 const DestinationUrl = z
   .string()
   .max(MAX_DESTINATION_LENGTH)
-  .transform((text, context) => {
-    const checked = checkDestination(text);
+  .superRefine((text, context) => {
+    const checked = checkDestination(text, "any");
     if (!checked.isAllowed) {
       context.addIssue(checked.message);
-      return z.NEVER;
     }
-    return checked.url;
   })
   .openapi({
     type: "string",
@@ -75,9 +77,9 @@ const createFields = {
     .toLowerCase()
     .optional()
     .openapi({ description: "The workspace's oldest domain when left out.", example: "go.example.com" }),
-  redirectStatus: redirectStatus
-    .optional()
-    .openapi({ description: "The domain's own default when left out; 302 where it has none." }),
+  redirectStatus: redirectStatus.optional().openapi({
+    description: "When left out the link follows its domain's default, and 302 where that has none.",
+  }),
   title: title.default(null),
   tags: Tags.default([]),
 };
@@ -86,13 +88,8 @@ export const CreateLinkBody = z
   .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null), ...smartFields })
   .openapi("CreateLink");
 
-/** Of lists and files: links without rules and limits. */
-export const PlainLinkBody = z
-  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null) })
-  .openapi("PlainLink");
-
 export const UpsertLinkBody = z
-  .strictObject({ ...createFields, externalId: ExternalId })
+  .strictObject({ ...createFields, externalId: ExternalId, ...smartFields })
   .openapi("UpsertLink");
 
 export const UpdateLinkBody = z
@@ -100,7 +97,9 @@ export const UpdateLinkBody = z
     url: DestinationUrl,
     slug: Slug,
     status: z.enum(LINK_STATUSES),
-    redirectStatus,
+    redirectStatus: redirectStatus
+      .nullable()
+      .openapi({ description: "`null` lets the link follow its domain's default." }),
     title,
     tags: Tags,
     externalId: ExternalId.nullable(),
@@ -110,7 +109,6 @@ export const UpdateLinkBody = z
   .openapi("UpdateLink", { description: "Fields that are left out stay as they are." });
 
 export type CreateLink = z.infer<typeof CreateLinkBody>;
-export type PlainLink = z.infer<typeof PlainLinkBody>;
 export type UpdateLink = z.infer<typeof UpdateLinkBody>;
 
 export const LinkBody = z
@@ -121,7 +119,10 @@ export const LinkBody = z
     shortUrl: z.url(),
     url: z.string(),
     status: z.enum(LINK_STATUSES),
-    redirectStatus: z.number().int(),
+    redirectStatus: z.number().int().openapi({ description: "As visitors get it." }),
+    hasOwnRedirectStatus: z
+      .boolean()
+      .openapi({ description: "Otherwise the link follows its domain's default." }),
     title: z.string().nullable(),
     tags: z.array(z.string()),
     externalId: z.string().nullable(),
@@ -148,6 +149,7 @@ export function toLink(stored: StoredLink): Link {
     url: stored.url,
     status: LINK_STATUSES.find((status) => status === stored.state) ?? "disabled",
     redirectStatus: stored.redirectStatus,
+    hasOwnRedirectStatus: !stored.followsDomainStatus,
     title: stored.title,
     tags: [...stored.tags],
     externalId: stored.externalId,

@@ -11,6 +11,8 @@ export type LogEvent =
   | { readonly event: "outbox.republished"; readonly published: number; readonly failed: number }
   | { readonly event: "caps.ended"; readonly links: number }
   | { readonly event: "caps.failed"; readonly reason: string }
+  | { readonly event: "links.followed_domain"; readonly links: number }
+  | { readonly event: "links.follow_failed"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
 
 export type Log = (event: LogEvent) => void;

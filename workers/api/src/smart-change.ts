@@ -3,13 +3,15 @@
  * record and of the columns. All validation happens here; the redirect does none.
  */
 import { toUtmQuery } from "@hopline/core/destination/destination";
-import { checkDestinationUrl } from "@hopline/core/destination/destination-url";
+import { checkDestinationUrl, type DestinationPolicy } from "@hopline/core/destination/destination-url";
 import type { LinkExtras } from "@hopline/core/link-extras";
 import { type CompileDeps, compileSmartLink } from "@hopline/core/rules/compile-smart-link";
 import { parseInstant } from "@hopline/core/rules/instant";
+import { fail, ok, type Result } from "@hopline/core/result";
 import { createProblems, type Problems } from "@hopline/core/rules/problems";
 import { hashPassword } from "@hopline/sealing/password";
-import { ProblemError } from "./problem.ts";
+import type { AppSchemes } from "./destination.ts";
+import { type FieldError, ProblemError } from "./problem.ts";
 import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
 import type { Database } from "./store/database.ts";
 import { findShortHosts } from "./store/domain-store.ts";
@@ -32,14 +34,28 @@ export type SmartContext = {
   readonly used: number;
 };
 
+export type SmartDeps = { readonly database: Database; readonly appSchemes: AppSchemes };
+
 /** Throws `ProblemError` with everything that is wrong. */
 export async function compileSmartChange(
   input: SmartInput,
-  { url, used }: SmartContext,
-  database: Database,
+  context: SmartContext,
+  { database, appSchemes }: SmartDeps,
 ): Promise<SmartChange> {
   const ownHosts = await findShortHosts(database, hostsIn(input));
-  const policy = { ownHosts, appSchemes: new Set<string>() };
+  const compiled = await compileSmart(input, context, { ownHosts, appSchemes });
+  if (!compiled.ok) {
+    throw new ProblemError("invalid", compiled.error);
+  }
+  return compiled.value;
+}
+
+/** The same under a policy that knows the short domains among `hostsIn` the input. */
+export async function compileSmart(
+  input: SmartInput,
+  { url, used }: SmartContext,
+  policy: DestinationPolicy,
+): Promise<Result<SmartChange, readonly FieldError[]>> {
   const checkUrl: CompileDeps["checkUrl"] = (text) => checkDestinationUrl(text, policy);
   const problems = createProblems();
   const { rules, split, next } = input;
@@ -55,10 +71,10 @@ export async function compileSmartChange(
   const limits = await compileLimits(input, used, { checkUrl, problems });
   const found = problems.all();
   if (found.length > 0) {
-    throw new ProblemError("invalid", found);
+    return fail(found);
   }
   const smart: Pick<LinkExtras, "rules" | "split" | "next"> = compiled.ok ? compiled.value : {};
-  return {
+  return ok({
     extras: {
       ...pick(input.rules, { rules: smart.rules }),
       ...pick(input.split, { split: smart.split }),
@@ -67,7 +83,7 @@ export async function compileSmartChange(
     },
     written: toWritten(input),
     ...(input.cap === undefined ? {} : { cap: input.cap }),
-  };
+  });
 }
 
 type Checks = CompileDeps & { readonly problems: Problems };
@@ -134,7 +150,7 @@ function toWritten(input: SmartInput): SmartChange["written"] {
 }
 
 /** Every host that a URL of the request names, with and without its port. */
-function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
+export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
   const urls = [
     ...(rules ?? []).flatMap(({ to }) =>
       "url" in to ? [to.url] : "split" in to ? to.split.map((variant) => variant.url) : [],

@@ -47,7 +47,11 @@ const Conditions = z
         from: instant.optional(),
         until: instant.optional(),
       })
-      .optional(),
+      .optional()
+      .openapi({
+        description:
+          "`start` (included) to `end` (excluded) on the clocks of the IANA `zone`. With a `start` after its `end` the range wraps midnight, and its hours after midnight belong to the weekday on which it started. Where clocks go forward the skipped hour is not there; where they go back the hour that comes twice counts twice.",
+      }),
   })
   .openapi("RuleConditions", { description: "All fields must be met; of a list, any one item." });
 

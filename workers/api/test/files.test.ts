@@ -3,7 +3,7 @@ import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { encode } from "uqr";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCsvReader, toCsvLine } from "../src/csv.ts";
+import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../src/csv.ts";
 import { readImportRow } from "../src/import-row.ts";
 import { callApi } from "./call-api.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
@@ -87,6 +87,16 @@ describe("CSV", () => {
       ),
     );
   });
+});
+
+it("a text that a spreadsheet would run is harmless in a file, and itself again when it comes back", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "a") }), (text) => {
+      const cell = toHarmlessText(text);
+      expect(cell).not.toMatch(/^[=+\-@]/);
+      expect(fromHarmlessText(cell)).toBe(text);
+    }),
+  );
 });
 
 describe("a row of", () => {
@@ -196,7 +206,7 @@ describe("a row of", () => {
       },
     ],
   ] as const)("%s becomes a link: %j", (format, row) => {
-    expect(readImportRow(row, { format, domain: undefined })).toMatchObject({
+    expect(readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes })).toMatchObject({
       isValid: true,
       link: {
         slug: "spring",
@@ -214,8 +224,11 @@ describe("a row of", () => {
         fc.dictionary(fc.constantFrom("url", "slug", "key", "tags", "createdAt", "link"), fc.jsonValue()),
         (row) => {
           expect(
-            typeof readImportRow(row as Record<string, unknown>, { format: "dub", domain: undefined })
-              .isValid,
+            typeof readImportRow(row as Record<string, unknown>, {
+              format: "dub",
+              domain: undefined,
+              appSchemes: stage.appSchemes,
+            }).isValid,
           ).toBe("boolean");
         },
       ),

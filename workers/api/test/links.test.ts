@@ -36,6 +36,7 @@ describe("POST /api/v1/links", () => {
       startsAt: null,
       expiresAt: null,
       expiredUrl: null,
+      hasOwnRedirectStatus: false,
       hasPassword: false,
       cap: null,
       forwardQuery: "none",

@@ -1,4 +1,6 @@
 /** Many links at once, and links by the client's own id. */
+import { linkKeyOf } from "@hopline/core/link-address";
+import { decodeLinkRecord } from "@hopline/core/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "./call-api.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
@@ -119,6 +121,102 @@ describe("POST /api/v1/links/bulk", () => {
     expect(body.created).toBe(1);
   });
 });
+
+/** One of everything that makes a link more than a plain one. */
+const SMART = {
+  rules: [{ id: "ios", when: { os: ["ios"] }, to: { url: "https://example.com/ios" } }],
+  split: [{ id: "b", url: "https://example.com/b", weight: 2 }],
+  next: { url: "https://example.com/next", activateAt: "2030-01-01T00:00:00Z" },
+  startsAt: "2026-01-01T00:00:00.000Z",
+  expiresAt: "2031-01-01T00:00:00.000Z",
+  expiredUrl: "https://example.com/over",
+  cap: { mode: "fast", maxClicks: 10 },
+  forwardQuery: "link-wins",
+  utm: { source: "poster" },
+  openGraph: { title: "Spring", image: "https://example.com/i.png" },
+};
+const SMART_ANSWER = { ...SMART, cap: { ...SMART.cap, used: 0 }, hasPassword: true };
+
+describe("links that think", () => {
+  it("are taken in bulk as one by one: same answer, same record", async () => {
+    const wanted = { url, ...SMART, password: "open sesame" };
+    const single = await callApi<object>(stage, "POST /api/v1/links", { key, body: wanted });
+    const { body } = await bulk([{ ...wanted, slug: "clever" }, { url }], true);
+    expect([single.status, body.created]).toEqual([201, 2]);
+    expect(body.results[0]?.link).toMatchObject(SMART_ANSWER);
+    expect(single.body).toMatchObject(SMART_ANSWER);
+    const plain = (slug: string) => ({ ...published(slug), linkId: "", password: null });
+    expect(plain("clever")).toEqual(plain(String(Reflect.get(single.body, "slug"))));
+    expect(published("clever")?.password?.iterations).toBe(100_000);
+    const { rows } = await stage.client.query(
+      "SELECT mode, max_clicks FROM link_caps JOIN links ON id = link_id WHERE slug = 'clever'",
+    );
+    expect(rows).toEqual([{ mode: "fast", max_clicks: "10" }]);
+  });
+
+  it("are refused in bulk with the field, and take no other with them", async () => {
+    const rule = (to: string) => ({ id: "r", when: { country: ["DE"] }, to: { url: to } });
+    const to = `https://example.com/${"a".repeat(4_000)}`;
+    const { body } = await bulk([
+      { url, rules: [rule("https://example.com/"), { ...rule("http://10.0.0.1/"), id: "s" }] },
+      { url, rules: [rule(`https://${workspace.host}/loop`)] },
+      { url, startsAt: "2030-01-01T00:00:00Z", expiresAt: "2029-01-01T00:00:00Z" },
+      { url, rules: Array.from({ length: 20 }, (_, index) => ({ ...rule(to), id: `r${index}` })) },
+      { url, openGraph: {} },
+      { url, cap: { mode: "lenient", maxClicks: 1 } },
+      { url },
+    ]);
+    expect(body.results.map(({ status, errors }) => [status, errors?.[0]?.path])).toEqual([
+      [422, "rules[1].to.url"],
+      [422, "rules[0].to.url"],
+      [422, "expiresAt"],
+      [422, "rules"],
+      [422, "openGraph"],
+      [422, "cap.mode"],
+      [201, undefined],
+    ]);
+  });
+
+  it("may have a password in 50 items of a request, because each is hashed at a cost", async () => {
+    const items = Array.from({ length: 52 }, (_, index) => ({ url, password: `p${index}` }));
+    const { body } = await bulk([...items, { url }]);
+    expect([body.created, body.results[50]?.errors?.[0]?.path, body.results[52]?.status]).toEqual([
+      51,
+      "password",
+      201,
+    ]);
+  });
+
+  it("are asked about in one statement more, however many they are", async () => {
+    let statements = 0;
+    stage.endpoint.setFault((request) => {
+      statements += request.statements.length;
+      return null;
+    });
+    await bulk(Array.from({ length: 100 }, () => ({ url, ...SMART })));
+    stage.endpoint.setFault(null);
+    // As plain ones (test/statements.test.ts), and one for their short domains, one for their caps.
+    expect(statements).toBe(7 + 2);
+  });
+
+  it("are upserted, and keep what a later upsert does not name", async () => {
+    const upsert = (body: object) =>
+      callApi<{ readonly slug: string }>(stage, "POST /api/v1/links/upsert", { key, body });
+    const first = await upsert({ externalId: "clever", url, ...SMART, password: "open sesame" });
+    expect([first.status, first.body]).toMatchObject([201, SMART_ANSWER]);
+    const second = await upsert({ externalId: "clever", url: `${url}2`, utm: null, cap: null });
+    const { utm: _utm, cap: _cap, ...kept } = SMART_ANSWER;
+    expect([second.status, second.body]).toMatchObject([200, { ...kept, utm: null, cap: null }]);
+    expect(published(first.body.slug)).toMatchObject({ url: `${url}2`, forward: "link-wins", password: {} });
+    const bad = await upsert({ externalId: "clever", url, split: [{ id: "a", url, weight: 0 }] });
+    expect([bad.status, Reflect.get(bad.body, "errors")]).toMatchObject([422, [{ path: "split[0].weight" }]]);
+  });
+});
+
+function published(slug: string) {
+  const decoded = decodeLinkRecord(stage.edge.inKv.get(linkKeyOf(workspace.host, slug)) ?? "");
+  return decoded.ok ? decoded.value : null;
+}
 
 describe("POST /api/v1/links/upsert", () => {
   const upsert = (body: object) =>

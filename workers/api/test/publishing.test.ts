@@ -151,7 +151,7 @@ describe("the API is killed", () => {
         database: Object.create(stage.database, { execute: { value: () => never } }),
         leaseSeconds: 0.5,
       });
-      void changeLink(address(link), { state: "disabled" }, { database: stage.database, publisher: doomed });
+      void changeLink(address(link), { state: "disabled" }, { ...stage, publisher: doomed });
       await expect.poll(async () => (await outbox()).length).toBe(1);
       await expect.poll(() => inKv(link)?.version).toBe(kvVersion);
       await expect.poll(() => stage.edge.inFeed.get(link.key)?.version).toBe(feedVersion);
@@ -187,7 +187,7 @@ describe("two publishers of one address", () => {
       database: Object.create(stage.database, { execute: { value: () => new Promise(() => undefined) } }),
       leaseSeconds: 0.1,
     });
-    void changeLink(address(link), { title: "b" }, { database: stage.database, publisher: overtaken });
+    void changeLink(address(link), { title: "b" }, { ...stage, publisher: overtaken });
     await expect.poll(async () => (await outbox()).length).toBe(1);
     // The lease is over before the next editor comes.
     await expect.poll(async () => (await outbox())[0]?.["due_at"]).toBeInstanceOf(Date);
@@ -247,8 +247,7 @@ async function addLink(wanted?: string): Promise<TestLink> {
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
   const id = await createLink(workspace.id, body, {
-    database: stage.database,
-    publisher: stage.publisher,
+    ...stage,
     randomBytes: () => new Uint8Array(),
   });
   return { id, slug, key: keyOf(slug) };
@@ -264,7 +263,7 @@ function address(link: TestLink) {
 
 function edit(link: TestLink, change: LinkChange, options: { readonly leaseSeconds?: number } = {}) {
   const publisher = stage.openPublisher(options);
-  return changeLink(address(link), change, { database: stage.database, publisher });
+  return changeLink(address(link), change, { ...stage, publisher });
 }
 
 function runJob(publisher: Publisher = stage.publisher) {

@@ -3,6 +3,7 @@ import { decodeDomainRecord } from "@hopline/core/domain-record";
 import { decodeLinkRecord } from "@hopline/core/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endUsedUp } from "../src/end-used-up.ts";
+import { followDomainStatus } from "../src/follow-domain-status.ts";
 import { callApi } from "./call-api.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
 
@@ -134,6 +135,114 @@ describe("a domain's settings", () => {
   });
 });
 
+describe("a domain's default redirect status", () => {
+  it("reaches the links that name none, and no other, with the request", async () => {
+    const { host, change } = await addDomain();
+    const following = await create({ domain: host });
+    const own = await create({ domain: host, redirectStatus: 302 });
+    const smart = await create({ domain: host, forwardQuery: "link-wins", password: "sesame" });
+    const elsewhere = await create({});
+    expect((await change({ redirectStatus: 308 })).status).toBe(200);
+    expect(published(following)).toMatchObject({ redirectStatus: 308, version: 2 });
+    expect(published(smart)).toMatchObject({ redirectStatus: 308, forward: "link-wins", password: {} });
+    expect(published(own)).toMatchObject({ redirectStatus: 302, version: 1 });
+    expect(published(elsewhere)).toMatchObject({ version: 1 });
+    expect(await read(following)).toMatchObject({ redirectStatus: 308, hasOwnRedirectStatus: false });
+    await change({ redirectStatus: null });
+    expect(published(following)).toMatchObject({ redirectStatus: 302, version: 3 });
+  });
+
+  it("is left by naming a status, and taken up again with null", async () => {
+    const { host, change } = await addDomain();
+    const link = await create({ domain: host });
+    const patch = (redirectStatus: number | null) =>
+      callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { redirectStatus } });
+    await patch(307);
+    await change({ redirectStatus: 301 });
+    expect(await read(link)).toMatchObject({ redirectStatus: 307, hasOwnRedirectStatus: true });
+    await patch(null);
+    expect(published(link)).toMatchObject({ redirectStatus: 301 });
+    expect(await read(link)).toMatchObject({ redirectStatus: 301, hasOwnRedirectStatus: false });
+  });
+
+  it("reaches the links of a large domain by the job, 250 with the request", async () => {
+    const { host, change } = await addDomain();
+    const items = Array.from({ length: 400 }, () => ({ url: "https://example.com/", domain: host }));
+    await callApi(stage, "POST /api/v1/links/bulk", { key, body: { items } });
+    const behind = async () =>
+      (
+        await stage.client.query(
+          "SELECT 1 FROM links JOIN domains ON domains.id = domain_id WHERE host = $1 AND redirect_status <> 307",
+          [host],
+        )
+      ).rows.length;
+    await change({ redirectStatus: 307 });
+    expect(await behind()).toBe(150);
+    expect(await followDomainStatus({ maxLinks: 100 }, stage)).toBe(100);
+    expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(50);
+    expect([await behind(), await followDomainStatus({ maxLinks: 900 }, stage)]).toEqual([0, 0]);
+    const records = [...stage.edge.inKv].filter(([address]) => address.startsWith(`${host}/`));
+    expect(records.filter(([, text]) => text.includes('"status":307'))).toHaveLength(400);
+  });
+
+  it("reaches a link that was written by a request from before it, within the minute that the job looks on", async () => {
+    const { host, id, change } = await addDomain();
+    const link = await create({ domain: host });
+    await change({ redirectStatus: 308 });
+    // As a request that had read the domain before its change would leave it.
+    const late = JSON.stringify({
+      ...JSON.parse(stage.edge.inKv.get(`${host}/${link.slug}`) ?? ""),
+      status: 302,
+    });
+    await stage.client.query("UPDATE links SET redirect_status = 302, record = $2 WHERE slug = $1", [
+      link.slug,
+      late,
+    ]);
+    expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(1);
+    expect(published(link)).toMatchObject({ redirectStatus: 308, version: 3 });
+    const isWatched = async () =>
+      (
+        await stage.client.query("SELECT 1 FROM domains WHERE id = $1 AND status_changed_at IS NOT NULL", [
+          id,
+        ])
+      ).rows.length === 1;
+    expect(await isWatched()).toBe(true);
+    await stage.client.query(
+      "UPDATE domains SET status_changed_at = status_changed_at - interval '61 seconds'",
+    );
+    await followDomainStatus({ maxLinks: 900 }, stage);
+    expect(await isWatched()).toBe(false);
+  });
+
+  it("that can't be brought to the links now is set all the same, and left to the job", async () => {
+    const { host, change } = await addDomain();
+    const link = await create({ domain: host });
+    stage.endpoint.setFault(({ statements }) =>
+      statements.some(({ query }) => query.includes("follows_domain_status AND"))
+        ? { kind: "status", status: 500, message: "gone" }
+        : null,
+    );
+    const changed = await change({ redirectStatus: 308 });
+    stage.endpoint.setFault(null);
+    expect([changed.status, published(link)]).toMatchObject([200, { redirectStatus: 302 }]);
+    expect(stage.log).toContainEqual({ event: "links.follow_failed", reason: expect.any(String) });
+    await followDomainStatus({ maxLinks: 900 }, stage);
+    expect(published(link)).toMatchObject({ redirectStatus: 308 });
+  });
+});
+
+async function addDomain() {
+  const host = `d${crypto.randomUUID().slice(0, 8)}.example.com`;
+  const { body } = await callApi<{ id: string }>(stage, "POST /api/v1/domains", { key, body: { host } });
+  const change = (settings: object) =>
+    callApi(stage, `PATCH /api/v1/domains/${body.id}`, { key, body: settings });
+  return { host, id: body.id.slice(4), change };
+}
+
+async function read({ id }: Link): Promise<unknown> {
+  return (await callApi<unknown>(stage, `GET /api/v1/links/${id}`, { key })).body;
+}
+
 describe("a link that is used up", () => {
   it("is published so once, and lives again when its cap is raised", async () => {
     const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
@@ -149,6 +258,18 @@ describe("a link that is used up", () => {
     expect(published(link)).toMatchObject({ version: 3, cap: { isUsedUp: false } });
     await stage.client.query("UPDATE link_caps SET used = 10");
     expect(await endUsedUp(stage)).toBe(1);
+  });
+
+  it("is not ended once more by every batch that reports it", async () => {
+    const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
+    await stage.client.query("UPDATE link_caps SET used = 5 FROM links WHERE id = link_id AND slug = $1", [
+      link.slug,
+    ]);
+    const ended = await Promise.all(Array.from({ length: 10 }, () => endUsedUp(stage)));
+    expect(published(link)).toMatchObject({ cap: { isUsedUp: true } });
+    // One who looks between the record and the mark that it is published ends it again, which changes nothing.
+    expect(ended.reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
+    expect(await endUsedUp(stage)).toBe(0);
   });
 });
 

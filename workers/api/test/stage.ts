@@ -14,10 +14,12 @@ import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
+import type { AppSchemes } from "../src/destination.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
+const NO_APPS: AppSchemes = new Set();
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -47,8 +49,9 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
-  const createStageApp = (access: Partial<AccessSettings> = {}): ApiApp =>
+  const createStageApp = (access: Partial<AccessSettings> = {}, appSchemes: AppSchemes = NO_APPS): ApiApp =>
     createApp({
+      appSchemes,
       database,
       publisher,
       kv: edge.kv,
@@ -67,6 +70,7 @@ export async function openStage() {
     databaseUrl: scratch.url,
     database,
     publisher,
+    appSchemes: NO_APPS,
     /** Another publisher: another process, to all intents. */
     openPublisher,
     edge,

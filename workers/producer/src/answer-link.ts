@@ -1,97 +1,77 @@
 /**
- * Answers for a link that was found. A plain one takes no look at the visitor and no promise; what a smart one needs
- * (a cookie, a form, a preview) is in answer-smart.ts.
+ * Answers for a link that was found. A plain one takes no look at the visitor and no promise; what another one needs is
+ * loaded with the first of its kind (lazy-parts.ts).
  */
-import { clickDetail } from "@hopline/core/click-detail";
-import { buildDestination } from "@hopline/core/destination/destination";
 import type { LinkRecord } from "@hopline/core/link-record";
 import { type PlainOutcome, plainOutcome, type Redirect } from "@hopline/core/plain-outcome";
+import type { ClickDetail } from "@hopline/core/click-detail";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
-import { answerEnded, answerPage, answerUnknown } from "./answer-without-link.ts";
 import type { LinkExchange } from "./exchange.ts";
+import { withLimits, withPages, withQueries, withVisitors } from "./lazy-parts.ts";
 import { nameOfError } from "./log.ts";
-import { BLOCKED, PASSWORD_NEEDED, USED_UP } from "./pages.ts";
 import { readClick } from "./read-click.ts";
-import {
-  GONE_PAGES,
-  respondFallback,
-  respondMethodNotAllowed,
-  respondRedirect,
-  respondUnavailable,
-} from "./respond.ts";
+import { respondRedirect } from "./respond.ts";
 
 /** A link in hand: its record, where that came from, who asks. */
 export type Found = {
   readonly record: LinkRecord;
   readonly tier: AnswerTier;
+  /** When it was found, epoch milliseconds: the moment that decides, and the time of the click. */
+  readonly nowMs: number;
   readonly exchange: LinkExchange;
 };
 
-/** Most links end here, without a promise. What takes a look at the visitor is loaded when the first link needs it. */
+/** Most links end here, without a promise. */
 export function answerLink(found: Found): Response | Promise<Response> {
-  const { record, exchange } = found;
-  const { password } = record;
-  if (exchange.request.method === "POST" && password === undefined) {
-    return respondMethodNotAllowed(exchange.request);
+  const { record, nowMs, exchange } = found;
+  const { request, method } = exchange;
+  if (method === "POST" && record.password === undefined) {
+    return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
-  const outcome = plainOutcome(record, exchange.deps.nowMs());
-  return outcome === null
-    ? import("./answer-smart.ts").then(({ answerSmart }) => answerSmart(found))
-    : settle(outcome, found);
+  const outcome = plainOutcome(record, nowMs);
+  return outcome === null ? withVisitors(({ answerSmart }) => answerSmart(found)) : settle(outcome, found);
 }
 
 /** Answers with an outcome that is no preview. */
 export function settle(outcome: PlainOutcome, found: Found): Response | Promise<Response> {
-  const { record, exchange, tier } = found;
-  switch (outcome.kind) {
-    case "redirect":
-      return record.cap?.mode === "strict" ? departIfGranted(outcome, found) : depart(outcome, found);
-    case "gone":
-      return outcome.endedUrl === null
-        ? answerEnded(exchange, GONE_PAGES[outcome.why], tier)
-        : respondFallback(outcome.endedUrl, exchange.request, tier);
-    case "blocked":
-      return answerPage(exchange, BLOCKED, { tier });
-    case "password-required":
-      return answerPage(exchange, PASSWORD_NEEDED, { tier });
-    case "not-started":
-    case "unknown":
-      return answerUnknown(exchange, tier);
+  if (outcome.kind !== "redirect") {
+    return withLimits(({ answerClosed }) => answerClosed(outcome, found));
   }
+  return found.record.cap?.mode === "strict"
+    ? withLimits(({ departIfGranted }) => departIfGranted(outcome, found))
+    : depart(outcome, found);
 }
 
-/** A strict cap is asked first, and where it can't say, nobody goes on. */
-async function departIfGranted(outcome: Redirect, found: Found): Promise<Response> {
-  const { record, exchange, tier } = found;
-  let isGranted: boolean;
-  try {
-    isGranted = await exchange.deps.caps.claim(record.linkId);
-  } catch (error) {
-    exchange.deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
-    return respondUnavailable(exchange.request);
-  }
-  if (isGranted) {
-    return depart(outcome, found);
-  }
-  return record.endedUrl === undefined
-    ? answerEnded(exchange, USED_UP, tier)
-    : respondFallback(record.endedUrl, exchange.request, tier);
+/** Sends the visitor on their way. */
+export function depart(outcome: Redirect, found: Found): Response | Promise<Response> {
+  return isDirect(outcome, found)
+    ? leave(outcome, found, { location: outcome.url, detail: null })
+    : withQueries(({ buildDeparture }) =>
+        leave(outcome, found, buildDeparture(outcome, found.record, found.exchange.query)),
+      );
 }
 
-function depart(outcome: Redirect, found: Found): Response {
+/** To the link's own destination, with nothing to add to it and nothing to say of it. */
+function isDirect({ url, ruleId, variantId }: Redirect, { record, exchange: { query } }: Found): boolean {
+  return (
+    url === record.url &&
+    ruleId === null &&
+    variantId === null &&
+    record.forward === undefined &&
+    record.utmQuery === undefined &&
+    !url.includes("utm_") &&
+    !query.includes("utm_")
+  );
+}
+
+/** Where a visitor is sent, and what a smart link adds to the click. */
+export type Departure = { readonly location: string; readonly detail: ClickDetail | null };
+
+function leave(outcome: Redirect, found: Found, { location, detail }: Departure): Response {
   const { record, tier, exchange } = found;
-  const { request, query } = exchange;
-  const location =
-    record.forward === undefined && record.utmQuery === undefined
-      ? outcome.url
-      : buildDestination(outcome.url, {
-          utmQuery: record.utmQuery ?? "",
-          forward: record.forward ?? "none",
-          visitorQuery: query,
-        });
-  recordClick(found, { outcome, location });
-  const status = request.method === "POST" ? 303 : outcome.status;
-  return respondRedirect({ location, status, isKept: isSameForAll(record) }, request, tier);
+  recordClick(found, detail);
+  const status = exchange.method === "POST" ? 303 : outcome.status;
+  return respondRedirect({ location, status, isKept: isSameForAll(record) }, exchange.request, tier);
 }
 
 /** No visitor, no clock and no count changes where it leads. */
@@ -107,14 +87,11 @@ function isSameForAll({ rules, split, next, password, cap, startsAtMs, expiresAt
   );
 }
 
-type Leaving = { readonly outcome: Redirect; readonly location: string };
-
 /** A click that cannot be taken in is our loss; the visitor is redirected all the same. */
-export function recordClick({ record, exchange }: Found, leaving: Leaving | null): void {
-  const { request, query, deps, visit } = exchange;
+export function recordClick({ record, nowMs, exchange }: Found, detail: ClickDetail | null): void {
+  const { deps, visit } = exchange;
   try {
-    const detail = leaving === null ? null : clickDetail({ ...leaving, ownUrl: record.url, query });
-    deps.clicks.record(readClick(request, { record, clickedAtMs: deps.nowMs(), detail }), visit.defer);
+    deps.clicks.record(readClick(exchange, { record, clickedAtMs: nowMs, detail }), visit.defer);
   } catch (error) {
     deps.log({ event: "click.crashed", reason: nameOfError(error) });
   }

@@ -1,6 +1,5 @@
 /**
- * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph. Loaded with the first such
- * link, so that an isolate that serves plain ones starts without it.
+ * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph.
  */
 import { decideOutcome } from "@hopline/core/outcome";
 import { type Found, recordClick, settle } from "./answer-link.ts";
@@ -16,9 +15,9 @@ export function answerSmart(found: Found): Response | Promise<Response> {
 }
 
 function decideForVisitor(found: Found, isUnlocked: boolean): Response | Promise<Response> {
-  const { record, tier, exchange } = found;
-  const { request, query, deps } = exchange;
-  const outcome = decideOutcome(record, readVisit(request, { query, nowMs: deps.nowMs(), isUnlocked }));
+  const { record, tier, nowMs, exchange } = found;
+  const { request, query } = exchange;
+  const outcome = decideOutcome(record, readVisit(request, { query, nowMs, isUnlocked }));
   if (outcome.kind === "preview") {
     recordClick(found, null);
     return respondPreview(outcome, request, tier);

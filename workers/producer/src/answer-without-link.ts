@@ -9,7 +9,9 @@ import { type EdgeRecord, isDomain } from "./edge-record.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Page } from "./page.ts";
 import { NO_SLUG, UNKNOWN } from "./pages.ts";
-import { type HeaderFields, respondFallback, respondPage } from "./respond.ts";
+import { type HeaderFields, respondFallback } from "./respond.ts";
+import { respondMethodNotAllowed, respondPage } from "./respond-page.ts";
+import { respondWellKnown } from "./well-known.ts";
 
 /**
  * Hands the domain's settings to `use`, or `null`. Without a promise where the isolate holds them; never rejects for
@@ -29,7 +31,16 @@ export function withDomain<Result>(
     .then((found) => use(found.kind === "found" ? domainIn(found.entry) : null));
 }
 
-export function answerRoot(exchange: Exchange): Response | Promise<Response> {
+/** For a path that names no link. */
+export function answerOddPath(exchange: Exchange): Response | Promise<Response> {
+  const { request, path } = exchange;
+  if (request.method === "POST") {
+    return respondMethodNotAllowed(request);
+  }
+  return path === "/" ? answerRoot(exchange) : (respondWellKnown(path) ?? answerUnknown(exchange));
+}
+
+function answerRoot(exchange: Exchange): Response | Promise<Response> {
   return withDomain(exchange, (domain) =>
     domain?.rootUrl === undefined
       ? respondPage(exchange.request, NO_SLUG, { site: domain })

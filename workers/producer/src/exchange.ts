@@ -29,6 +29,8 @@ export type RedirectDeps = {
 
 export type Exchange = {
   readonly request: Request;
+  /** The request's, read once: each look into a request costs a tenth of a microsecond. */
+  readonly method: string;
   readonly host: string;
   /** As asked for, from `/`. */
   readonly path: string;

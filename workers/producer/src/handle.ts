@@ -8,20 +8,13 @@ import { heldTier } from "@hopline/edge-cache/read-through";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { answerLink } from "./answer-link.ts";
-import { answerRoot, answerUnknown, withDomain } from "./answer-without-link.ts";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";
-import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
+import type { LinkExchange, RedirectDeps } from "./exchange.ts";
+import { withDomains, withPages } from "./lazy-parts.ts";
 import { nameOfError } from "./log.ts";
 import { isForm } from "./password/is-form.ts";
 import type { Defer } from "./ports.ts";
-import {
-  respondApiUnavailable,
-  respondMethodNotAllowed,
-  respondRefused,
-  respondUnavailable,
-} from "./respond.ts";
 import { readNetwork } from "./read-network.ts";
-import { respondWellKnown } from "./well-known.ts";
 
 export function handleRequest(
   request: Request,
@@ -32,53 +25,52 @@ export function handleRequest(
   if (path === "/api" || path.startsWith("/api/")) {
     return forward(request, deps);
   }
-  if (request.method !== "GET" && request.method !== "HEAD" && !isForm(request)) {
-    return respondMethodNotAllowed(request);
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD" && !isForm(request)) {
+    return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    return answerOddPath({ request, host, path, query, deps, visit });
+    const exchange = { request, method, host, path, query, deps, visit };
+    return withDomains(({ answerOddPath }) => answerOddPath(exchange));
   }
-  const exchange = { request, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
-  const catchingUp = deps.changes.keepUp(host, deps.nowMs(), defer);
-  return catchingUp === null ? resolve(exchange) : catchingUp.then(() => resolve(exchange));
-}
-
-function answerOddPath(exchange: Exchange): Response | Promise<Response> {
-  const { request, path } = exchange;
-  if (request.method === "POST") {
-    return respondMethodNotAllowed(request);
-  }
-  return path === "/" ? answerRoot(exchange) : (respondWellKnown(path) ?? answerUnknown(exchange));
-}
-
-function resolve(exchange: LinkExchange): Response | Promise<Response> {
-  const { deps, visit, slug, key } = exchange;
+  const exchange = { request, method, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
   const nowMs = deps.nowMs();
+  const catchingUp = deps.changes.keepUp(host, nowMs, defer);
+  return catchingUp === null
+    ? resolve(exchange, nowMs)
+    : catchingUp.then(() => resolve(exchange, deps.nowMs()));
+}
+
+/** A hit is answered in the instant it came in: one look at the clock is enough. */
+function resolve(exchange: LinkExchange, nowMs: number): Response | Promise<Response> {
+  const { deps, visit, slug, key } = exchange;
   const held = deps.links.peek(key, nowMs, visit);
   // Only a slug that is not held as it stands may be another spelling of a link's.
   if (held?.kind !== "live" && slug !== foldSlug(slug)) {
     return resolveInAnyCase(exchange);
   }
-  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
 }
 
 function resolveInAnyCase(exchange: LinkExchange): Response | Promise<Response> {
-  return withDomain(exchange, (domain) => {
-    if (domain?.ignoresCase !== true) {
-      return resolveExactly(exchange);
-    }
-    const slug = foldSlug(exchange.slug);
-    return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
-  });
+  return withDomains(({ withDomain }) =>
+    withDomain(exchange, (domain) => {
+      if (domain?.ignoresCase !== true) {
+        return resolveExactly(exchange);
+      }
+      const slug = foldSlug(exchange.slug);
+      return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
+    }),
+  );
 }
 
 function resolveExactly(exchange: LinkExchange): Response | Promise<Response> {
   const { deps, visit, key } = exchange;
   const nowMs = deps.nowMs();
   const held = deps.links.peek(key, nowMs, visit);
-  return held === undefined ? lookUp(exchange) : answer(held, heldTier(held, nowMs), exchange);
+  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
 }
 
 async function lookUp(exchange: LinkExchange): Promise<Response> {
@@ -86,23 +78,31 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
   const found = await deps.links.load(key, visit);
   switch (found.kind) {
     case "found":
-      return answer(found.entry, found.tier, exchange);
+      return answer(found.entry, exchange, { tier: found.tier, nowMs: deps.nowMs() });
     case "refused":
-      return respondRefused(request, found.reason);
+      return withPages(({ respondRefused }) => respondRefused(request, found.reason));
     case "unavailable":
-      return respondUnavailable(request);
+      return withPages(({ respondUnavailable }) => respondUnavailable(request));
   }
+}
+
+function answerHeld(
+  entry: CacheEntry<EdgeRecord>,
+  exchange: LinkExchange,
+  nowMs: number,
+): Response | Promise<Response> {
+  return answer(entry, exchange, { tier: heldTier(entry, nowMs), nowMs });
 }
 
 function answer(
   entry: CacheEntry<EdgeRecord>,
-  tier: AnswerTier,
   exchange: LinkExchange,
+  { tier, nowMs }: { readonly tier: AnswerTier; readonly nowMs: number },
 ): Response | Promise<Response> {
   if (entry.kind === "negative" || isDomain(entry.value)) {
-    return answerUnknown(exchange, tier);
+    return withDomains(({ answerUnknown }) => answerUnknown(exchange, tier));
   }
-  return answerLink({ record: entry.value, tier, exchange });
+  return answerLink({ record: entry.value, tier, nowMs, exchange });
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */
@@ -111,6 +111,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondApiUnavailable(request);
+    return withPages(({ respondApiUnavailable }) => respondApiUnavailable(request));
   }
 }

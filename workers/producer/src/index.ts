@@ -1,21 +1,21 @@
 /** The front door: bindings in, ports out. What a redirect does is in handle.ts. */
 import { createFeedSource } from "./adapters/feed-source.ts";
 import { createKvLinks } from "./adapters/kv-links.ts";
+import { createLazyPostgres } from "./adapters/lazy-postgres.ts";
 import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPasswordLimit } from "./adapters/password-limit.ts";
-import { createPostgresCaps } from "./adapters/postgres-caps.ts";
-import { createPostgresLinks } from "./adapters/postgres-links.ts";
 import type { RedirectDeps } from "./exchange.ts";
 import { handleRequest } from "./handle.ts";
 import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
 import { applyChange } from "./change-feed/apply-changes.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./change-feed/follow-changes.ts";
 import { rescueByAnnounced, yieldToAnnounced } from "./change-feed/yield-to-announced.ts";
-import { createLinkDirectory, decodeForCache } from "./link-directory.ts";
+import { decodeForCache } from "./decode-for-cache.ts";
+import { withPages } from "./lazy-parts.ts";
+import { createLinkDirectory } from "./link-directory.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import type { ChangeFollower } from "./ports.ts";
 import { readSettings } from "./read-settings.ts";
-import { respondCrashed } from "./respond.ts";
 
 export default {
   fetch(request, env, ctx) {
@@ -40,13 +40,16 @@ function depsOf(env: ProducerEnv): RedirectDeps {
 
 function createDeps(env: ProducerEnv): RedirectDeps {
   const { kvTimeoutMs, databaseTimeoutMs, followsChanges } = readSettings(env);
-  const isolate = isolateState({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
-  const origin = createPostgresLinks(isolate.runSql, databaseTimeoutMs);
+  const isolate = isolateState();
+  const postgres = createLazyPostgres(
+    { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT },
+    databaseTimeoutMs,
+  );
   return {
     links: createLinkDirectory({
       isolate: isolate.cache,
       kv: yieldToAnnounced(createKvLinks(env.LINKS), isolate.announced, decodeForCache),
-      origin: rescueByAnnounced(origin, isolate.announced, decodeForCache),
+      origin: rescueByAnnounced(postgres.links, isolate.announced, decodeForCache),
       nowMs: Date.now,
       wait: (ms) => scheduler.wait(ms),
       log: logToConsole,
@@ -56,7 +59,7 @@ function createDeps(env: ProducerEnv): RedirectDeps {
     misses: createMissLimit(env.MISS_LIMIT),
     passwords: createPasswordLimit(env.PASSWORD_LIMIT),
     secret: env.SEAL_KEY,
-    caps: createPostgresCaps(isolate.runTransaction, databaseTimeoutMs),
+    caps: postgres.caps,
     clicks: isolateClickSink(env, isolate),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
@@ -73,7 +76,7 @@ function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): Ch
     }),
     apply(change) {
       announced.remember(change);
-      applyChange(cache, change, decodeForCache);
+      return applyChange(cache, change, decodeForCache);
     },
     distrust: () => cache.markAllStale(),
     nowMs: Date.now,
@@ -82,7 +85,7 @@ function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): Ch
   });
 }
 
-function crash(error: unknown, request: Request): Response {
+function crash(error: unknown, request: Request): Response | Promise<Response> {
   logToConsole({ event: "handler.crashed", reason: nameOfError(error) });
-  return respondCrashed(request);
+  return withPages(({ respondCrashed }) => respondCrashed(request));
 }

@@ -1,14 +1,7 @@
 /**
- * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and the database client. Plain
+ * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and what was announced. Plain
  * data only; a request, a context or an unsettled promise kept here would hang a later visitor.
  */
-import {
-  createNeonClient,
-  createNeonTransactions,
-  type NeonSettings,
-  type RunSql,
-  type RunTransaction,
-} from "@hopline/db/neon-client";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
@@ -22,23 +15,16 @@ export type IsolateState = {
   readonly announced: AnnouncedChanges;
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
-  readonly runSql: RunSql;
-  readonly runTransaction: RunTransaction;
 };
 
 let state: IsolateState | undefined;
 
-/**
- * The isolate's state, made with its first request: workerd gives out no randomness before one. The settings of the
- * first call hold: they are bindings, which an isolate never sees change.
- */
-export function isolateState(settings: NeonSettings): IsolateState {
+/** The isolate's state, made with its first request: workerd gives out no randomness before one. */
+export function isolateState(): IsolateState {
   state ??= {
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8)))),
-    runSql: createNeonClient(settings),
-    runTransaction: createNeonTransactions(settings),
   };
   return state;
 }

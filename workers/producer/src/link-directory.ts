@@ -7,9 +7,10 @@ import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import { DEFAULT_LIMITS, type ReadThroughLimits } from "@hopline/edge-cache/read-through-core";
 import type { ReadThroughEvent } from "@hopline/edge-cache/read-through-events";
-import type { Decoded, FillableTier, ReadTier } from "@hopline/edge-cache/read-through-ports";
+import type { FillableTier, ReadTier } from "@hopline/edge-cache/read-through-ports";
 import type { Wait } from "@hopline/edge-cache/with-timeout";
-import { decodeEdgeRecord, type EdgeRecord, isDomain } from "./edge-record.ts";
+import { decodeForCache } from "./decode-for-cache.ts";
+import type { EdgeRecord } from "./edge-record.ts";
 import type { Log } from "./log.ts";
 import type { LinkDirectory } from "./ports.ts";
 
@@ -30,18 +31,6 @@ export function createLinkDirectory({ isolate, limits, log, ...ports }: LinkDire
     { ...ports, cache: isolate, decode: decodeForCache, emit: (event) => logFailure(event, log) },
     { ...DEFAULT_LIMITS, ...limits },
   );
-}
-
-/** What a published text means to the isolate cache. Total. */
-export function decodeForCache(text: string): Decoded<EdgeRecord> {
-  const decoded = decodeEdgeRecord(text);
-  if (!decoded.ok) {
-    return { kind: "rejected", field: decoded.error.field };
-  }
-  const { value } = decoded;
-  return !isDomain(value) && value.state === "deleted"
-    ? { kind: "negative", version: value.version }
-    : { kind: "live", value, version: value.version, costBytes: text.length * 2 };
 }
 
 /** What went wrong is logged; what went well, and what was refused, is in the status codes. */

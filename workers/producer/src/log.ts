@@ -2,6 +2,8 @@
  * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
  * stands in one.
  */
+import type { Segment } from "@hopline/core/segment";
+
 export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
@@ -32,6 +34,10 @@ export type SegmentNumbers = {
   readonly firstSequence: number;
   readonly clicks: number;
 };
+
+export function toNumbers({ isolateId, firstSequence, clicks }: Segment): SegmentNumbers {
+  return { isolateId, firstSequence, clicks: clicks.length };
+}
 
 export type Log = (event: LogEvent) => void;
 

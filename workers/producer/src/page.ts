@@ -29,11 +29,12 @@ export type Page = {
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-const STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--paper:#fbfbfa;--line:#0b7a75;--on:#fff;--bad:#b3261e}
+/** Of every page, and of what social crawlers get. */
+export const PAGE_STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--paper:#fbfbfa;--line:#0b7a75;--on:#fff;--bad:#b3261e}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa4af;--paper:#15181c;--line:#4fd1c5;--on:#10302d;--bad:#ffb4ab}}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;min-height:100svh;display:grid;place-items:center;padding:1.5rem;
 background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,sans-serif}
-main{width:100%;max-width:30rem;border-inline-start:.25rem solid var(--line);padding-inline-start:1.5rem;overflow-wrap:break-word}
+main{width:100%;max-width:30rem;border-inline-start:.25rem solid var(--line);padding-inline-start:1.5rem;overflow-wrap:anywhere}
 h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem;text-wrap:balance}p{margin:0}a{color:var(--line)}
 form{margin-top:1.25rem}label{display:block;font-weight:600;margin-bottom:.25rem}
 input,button{font:inherit;padding:.5rem .75rem;border-radius:.375rem;border:1px solid var(--soft);min-height:2.75rem}
@@ -46,7 +47,7 @@ export function makePage({ status, code, title, message, form = "" }: PageText):
   const head = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex"><title>${title}`;
-  const body = `</title><style>${STYLE}</style></head>
+  const body = `</title><style>${PAGE_STYLE}</style></head>
 <body><main><h1>${title}</h1><p>${message}</p>${form}<footer>`;
   const tail = `Status ${status}</footer></main></body></html>\n`;
   const plain = head + body + tail;

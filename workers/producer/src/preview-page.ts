@@ -2,7 +2,7 @@
 import type { OpenGraph } from "@hopline/core/link-extras";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import { escapeHtml } from "./escape-html.ts";
-import { PAGE_POLICY } from "./page.ts";
+import { PAGE_POLICY, PAGE_STYLE } from "./page.ts";
 import { type HeaderFields, timed } from "./respond.ts";
 
 type Preview = { readonly openGraph: OpenGraph; readonly url: string };
@@ -30,15 +30,21 @@ function renderPreview({ title, description, image }: OpenGraph, url: string): s
     ...(title === undefined ? [] : [tag("og:title", title)]),
     ...(description === undefined ? [] : [tag("og:description", description)]),
     ...(image === undefined ? [] : [tag("og:image", image)]),
+    ...(description === undefined ? [] : [`<meta name="description" content="${escapeHtml(description)}">`]),
     `<meta name="twitter:card" content="${image === undefined ? "summary" : "summary_large_image"}">`,
   ];
-  const name = escapeHtml(title ?? url);
+  const link = `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><title>${name}</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex"><title>${escapeHtml(title ?? url)}</title>
 ${tags.join("\n")}
-${description === undefined ? "" : `<meta name="description" content="${escapeHtml(description)}">`}</head>
-<body><h1>${name}</h1><p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p></body></html>
+<style>${PAGE_STYLE}</style></head>
+<body><main><h1>${escapeHtml(title ?? "A short link")}</h1>${paragraph(description)}<footer>Leads to ${link}</footer></main></body></html>
 `;
+}
+
+function paragraph(text: string | undefined): string {
+  return text === undefined ? "" : `<p>${escapeHtml(text)}</p>`;
 }
 
 function tag(property: string, content: string): string {

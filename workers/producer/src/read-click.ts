@@ -10,6 +10,7 @@ import type { Click } from "@hopline/core/click";
 import type { ClickDetail } from "@hopline/core/click-detail";
 import type { LinkRecord } from "@hopline/core/link-record";
 import { truncateAddress } from "@hopline/core/truncate-address";
+import type { Exchange } from "./exchange.ts";
 
 /** In UTF-16 units. What a longer header says beyond this is of no use to anyone, and 100 clicks share 60 KB. */
 const MAX_USER_AGENT_LENGTH = 512;
@@ -24,10 +25,12 @@ type Place = { readonly [field: string]: unknown };
  * Makes the click of a redirect that was answered at `clickedAtMs` for `record`. Total. A smart link's `detail` is put on
  * top: most clicks have none, and all of those are one shape of object.
  */
-export function readClick(request: Request, { record, clickedAtMs, detail }: ClickFacts): Click {
-  const click = readPlainClick(request, record, clickedAtMs);
+export function readClick(exchange: Visited, { record, clickedAtMs, detail }: ClickFacts): Click {
+  const click = readPlainClick(exchange, record, clickedAtMs);
   return detail === null ? click : { ...click, ...detail };
 }
+
+export type Visited = Pick<Exchange, "request" | "method" | "query">;
 
 export type ClickFacts = {
   readonly record: LinkRecord;
@@ -35,7 +38,7 @@ export type ClickFacts = {
   readonly detail: ClickDetail | null;
 };
 
-function readPlainClick(request: Request, record: LinkRecord, clickedAtMs: number): Click {
+function readPlainClick({ request, method, query }: Visited, record: LinkRecord, clickedAtMs: number): Click {
   const { headers } = request;
   const place: Place = request.cf ?? NOWHERE;
   const optedOut = headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
@@ -43,8 +46,8 @@ function readPlainClick(request: Request, record: LinkRecord, clickedAtMs: numbe
     clickedAtMs,
     linkId: record.linkId,
     linkVersion: record.version,
-    source: isQrScan(request.url) ? "qr" : "link",
-    method: request.method === "HEAD" ? "HEAD" : "GET",
+    source: isQrScan(query) ? "qr" : "link",
+    method: method === "HEAD" ? "HEAD" : "GET",
     address: readNetwork(headers),
     userAgent: cap(headers.get("user-agent"), MAX_USER_AGENT_LENGTH),
     referrer: cap(headers.get("referer"), MAX_REFERRER_LENGTH),
@@ -80,9 +83,8 @@ function readPurpose(headers: Headers): string | null {
 }
 
 /** `source=qr` as a whole parameter of the query. */
-function isQrScan(url: string): boolean {
-  const mark = url.indexOf("?");
-  return mark !== -1 && `&${url.slice(mark + 1)}&`.includes("&source=qr&");
+function isQrScan(query: string): boolean {
+  return query !== "" && `&${query}&`.includes("&source=qr&");
 }
 
 /** Well-formed, because a cut may leave half a character, and no JSON reader after us owes it any mercy. */

@@ -6,11 +6,12 @@
  */
 import type { Click } from "@hopline/core/click";
 import { encodeSegment, type Segment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
 import type { ClickShard } from "./adapters/queue-shards.ts";
+import { attempt } from "./attempt.ts";
 import type { ClickBuffer } from "./click-buffer.ts";
-import { type Log, nameOfError, type SegmentNumbers } from "./log.ts";
-import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";
+import { withLastResorts } from "./lazy-parts.ts";
+import { type Log, toNumbers } from "./log.ts";
+import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS } from "./plan-delivery.ts";
 import type { ClickSink, Defer, SegmentSpill } from "./ports.ts";
 
 export type ClickSinkDeps = {
@@ -60,7 +61,8 @@ async function deliver(segment: Segment, deps: ClickSinkDeps): Promise<void> {
   const { sends, spills } = planDelivery({ shardCount: shards.length, inFlightCount, random });
   const text = encodeSegment(segment);
   const isTaken =
-    (await sendToShards(text, sends, deps)) || (await keepSealed(segment, text, { spills, deps }));
+    (await sendToShards(text, sends, deps)) ||
+    (await withLastResorts(({ keepSealed }) => keepSealed(segment, text, { spills, deps })));
   if (!isTaken) {
     log({ event: "segment.lost", ...toNumbers(segment), reason: "seal_key_unusable" });
   }
@@ -78,60 +80,13 @@ async function sendToShards(
     if (shard === undefined) {
       continue;
     }
-    await pause(afterMs, deps);
-    const failure = await attempt(async () => shard.send(text), SEND_TIMEOUT_MS, deps);
+    // Also where there is nothing to wait for: a response that is about to be made goes before the first send.
+    await (afterMs > 0 ? deps.wait(afterMs) : null);
+    const failure = await attempt(async () => shard.send(text), SEND_TIMEOUT_MS, deps.wait);
     if (failure === null) {
       return true;
     }
     deps.log({ event: "segment.send_failed", shard: shard.number, reason: failure });
   }
   return false;
-}
-
-type Keeping = { readonly spills: DeliveryPlan["spills"]; readonly deps: ClickSinkDeps };
-
-/** Whether the spill or the log has it, sealed. Without a usable key neither gets it: better lost than readable. */
-async function keepSealed(segment: Segment, text: string, { spills, deps }: Keeping): Promise<boolean> {
-  const { seal, spill, log } = deps;
-  const sealed = await seal(text).catch(() => null);
-  if (sealed === null) {
-    return false;
-  }
-  const key = spillKeyOf(segment.isolateId, segment.firstSequence);
-  for (const { afterMs } of spills) {
-    await pause(afterMs, deps);
-    const failure = await attempt(async () => spill.put(key, sealed), SPILL_TIMEOUT_MS, deps);
-    if (failure === null) {
-      log({ event: "segment.spilled", ...toNumbers(segment) });
-      return true;
-    }
-    log({ event: "segment.spill_failed", reason: failure });
-  }
-  log({ event: "segment.logged", ...toNumbers(segment), sealed });
-  return true;
-}
-
-/** `null` when the work was done in time, or else the kind of failure. */
-async function attempt(
-  work: () => Promise<unknown>,
-  timeoutMs: number,
-  { wait }: ClickSinkDeps,
-): Promise<string | null> {
-  try {
-    const done = work().then(() => null);
-    const timeOut = wait(timeoutMs).then(() => "TimeoutError");
-    return await Promise.race([done, timeOut]);
-  } catch (error) {
-    return nameOfError(error);
-  }
-}
-
-async function pause(afterMs: number, { wait }: ClickSinkDeps): Promise<void> {
-  if (afterMs > 0) {
-    await wait(afterMs);
-  }
-}
-
-function toNumbers({ isolateId, firstSequence, clicks }: Segment): SegmentNumbers {
-  return { isolateId, firstSequence, clicks: clicks.length };
 }

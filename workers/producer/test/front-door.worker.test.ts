@@ -60,13 +60,15 @@ describe("the limit of a visitor's misses", () => {
   it("answers 429 with Retry-After to one network, lets others in, and never refuses a link in use", async () => {
     const held = aLink("db");
     await send(new Request(held));
-    const statuses: number[] = [];
-    for (let miss = 0; miss < 30; miss += 1) {
-      statuses.push((await send(from("198.51.100.1", aLink("nowhere")), env)).status);
+    // The limit counts by the clock's periods of ten seconds, and the first misses may fall into the end of one.
+    let misses = 0;
+    let answer = await send(from("198.51.100.1", aLink("nowhere")), env);
+    for (; answer.status === 404 && misses < 60; misses += 1) {
+      answer = await send(from(`198.51.100.${misses % 250}`, aLink("nowhere")), env);
     }
-    expect(statuses.filter((status) => status === 404)).toHaveLength(20);
-    const refused = await send(from("198.51.100.200", aLink("db")), env);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
+    expect(misses).toBeGreaterThanOrEqual(20);
+    expect(misses).toBeLessThanOrEqual(40);
     expect((await send(from("198.51.100.1", held), env)).status).toBe(302);
     expect((await send(from("198.51.100.1", aLink("kv")), env)).status).toBe(302);
     expect((await send(from("203.0.113.1", aLink("nowhere")), env)).status).toBe(404);

@@ -1,4 +1,5 @@
 /** In workerd, where a Request has the headers and the `cf` object of the platform. */
+import { splitRequestUrl } from "@hopline/core/link-address";
 import type { LinkRecord } from "@hopline/core/link-record";
 import { describe, expect, it } from "vitest";
 import { readClick } from "../src/read-click.ts";
@@ -32,7 +33,12 @@ type Visit = {
 
 function read({ url = "https://go.example.com/spring", cf, ...init }: Visit) {
   const request = new Request(url, { ...init, ...(cf === undefined ? {} : { cf: { ...Object(cf) } }) });
-  return readClick(request, { record: RECORD, clickedAtMs: 1_795_000_000_123, detail: null });
+  const { method } = request;
+  const { query } = splitRequestUrl(request.url);
+  return readClick(
+    { request, method, query },
+    { record: RECORD, clickedAtMs: 1_795_000_000_123, detail: null },
+  );
 }
 
 it("reads every fact as it was sent", () => {

@@ -55,6 +55,20 @@ describe("rules", () => {
     expect([response.status, response.headers.get("location")]).toEqual([status, location]);
   });
 
+  it.each([
+    "myapp://open?id=1#part",
+    "spotify:track:4uLU6hMCjMI75M1A2tKUQC",
+    "market://details?id=com.example",
+  ])("lead into an app: 302 to %s, byte for byte, and the click says so", async (url) => {
+    const slug = store({
+      rules: [{ id: "phone", when: { os: ["iOS"] }, to: { url } }],
+      url: "https://example.com/",
+    });
+    const response = await visit(slug, { headers: { "user-agent": IPHONE } });
+    expect([response.status, response.headers.get("location")]).toEqual([302, url]);
+    expect(sentClicks()[0]).toMatchObject({ ri: "phone", d: url });
+  });
+
   it("that matched, and the link's version, are stored with the click", async () => {
     const slug = store({ rules, version: 7 });
     await visit(slug, { headers: { "user-agent": IPHONE } });

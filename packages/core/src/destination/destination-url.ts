@@ -3,6 +3,7 @@
  * redirect itself checks nothing. Limits: DESIGN.md, section 4.
  */
 import { fail, ok, type Result } from "../result.ts";
+import { isNeverAllowed } from "./app-schemes.ts";
 import { isPrivateHost } from "./private-host.ts";
 
 /** Counted on the URL as it is published; browsers and proxies start to refuse beyond it. */
@@ -11,8 +12,8 @@ export const MAX_DESTINATION_LENGTH = 8_192;
 export type DestinationPolicy = {
   /** Our own short domains, lower case, without port: a link to one could lead back to itself. */
   readonly ownHosts: ReadonlySet<string>;
-  /** App schemes that links may open, lower case, without colon: `myapp`. http and https are always allowed. */
-  readonly appSchemes: ReadonlySet<string>;
+  /** From `parseAppSchemes`: what links may open besides http and https. `any`: whatever a deployment could allow. */
+  readonly appSchemes: ReadonlySet<string> | "any";
 };
 
 export type DestinationFault = {
@@ -26,20 +27,6 @@ export type DestinationFault = {
   /** For people: what is wrong, without a field path. */
   readonly message: string;
 };
-
-/** Schemes that run or read something in the visitor's browser. No policy can allow them. */
-const NEVER_ALLOWED: ReadonlySet<string> = new Set([
-  "javascript",
-  "data",
-  "vbscript",
-  "blob",
-  "file",
-  "filesystem",
-  "about",
-  "view-source",
-  "ws",
-  "wss",
-]);
 
 /**
  * Checks a destination and returns it as it will be published: as written where a browser reads that as it stands, else
@@ -59,8 +46,9 @@ export function checkDestinationUrl(
   const url = new URL(trimmed);
   const scheme = url.protocol.slice(0, -1);
   const isWeb = scheme === "http" || scheme === "https";
-  if (!isWeb && (NEVER_ALLOWED.has(scheme) || !policy.appSchemes.has(scheme))) {
-    return refuse("scheme-not-allowed", `has the scheme "${scheme}", which is not allowed`);
+  const schemeFault = isWeb ? null : checkScheme(scheme, policy);
+  if (schemeFault !== null) {
+    return fail(schemeFault);
   }
   if (url.username !== "" || url.password !== "") {
     return refuse("has-credentials", "must not contain a user name or password");
@@ -73,6 +61,18 @@ export function checkDestinationUrl(
   return published.length > MAX_DESTINATION_LENGTH
     ? refuse("too-long", `is longer than ${MAX_DESTINATION_LENGTH} characters once it is encoded`)
     : ok(published);
+}
+
+function checkScheme(scheme: string, { appSchemes }: DestinationPolicy): DestinationFault | null {
+  const reason = "scheme-not-allowed";
+  if (isNeverAllowed(scheme)) {
+    return { reason, message: `has the scheme "${scheme}", which is never allowed` };
+  }
+  if (appSchemes === "any" || appSchemes.has(scheme)) {
+    return null;
+  }
+  const allowed = ["http", "https", ...appSchemes].join(", ");
+  return { reason, message: `has the scheme "${scheme}"; allowed are ${allowed}` };
 }
 
 function checkHost(hostname: string, policy: DestinationPolicy): DestinationFault | null {

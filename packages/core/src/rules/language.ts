@@ -18,6 +18,10 @@ export function preferredLanguage(acceptLanguage: string | null): string | null 
   let best: string | null = null;
   let bestQuality = 0;
   for (const entry of acceptLanguage.slice(0, MAX_HEADER_LENGTH).split(",")) {
+    // Nothing is preferred to 1, and browsers give it to the first: reading on was a fifth of ten rules' time.
+    if (bestQuality === 1) {
+      break;
+    }
     const semicolon = entry.indexOf(";");
     const tag = (semicolon === -1 ? entry : entry.slice(0, semicolon)).trim();
     const quality = semicolon === -1 ? 1 : readQuality(entry.slice(semicolon));

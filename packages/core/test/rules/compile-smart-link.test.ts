@@ -132,7 +132,7 @@ describe("compiling a smart link", () => {
         "next.url: leads back to the short domain "hop.example"",
         "rules[0].id: must be 1 to 64 letters, digits, - or _",
         "rules[0].when.country[1]: unknown country "ZZ"",
-        "rules[0].to.url: has the scheme "ftp", which is not allowed",
+        "rules[0].to.url: has the scheme "ftp"; allowed are http, https, myapp",
       ]
     `);
   });

@@ -67,6 +67,22 @@ describe("a time window", () => {
     expect(minutesWithin(saturday, "2026-06-13T00:00Z", "2026-06-15T00:00Z")).toBe(6 * 60);
   });
 
+  it("does so west of Greenwich too, where the clocks change on other days", () => {
+    const saturday: TimeWindow = { zone: "America/New_York", days: [6], startMinute: h(22), endMinute: h(4) };
+    expect(minutesWithin(saturday, "2026-03-07T00:00Z", "2026-03-09T12:00Z")).toBe(5 * 60);
+    expect(minutesWithin(saturday, "2026-10-31T00:00Z", "2026-11-02T12:00Z")).toBe(7 * 60);
+  });
+
+  it.each([
+    ["the evening it starts", "2026-06-19T16:15:00Z", true],
+    ["just before it starts", "2026-06-19T16:14:59Z", false],
+    ["after midnight, by the weekday it started on", "2026-06-19T18:15:00Z", true],
+    ["until it ends on Saturday", "2026-06-20T00:14:59Z", true],
+    ["no longer than that", "2026-06-20T00:15:00Z", false],
+  ])("that wraps midnight at +05:45 covers %s", (_what, instant, expected) => {
+    expect(at({ ...fridayNight, zone: "Asia/Kathmandu" }, instant)).toBe(expected);
+  });
+
   it.each([
     ["Europe/Berlin", "2026-03-29", h(2), h(3), 0],
     ["Europe/Berlin", "2026-03-29", h(1, 30), h(3, 30), 60],

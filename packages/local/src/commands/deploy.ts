@@ -1,11 +1,10 @@
 /**
- * `pnpm run deploy [--env staging|production] [--percent N] [--dry-run]`: migrations, then the Workers in the order their
- * configurations ask for. With --percent the new producer answers that share of the visitors beside the old one.
+ * `pnpm run deploy [--env staging|production] [--percent N | --worker W] [--dry-run]`: migrations, then the Workers in
+ * the order that the account and the formats ask for. With --percent the new producer answers that share of the visitors
+ * beside the old one, and the API waits; with --worker one Worker is deployed.
  */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
 import { createAccount, type RunWrangler } from "../deploy/account.ts";
+import { readCommit } from "../deploy/commit.ts";
 import { deploy } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { describePlan, isProvisioned, listWantedResources, planProvision } from "../deploy/plan-provision.ts";
@@ -18,9 +17,10 @@ import { readMigrations } from "../postgres/migration-files.ts";
 import { consoleProgress, type Progress, runCommand } from "../console/progress.ts";
 import { readFlags, readWholeNumber, rejectPositionals } from "../console/read-flags.ts";
 import { runTool } from "../console/run-tool.ts";
-import { inWorkspace, WORKSPACE_ROOT } from "../workspace/workspace.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 
-const USAGE = "pnpm run deploy [--env staging|production] [--percent N] [--dry-run]";
+const USAGE =
+  "pnpm run deploy [--env staging|production] [--percent N | --worker producer|consumer|api] [--dry-run]";
 const MIGRATIONS_DIRECTORY = inWorkspace("migrations");
 
 await runCommand(async () => {
@@ -28,6 +28,7 @@ await runCommand(async () => {
     {
       env: { type: "string", default: DEFAULT_ENVIRONMENT },
       percent: { type: "string", default: "100" },
+      worker: { type: "string" },
       "dry-run": { type: "boolean", default: false },
     },
     USAGE,
@@ -38,20 +39,30 @@ await runCommand(async () => {
   const progress = consoleProgress();
   const environment = await readEnvironment(values.env);
   const configs = await readWorkerConfigs();
+  const only = values.worker ?? null;
+  if (only !== null && (percent < 100 || !configs.some(({ source }) => source.name === only))) {
+    throw new Failure(`--worker takes one Worker, and no --percent beside it. Usage: ${USAGE}`);
+  }
   const runWrangler: RunWrangler = (wranglerArguments, input) =>
     runTool("wrangler", wranglerArguments, input);
 
   const kvIds = isDryRun ? new Map() : await findNamespaces(configs, environment, runWrangler);
   await runMigrations(environment, isDryRun, progress);
   const tag = await readCommit();
-  await deploy({ configs, environment, kvIds, percent, isDryRun, tag }, { runWrangler, progress });
+  const options = { configs, only, environment, kvIds, percent, isDryRun, tag };
+  const { waiting } = await deploy(options, { runWrangler, progress });
   progress.line(
     isDryRun
       ? `Dry run of ${environment.name}: the account and the database were not looked at, and nothing was changed.`
-      : `${environment.name} is deployed.`,
+      : `${environment.name} is deployed${waiting.length === 0 ? "" : ", in part"}.`,
   );
   if (percent < 100 && !isDryRun) {
-    progress.line(`Next: pnpm run rollout --env ${environment.name} --percent 100, or --back.`);
+    const then = waiting.map(
+      ({ source }) => ` Then pnpm run deploy --env ${environment.name} --worker ${source.name}.`,
+    );
+    progress.line(
+      `Next: pnpm run rollout --env ${environment.name} --percent 100, or --back.${then.join("")}`,
+    );
   }
   return 0;
 });
@@ -90,16 +101,4 @@ async function runMigrations(environment: Environment, isDryRun: boolean, progre
       onProgress: (line) => progress.line(`    ${line}`),
     }),
   );
-}
-
-/** The commit of the checkout, shortened; null outside of git. */
-async function readCommit(): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)("git", ["rev-parse", "--short", "HEAD"], {
-      cwd: WORKSPACE_ROOT,
-    });
-    return stdout.trim();
-  } catch {
-    return null;
-  }
 }

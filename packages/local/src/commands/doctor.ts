@@ -4,7 +4,9 @@
  */
 import { readFile } from "node:fs/promises";
 
-import { createAccount } from "../deploy/account.ts";
+import { createAccount, type RunWrangler } from "../deploy/account.ts";
+import { readCommit } from "../deploy/commit.ts";
+import { readDeployedWorker } from "../deploy/deployed-worker.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { listWantedResources, planProvision } from "../deploy/plan-provision.ts";
 import { readExisting } from "../deploy/provision.ts";
@@ -13,8 +15,10 @@ import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts
 import { describeFinding, type Finding, unseen } from "../doctor/finding.ts";
 import { judgeAccount } from "../doctor/judge-account.ts";
 import { judgeConfiguration } from "../doctor/judge-configuration.ts";
+import { judgeDeployed } from "../doctor/judge-deployed.ts";
 import { judgeDatabase } from "../doctor/judge-database.ts";
 import { judgeSecrets } from "../doctor/judge-secrets.ts";
+import { judgeVariables } from "../doctor/judge-variables.ts";
 import { judgeVersions, readWorkerds } from "../doctor/judge-versions.ts";
 import { readDatabase } from "../doctor/read-database.ts";
 import { Failure } from "../console/failure.ts";
@@ -25,6 +29,10 @@ import { runTool } from "../console/run-tool.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
 
 const USAGE = "pnpm run doctor [--env staging|production] [--json]";
+
+const LOG_IN = "Set CLOUDFLARE_API_TOKEN or run `pnpm exec wrangler login`.";
+
+const runWrangler: RunWrangler = (wranglerArguments, input) => runTool("wrangler", wranglerArguments, input);
 
 await runCommand(async () => {
   const { values, positionals } = readFlags(
@@ -39,12 +47,16 @@ await runCommand(async () => {
   const configs = await readWorkerConfigs();
   const required = [...new Set(configs.flatMap(({ secrets }) => secrets))];
   const secrets = await gatherSecrets(environment, required);
+  const account = await examineAccount(configs, environment);
   const findings = [
     ...(await examineTools(configs)),
     ...judgeConfiguration(configs, environment),
+    ...judgeVariables(configs, environment),
     ...judgeSecrets(required, secrets),
     ...(await examineDatabase(secrets.get("DATABASE_URL"))),
-    ...(await examineAccount(configs, environment)),
+    ...account,
+    // What could not be reached once is not asked for three times more.
+    ...(account.some(({ level }) => level === "unknown") ? [] : await examineDeployed(configs, environment)),
   ];
   tell(findings, environment, values.json);
   return findings.some(({ level }) => level === "error") ? 1 : 0;
@@ -90,10 +102,24 @@ async function examineAccount(
   environment: Environment,
 ): Promise<readonly Finding[]> {
   const wanted = listWantedResources(configs, environment);
-  const account = createAccount((wranglerArguments, input) => runTool("wrangler", wranglerArguments, input));
-  return orUnseen("account", "Set CLOUDFLARE_API_TOKEN or run `pnpm exec wrangler login`.", async () =>
+  const account = createAccount(runWrangler);
+  return orUnseen("account", LOG_IN, async () =>
     judgeAccount(planProvision(wanted, await readExisting(account, wanted), environment), environment.name),
   );
+}
+
+async function examineDeployed(
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): Promise<readonly Finding[]> {
+  return orUnseen("versions", LOG_IN, async () => {
+    const read = async ({ name }: WorkerConfig) => {
+      const deployedName = name + environment.suffix;
+      return [deployedName, await readDeployedWorker(deployedName, runWrangler)] as const;
+    };
+    const [commit, ...workers] = await Promise.all([readCommit(), ...configs.map(read)]);
+    return judgeDeployed({ environment: environment.name, commit, workers: new Map(workers) });
+  });
 }
 
 /** What could not be reached is one finding, not the end of the examination. */

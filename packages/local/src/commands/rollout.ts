@@ -48,6 +48,9 @@ await runCommand(async () => {
   }
   const shares = requirePossible(name, planRollout(rollout, wish));
   await progress.step(`${name}: ${toVersionSpecs(shares).join(", ")}`, () => deployed.share(shares));
+  if (values.worker === "producer" && values.percent === "100") {
+    progress.line(`Next, where the API waited for it: pnpm run deploy --env ${values.env} --worker api.`);
+  }
   return 0;
 });
 

@@ -27,7 +27,8 @@ export type Account = {
 /** A table's row of `wrangler queues list`: id, then name. */
 const QUEUE_ROW = /^│ [0-9a-f]{32} +│ (\S+) +│/gm;
 const MAX_QUEUE_PAGES = 500;
-const NO_WORKER = /Worker "[^"]+" not found|does not exist on your account/;
+/** What wrangler says of a Worker that is not there. */
+export const NO_WORKER = /Worker "[^"]+" not found|does not exist on your account|\[code: 10007\]/;
 
 /** Every call rejects with a `Failure` that carries wrangler's own message. */
 export function createAccount(runWrangler: RunWrangler): Account {

@@ -3,6 +3,9 @@
  *
  * A step that fails ends the run: what was deployed stays, and the next run starts from there. Nothing is rolled back by
  * itself; formats and schema are read by the version before, too, so a half finished run is a valid state.
+ *
+ * With a share for the new producer, who writes what the producer reads is not deployed: most visitors still meet the old
+ * one.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,19 +15,19 @@ import { Failure } from "../console/failure.ts";
 import type { Progress } from "../console/progress.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
 import type { RunWrangler } from "./account.ts";
-import { orderForDeploy } from "./deploy-order.ts";
+import type { DeployedWorkers } from "./deploy-order.ts";
+import { readDeployedWorker } from "./deployed-worker.ts";
 import type { Environment } from "./environments.ts";
 import { deployConfigPath, forEnvironment } from "./for-environment.ts";
+import { type DeployPlan, type DeployWish, planDeploy } from "./plan-deploy.ts";
 import { planCanary } from "./plan-rollout.ts";
 import { createVersions, readVersionId } from "./versions.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export type DeployOptions = {
+export type DeployOptions = DeployWish & {
   readonly configs: readonly WorkerConfig[];
   readonly environment: Environment;
   readonly kvIds: ReadonlyMap<string, string>;
-  /** Share of the traffic that the new producer gets; the others always change over whole. */
-  readonly percent: number;
   /** Bundles and checks, offline, and uploads nothing. */
   readonly isDryRun: boolean;
   /** Marks the versions, so that one can be found again: the commit. */
@@ -33,19 +36,44 @@ export type DeployOptions = {
 
 export type DeployDeps = { readonly runWrangler: RunWrangler; readonly progress: Progress };
 
-/** Writes all configurations, then deploys in order. Rejects with a `Failure` that names the Worker. */
-export async function deploy(options: DeployOptions, deps: DeployDeps): Promise<void> {
-  const { configs, environment, kvIds } = options;
+/** Deploys in order and resolves to what was done. Rejects with a `Failure` that names the Worker. */
+export async function deploy(options: DeployOptions, deps: DeployDeps): Promise<DeployPlan> {
+  const { configs, environment, isDryRun } = options;
+  const deployed = isDryRun ? null : await readDeployed(configs, environment, deps);
+  const plan = planDeploy(configs, options, deployed);
+  plan.lines.forEach((line) => deps.progress.line(`  ${line}`));
+  await writeConfigurations(options);
+  for (const config of plan.configs) {
+    const isGradual = config.source.name === "producer" && options.percent < 100;
+    await (isGradual ? deployShare(config, options, deps) : deployWhole(config, options, deps));
+  }
+  return plan;
+}
+
+/** What answers in the account now. Rejects with a `Failure` when it cannot be asked. */
+export async function readDeployed(
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+  { progress, runWrangler }: DeployDeps,
+): Promise<DeployedWorkers> {
+  const found = await progress.during(`Looking at ${environment.name}`, () =>
+    Promise.all(
+      configs.map(async ({ name }) => {
+        const worker = await readDeployedWorker(name + environment.suffix, runWrangler);
+        return worker === null ? [] : [[name, worker] as const];
+      }),
+    ),
+  );
+  return new Map(found.flat());
+}
+
+async function writeConfigurations({ configs, environment, kvIds }: DeployOptions): Promise<void> {
   const workerNames = configs.map(({ name }) => name);
   for (const config of configs) {
     const path = inWorkspace(deployConfigPath(config.source.name, environment.name));
     const written = forEnvironment(config, { environment, workerNames, kvIds });
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${JSON.stringify(written, null, 2)}\n`);
-  }
-  for (const config of orderForDeploy(configs)) {
-    const isGradual = config.source.name === "producer" && options.percent < 100;
-    await (isGradual ? deployShare(config, options, deps) : deployWhole(config, options, deps));
   }
 }
 

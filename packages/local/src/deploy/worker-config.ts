@@ -14,14 +14,21 @@ export type WorkerConfig = {
   readonly name: string;
   readonly compatibilityDate: string;
   readonly kvBindings: readonly string[];
-  /** Names of the Workers it calls, by service binding or as the owner of a Durable Object. */
-  readonly callees: readonly string[];
+  /** The Workers it calls, by service binding or as the owner of a Durable Object. */
+  readonly callees: readonly Callee[];
   readonly sendsTo: readonly string[];
   readonly readsFrom: readonly string[];
   readonly deadLetterQueues: readonly string[];
   readonly secrets: readonly string[];
   /** The whole file, for what is passed on as it stands. */
   readonly raw: JsonObject;
+};
+
+export type Callee = {
+  /** Its name before an environment's suffix. */
+  readonly worker: string;
+  /** The entrypoint or the Durable Object's class; null for the Worker's own `fetch`. */
+  readonly entrypoint: string | null;
 };
 
 /** All three, in the order of WORKERS. Rejects with a `Failure` that names the file. */
@@ -43,13 +50,27 @@ export function parseWorkerConfig(source: WorkerSource, text: string): WorkerCon
     name: requireText(raw, "name", source.configPath),
     compatibilityDate: requireText(raw, "compatibility_date", source.configPath),
     kvBindings: textsOf(objectsAt(raw, "kv_namespaces"), "binding"),
-    callees: [...textsOf(objectsAt(raw, "services"), "service"), ...textsOf(objects, "script_name")],
+    callees: [
+      ...readCallees(objectsAt(raw, "services"), "service", "entrypoint"),
+      ...readCallees(objects, "script_name", "class_name"),
+    ],
     sendsTo: textsOf(objectsAt(queues, "producers"), "queue"),
     readsFrom: textsOf(consumers, "queue"),
     deadLetterQueues: textsOf(consumers, "dead_letter_queue"),
     secrets: textsAt(objectAt(raw, "secrets"), "required"),
     raw,
   };
+}
+
+function readCallees(
+  bindings: readonly JsonObject[],
+  workerKey: string,
+  entrypointKey: string,
+): readonly Callee[] {
+  return bindings.flatMap((binding) => {
+    const worker = textAt(binding, workerKey);
+    return worker === null ? [] : [{ worker, entrypoint: textAt(binding, entrypointKey) }];
+  });
 }
 
 function textsOf(objects: readonly JsonObject[], key: string): readonly string[] {

@@ -39,12 +39,12 @@ function judgeCallees(configs: readonly WorkerConfig[]): readonly Finding[] {
   const names = configs.map(({ name }) => name);
   return configs.flatMap(({ source, callees }) =>
     callees
-      .filter((callee) => callee.startsWith("hopline-") && !names.includes(callee))
-      .map((callee) =>
+      .filter(({ worker }) => worker.startsWith("hopline-") && !names.includes(worker))
+      .map(({ worker }) =>
         fault(
           "configuration",
           source.configPath,
-          `it calls ${callee}, which is none of ${names.join(", ")}`,
+          `it calls ${worker}, which is none of ${names.join(", ")}`,
           "Correct the name in its bindings.",
         ),
       ),

@@ -86,7 +86,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   endings.push(() => drain(runtime, progress));
   endings.push(await keepUpToDate(runtime, options));
   signal.throwIfAborted();
-  printReady(progress, runtime.url, demo);
+  printReady(progress, { url: runtime.url, demo, ownDatabaseUrl: given === "" ? databaseUrl : null });
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
@@ -204,7 +204,21 @@ function printLog(progress: Progress, { level, message }: LocalLog): void {
   progress.line(`    ${level === "error" || level === "warn" ? `${level}: ` : ""}${message}`);
 }
 
-function printReady(progress: Progress, url: string, demo: DemoData): void {
+type Ready = {
+  readonly url: string;
+  readonly demo: DemoData;
+  /** Of the database that came with the stack; null where the person knows it. */
+  readonly ownDatabaseUrl: string | null;
+};
+
+function printReady(progress: Progress, { url, demo, ownDatabaseUrl }: Ready): void {
+  const database =
+    ownDatabaseUrl === null
+      ? ""
+      : `
+  The database   DATABASE_URL=${ownDatabaseUrl} \\
+                   npx -y pnpm@12 reconcile
+`;
   progress.line(`
 Hopline ready on ${url}
 
@@ -212,7 +226,7 @@ Hopline ready on ${url}
   An API key     ${demo.apiKey}
   A new link     curl -s ${url}/api/v1/links -H 'Authorization: Bearer ${demo.apiKey}' \\
                    -H 'Content-Type: application/json' -d '{"url":"https://example.com/new"}'
-
+${database}
   Ctrl-C stops everything. Data stays in .hopline/ until \`pnpm dev --reset\`.
 `);
 }

@@ -8,10 +8,10 @@
 import { fail, ok, type Result } from "@hopline/core/result";
 
 /**
- * Minified, before what is loaded lazily: the driver, and all that looks at a visitor (rules, passwords, previews). A plain
- * redirect without smart links took 37 KB; reading their records, forwarding queries and the pages of domains took 16.
+ * DESIGN.md section 5: 40 KB, minified, before what is loaded lazily: the driver, and all that a plain redirect does without
+ * (workers/producer/src/lazy-parts.ts).
  */
-export const PRODUCER_START_UP_BUDGET_BYTES = 57_344;
+export const PRODUCER_START_UP_BUDGET_BYTES = 40_960;
 
 /** Packages that may not be reached by a static import of the producer. The driver may be reached by `import()`. */
 export const FORBIDDEN_AT_START_UP: readonly string[] = [

@@ -36,6 +36,7 @@ export const THREE: readonly WorkerConfig[] = [
     secrets: { required: ["DATABASE_URL", "SEAL_KEY"] },
   }),
   aConfig("consumer", {
+    services: [{ binding: "USED_UP_LINKS", service: "hopline-api", entrypoint: "UsedUpLinks" }],
     kv_namespaces: [{ binding: "SPILL" }],
     queues: { consumers: [{ queue: "hopline-clicks-0", dead_letter_queue: "hopline-clicks-dead" }] },
     secrets: { required: ["DATABASE_URL", "SEAL_KEY", "VISITOR_SECRET"] },

@@ -18,18 +18,29 @@ function aStage(
     readonly failsAt?: string;
     readonly percent?: number;
     readonly isDryRun?: boolean;
+    readonly only?: string;
+    /** Nothing of ours is deployed yet. */
+    readonly isEmpty?: boolean;
   } = {},
 ) {
-  const { shares = [{ version_id: "old", percentage: 100 }], failsAt = "never" } = options;
+  const { shares = [{ version_id: "old", percentage: 100 }], failsAt = "never", isEmpty = false } = options;
   const lines: string[] = [];
+  let told = "";
   const runWrangler = async (wranglerArguments: readonly string[]) => {
     const line = wranglerArguments.join(" ").replaceAll(inWorkspace(""), "");
     lines.push(line);
     if (line.includes(failsAt)) {
       return { exitCode: 1, output: "✘ [ERROR] no such thing" };
     }
+    if (line.startsWith("versions view")) {
+      const resources = {
+        bindings: [{ type: "kv_namespace" }],
+        script: { named_handlers: [{ name: "UsedUpLinks" }] },
+      };
+      return { exitCode: 0, output: JSON.stringify({ resources }, null, 2) };
+    }
     const output = line.startsWith("deployments list")
-      ? JSON.stringify([{ created_on: "2026-11-20", versions: shares }], null, 2)
+      ? JSON.stringify([{ created_on: "2026-11-20", versions: isEmpty ? [] : shares }], null, 2)
       : line.startsWith("versions list")
         ? "[]"
         : `Worker Version ID: ${NEW}`;
@@ -42,12 +53,18 @@ function aStage(
         environment: ENVIRONMENT,
         kvIds: new Map([["hopline-links-test", "id of links"]]),
         percent: options.percent ?? 100,
+        only: options.only ?? null,
         isDryRun: options.isDryRun ?? false,
         tag: "abc1234",
       },
-      { runWrangler, progress: createProgress({ write: () => undefined }, () => 0) },
+      { runWrangler, progress: createProgress({ write: (text) => (told += text) }, () => 0) },
     );
-  return { run, lines };
+  return {
+    run,
+    /** What wrangler was told, but for the questions of what is deployed. */
+    changes: () => lines.filter((line) => !/^(deployments list|versions (list|view)) /.test(line)),
+    told: () => told,
+  };
 }
 
 const configOf = (worker: string) =>
@@ -60,7 +77,7 @@ describe("a deployment", () => {
   it("deploys each Worker from the configuration written for it, tagged with the commit", async () => {
     const stage = aStage();
     await stage.run();
-    expect(stage.lines).toEqual([deployed("api"), deployed("consumer"), deployed("producer")]);
+    expect(stage.changes()).toEqual([deployed("consumer"), deployed("producer"), deployed("api")]);
     expect(
       JSON.parse(readFileSync(inWorkspace(deployConfigPath("api", ENVIRONMENT.name)), "utf8")),
     ).toMatchObject({
@@ -69,32 +86,50 @@ describe("a deployment", () => {
     });
   });
 
-  it("ends at the first Worker that fails, and names it", async () => {
-    const stage = aStage({ failsAt: "consumer" });
-    await expect(stage.run()).rejects.toThrow("hopline-consumer-test was not deployed: no such thing");
-    expect(stage.lines).toEqual([deployed("api"), deployed("consumer")]);
+  it("says its order before it begins, and why", async () => {
+    const later = aStage();
+    await later.run();
+    expect(later.told()).toContain("Order: consumer, producer, api (who reads before who writes).");
+    const first = aStage({ isEmpty: true });
+    await first.run();
+    expect(first.told()).toContain("Order: api, consumer, producer (who is bound before who binds it).");
+    expect(first.changes()).toEqual([deployed("api"), deployed("consumer"), deployed("producer")]);
   });
 
-  it("uploads nothing in a dry run, whole or by shares", async () => {
+  it("ends at the first Worker that fails, and names it", async () => {
+    const stage = aStage({ failsAt: configOf("producer") });
+    await expect(stage.run()).rejects.toThrow("hopline-producer-test was not deployed: no such thing");
+    expect(stage.changes()).toEqual([deployed("consumer"), deployed("producer")]);
+  });
+
+  it("uploads nothing in a dry run, whole or by shares, and tells both orders", async () => {
     for (const percent of [100, 10]) {
       const stage = aStage({ isDryRun: true, percent });
       await stage.run();
-      expect(stage.lines).toHaveLength(3);
-      expect(stage.lines.filter((line) => !line.includes("--dry-run"))).toEqual([]);
+      expect(stage.changes()).toHaveLength(3);
+      expect(stage.changes().filter((line) => !line.includes("--dry-run"))).toEqual([]);
+      expect(stage.told()).toContain(
+        "Order: consumer, producer, api; in an account that has none of them: api, consumer, producer.",
+      );
     }
   });
 
-  it("gives the new producer its share beside the old one, after the other Workers", async () => {
+  it("gives the new producer its share beside the old one, and leaves the API to who reads it", async () => {
     const stage = aStage({ percent: 10 });
-    await stage.run();
-    expect(stage.lines).toEqual([
-      deployed("api"),
+    const { waiting } = await stage.run();
+    expect(stage.changes()).toEqual([
       deployed("consumer"),
-      "deployments list --json --name hopline-producer-test",
-      "versions list --json --name hopline-producer-test",
       `versions upload --config ${configOf("producer")} --tag abc1234`,
       `versions deploy ${NEW}@10% old@90% --yes --name hopline-producer-test`,
     ]);
+    expect(waiting.map(({ source }) => source.name)).toEqual(["api"]);
+    expect(stage.told()).toContain("Until every visitor meets the new producer: not api.");
+  });
+
+  it("deploys one Worker where one is asked for", async () => {
+    const stage = aStage({ only: "api" });
+    await stage.run();
+    expect(stage.changes()).toEqual([deployed("api")]);
   });
 
   it("uploads no third version while two answer", async () => {
@@ -104,6 +139,6 @@ describe("a deployment", () => {
     ];
     const stage = aStage({ percent: 10, shares });
     await expect(stage.run()).rejects.toThrow("hopline-producer-test: a rollout is under way");
-    expect(stage.lines.filter((line) => line.startsWith("versions upload"))).toEqual([]);
+    expect(stage.changes().filter((line) => line.startsWith("versions upload"))).toEqual([]);
   });
 });

@@ -101,6 +101,22 @@ it(
 );
 
 it(
+  "deploys the next release with who reads a format before who writes it",
+  async () => {
+    const before = cloudflare.deployed.length;
+    const [exitCode, output] = await run("deploy");
+    expect(output).toContain("Order: consumer, producer, api (who reads before who writes).");
+    expect(exitCode).toBe(0);
+    expect(cloudflare.deployed.slice(before)).toEqual([
+      "hopline-consumer-staging",
+      "hopline-producer-staging",
+      "hopline-api-staging",
+    ]);
+  },
+  BOUND_MS,
+);
+
+it(
   "gives a new producer a tenth of the visitors, tells who answers, and goes back",
   async () => {
     const producer = cloudflare.workers.get("hopline-producer-staging");
@@ -109,6 +125,11 @@ it(
 
     const [, output] = await run("deploy --percent 10");
     expect(output).toContain("Next: pnpm run rollout --env staging --percent 100, or --back.");
+    expect(output).toContain("Then pnpm run deploy --env staging --worker api.");
+    expect(cloudflare.deployed.at(-1)).toBe("hopline-producer-staging");
+    const [doctorCode, findings] = await run("doctor");
+    expect(findings).toMatch(/! versions +hopline-producer-staging: a rollout is under way: 10 % .*, 90 % /);
+    expect(doctorCode).toBe(0);
     expect(shares()?.toSorted()).toEqual([10, 90]);
 
     const [, list] = await run("rollout --list");
@@ -116,6 +137,23 @@ it(
 
     await run("rollout --back");
     expect(producer?.deployments.at(-1)).toEqual([{ version_id: answering, percentage: 100 }]);
+    expect(cloudflare.unknown).toEqual([]);
+  },
+  BOUND_MS,
+);
+
+it(
+  "takes the API back by itself, and deploys it by itself",
+  async () => {
+    const api = cloudflare.workers.get("hopline-api-staging");
+    const [newest, before] = [api?.deployments.at(-1), api?.deployments.at(-2)];
+    expect((await run("rollout --worker api --back"))[0]).toBe(0);
+    expect(before).not.toEqual(newest);
+    expect(api?.deployments.at(-1)).toEqual(before);
+
+    const count = cloudflare.deployed.length;
+    expect(await run("deploy --worker api")).toEqual([0, expect.stringContaining("Only api;")]);
+    expect(cloudflare.deployed.slice(count)).toEqual(["hopline-api-staging"]);
     expect(cloudflare.unknown).toEqual([]);
   },
   BOUND_MS,

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { orderForDeploy } from "../../src/deploy/deploy-order.ts";
 import {
   describePlan,
   EMPTY_ACCOUNT,
@@ -15,7 +14,7 @@ import { planSecrets } from "../../src/deploy/plan-secrets.ts";
 import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planShards } from "../../src/workspace/plan-shards.ts";
 import { inWorkspace, WORKERS } from "../../src/workspace/workspace.ts";
-import { aConfig, PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
+import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
 const complete = {
@@ -107,29 +106,5 @@ describe("the value of a missing secret", () => {
       toGenerate: ["VISITOR_SECRET"],
       toAsk: ["DATABASE_URL", "SEAL_KEY"],
     });
-  });
-});
-
-describe("the order of a deployment", () => {
-  const names = (order: readonly { readonly name: string }[]) => order.map(({ name }) => name);
-
-  it("has a Worker after those it calls, and who sends to a queue after who reads it", () => {
-    expect(names(orderForDeploy(THREE))).toEqual(["hopline-api", "hopline-consumer", "hopline-producer"]);
-    expect(names(orderForDeploy(THREE.toReversed()))).toEqual(names(orderForDeploy(THREE)));
-  });
-
-  it("counts the owner of a Durable Object as called", () => {
-    const objects = {
-      bindings: [{ name: "FEED", class_name: "ChangeFeed", script_name: "hopline-producer" }],
-    };
-    expect(
-      names(orderForDeploy([aConfig("api", { durable_objects: objects }), aConfig("producer")])),
-    ).toEqual(["hopline-producer", "hopline-api"]);
-  });
-
-  it("is refused where two Workers wait for each other", () => {
-    const calls = (service: string) => ({ services: [{ binding: "OTHER", service }] });
-    const circle = [aConfig("api", calls("hopline-consumer")), aConfig("consumer", calls("hopline-api"))];
-    expect(() => orderForDeploy(circle)).toThrow("hopline-api and hopline-consumer each need another one");
   });
 });

@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
+import { readWorkerConfigs, type WorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planProvision, EMPTY_ACCOUNT, listWantedResources } from "../../src/deploy/plan-provision.ts";
 import { describeFinding, type Finding } from "../../src/doctor/finding.ts";
 import { judgeAccount } from "../../src/doctor/judge-account.ts";
 import { judgeConfiguration } from "../../src/doctor/judge-configuration.ts";
 import { type DatabaseFacts, judgeDatabase } from "../../src/doctor/judge-database.ts";
 import { judgeSecrets } from "../../src/doctor/judge-secrets.ts";
+import { judgeVariables } from "../../src/doctor/judge-variables.ts";
 import { judgeVersions, readWorkerds, type ToolVersions } from "../../src/doctor/judge-versions.ts";
 import { inWorkspace } from "../../src/workspace/workspace.ts";
 import { aConfig, PRODUCTION, STAGING, THREE } from "../deploy/a-deployment.ts";
@@ -49,11 +50,7 @@ describe("of the configurations, the doctor", () => {
       [producer("hopline-clicks-0"), consumer("hopline-clicks-0", "hopline-clicks-1")],
       /^! shards .*nothing sends to hopline-clicks-1/,
     ],
-    [
-      "dead letters that nobody reads",
-      [THREE[1] ?? consumer(), producer("hopline-clicks-0")],
-      /^! .*four days/,
-    ],
+    ["dead letters that nobody reads", [...THREE.slice(1), producer("hopline-clicks-0")], /^! .*four days/],
     [
       "different compatibility dates",
       [aConfig("api"), aConfig("producer", { compatibility_date: "2026-10-21" })],
@@ -67,6 +64,33 @@ describe("of the configurations, the doctor", () => {
     ["a binding two environments would share", [aConfig("api", { d1_databases: [] })], /^✗ .*"d1_databases"/],
   ])("names %s", (_what, configs, line) => {
     expect(troubles(judgeConfiguration(configs, STAGING))).toEqual([expect.stringMatching(line)]);
+  });
+});
+
+describe("of the variables, the doctor", () => {
+  const api = (APP_SCHEMES: string) => [aConfig("api", { vars: { APP_SCHEMES } })];
+  const lines = (configs: readonly WorkerConfig[], environment = STAGING) =>
+    judgeVariables(configs, environment).map(describeFinding);
+
+  it.each([
+    ["", /^✓ .*: links may lead to http, https\.$/],
+    ["myapp, Spotify", /^✓ .*: links may lead to http, https, myapp, spotify\.$/],
+    ["myapp,javascript", /^✗ .*APP_SCHEMES: "javascript" can never be allowed.*the API does not start/],
+    ["myapp://", /^✗ .*"myapp:\/\/" is not a scheme/],
+  ])("says of APP_SCHEMES %j what it allows, or what is wrong with it", (text, line) => {
+    expect(lines(api(text))).toEqual([expect.stringMatching(line)]);
+  });
+
+  it("looks at the environment's own first", () => {
+    const environment = { ...STAGING, vars: { api: { APP_SCHEMES: "data" } } };
+    expect(lines(api("myapp"), environment)).toEqual([
+      expect.stringMatching(/^✗ .*environments\.jsonc, staging: APP_SCHEMES: "data"/),
+    ]);
+  });
+
+  it("has nothing to say about the real ones", async () => {
+    const configs = await readWorkerConfigs();
+    expect(troubles([STAGING, PRODUCTION].flatMap((env) => judgeVariables(configs, env)))).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 /** POST /api/v1/links/bulk: up to 500 new links in one transaction, a result for each. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-context.ts";
-import { type Creation, createLinks, type WantedLink } from "../create-links.ts";
-import { type Link, LinkBody, PlainLinkBody, toLink } from "../link-shape.ts";
+import { type Creation, createLinks } from "../create-links.ts";
+import { checkDestination } from "../destination.ts";
+import { CreateLinkBody, type Link, LinkBody, toLink } from "../link-shape.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -14,9 +15,13 @@ import {
   problems,
 } from "../operation.ts";
 import { type FieldError, PROBLEMS, type ProblemCode, toFieldPath } from "../problem.ts";
+import type { WantedLink } from "../plan-links.ts";
 import { findLinks } from "../store/link-store.ts";
 
 const MAX_ITEMS = 500;
+
+/** Each is hashed at a real cost: 50 take about a second of CPU time (100,000 rounds of PBKDF2 each). */
+const MAX_PASSWORDS = 50;
 
 const BulkBody = z
   .strictObject({
@@ -48,6 +53,7 @@ const route = createRoute({
   path: "/api/v1/links/bulk",
   operationId: "createLinks",
   summary: "Create up to 500 links",
+  description: `Each item is taken as createLink takes it, rules and limits included; at most ${MAX_PASSWORDS} of them may have a password.`,
   tags: ["Links"],
   ...needs("links:write"),
   request: {
@@ -66,7 +72,7 @@ export function bulkLinksOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
     const { workspaceId } = context.get("principal");
     const { items, atomic } = context.req.valid("json");
-    const parsed = items.map(parseItem);
+    const parsed = parseItems(items, deps);
     const wanted = parsed.flatMap((item) => ("link" in item ? [item.link] : []));
     // With one item refused, `atomic` has nothing left to try.
     const isDryRun = atomic && wanted.length < items.length;
@@ -86,14 +92,37 @@ export function bulkLinksOperation(deps: ApiDeps) {
   });
 }
 
-function parseItem(item: unknown): { readonly link: WantedLink } | Refused {
-  const parsed = PlainLinkBody.safeParse(item);
-  return parsed.success
-    ? { link: { ...parsed.data, createdAt: null } }
-    : {
-        code: "invalid",
-        errors: parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message })),
-      };
+type Parsed = { readonly link: WantedLink } | Refused;
+
+function parseItems(items: readonly unknown[], deps: Pick<ApiDeps, "appSchemes">): readonly Parsed[] {
+  let passwords = 0;
+  return items.map((item) => {
+    const parsed = parseItem(item, deps);
+    passwords += "link" in parsed && typeof parsed.link.password === "string" ? 1 : 0;
+    return "link" in parsed && passwords > MAX_PASSWORDS && typeof parsed.link.password === "string"
+      ? toInvalid(
+          "password",
+          `more than ${MAX_PASSWORDS} links of one request have one: send it with the next`,
+        )
+      : parsed;
+  });
+}
+
+function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): Parsed {
+  const parsed = CreateLinkBody.safeParse(item);
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
+    return { code: "invalid", errors };
+  }
+  const { url, ...fields } = parsed.data;
+  const checked = checkDestination(url, appSchemes);
+  return checked.isAllowed
+    ? { link: { ...fields, url: checked.url, state: "live", createdAt: null, usedClicks: 0 } }
+    : toInvalid("url", checked.message);
+}
+
+function toInvalid(path: string, message: string): Refused {
+  return { code: "invalid", errors: [{ path, message }] };
 }
 
 function toResult(index: number, creation: Creation | undefined, links: ReadonlyMap<string, Link>) {
@@ -103,7 +132,7 @@ function toResult(index: number, creation: Creation | undefined, links: Readonly
       ? toRefusal(index, { code: "not_done", errors: [] })
       : { index, status: 201, link };
   }
-  return toRefusal(index, { code: creation?.problem ?? "not_done", errors: [] });
+  return toRefusal(index, { code: creation?.problem ?? "not_done", errors: creation?.errors ?? [] });
 }
 
 function toRefusal(index: number, { code, errors }: Refused) {

@@ -2,6 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-context.ts";
 import { toCsvLine, toHarmlessText } from "../csv.ts";
+import { SMART_COLUMNS, type SmartColumn } from "../import-own-fields.ts";
 import { type Link, toLink } from "../link-shape.ts";
 import { needs, operation, problems } from "../operation.ts";
 import { type LinkPage, listLinks } from "../store/list-links.ts";
@@ -14,7 +15,8 @@ const route = createRoute({
   path: "/api/v1/links/export",
   operationId: "exportLinks",
   summary: "Export links as CSV or JSON lines",
-  description: "Oldest first. A connection that breaks off ends in the middle of a line.",
+  description:
+    "Oldest first, with rules and limits: what importLinks reads is the same link again, but for its id, its counts and its password. A connection that breaks off ends in the middle of a line.",
   tags: ["Links"],
   ...needs("links:read"),
   request: { query: LinkFilterQuery.extend({ format: z.enum(["csv", "jsonl"]).default("csv") }) },
@@ -91,6 +93,9 @@ const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["tags", ({ tags }) => toHarmlessText(tags.join("|"))],
   ["externalId", ({ externalId }) => toHarmlessText(externalId ?? "")],
   ["redirectStatus", ({ redirectStatus }) => String(redirectStatus)],
+  ["hasOwnRedirectStatus", ({ hasOwnRedirectStatus }) => String(hasOwnRedirectStatus)],
+  ["hasPassword", ({ hasPassword }) => String(hasPassword)],
+  ...SMART_COLUMNS.map((name) => [name, (link: Link) => toCell(link[name])] as const),
   ["createdAt", ({ createdAt }) => createdAt],
   ["id", ({ id }) => id],
   ["shortUrl", ({ shortUrl }) => shortUrl],
@@ -99,6 +104,14 @@ const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["totalClicks", ({ clicks }) => String(clicks.total)],
   ["updatedAt", ({ updatedAt }) => updatedAt],
 ];
+
+/** A text as it is, a list or an object as JSON, nothing of what a link does not have. */
+function toCell(value: Link[SmartColumn]): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) {
+    return "";
+  }
+  return typeof value === "string" ? toHarmlessText(value) : JSON.stringify(value);
+}
 
 function toCsvRow(link: Link): string {
   return toCsvLine(CSV_COLUMNS.map(([, read]) => read(link)));

@@ -16,6 +16,7 @@ import {
   problems,
 } from "../operation.ts";
 import { ProblemError } from "../problem.ts";
+import { toLinkChange } from "./change-link.ts";
 import { findLink, findLinkIdByExternalId } from "../store/link-store.ts";
 
 const route = createRoute({
@@ -23,7 +24,8 @@ const route = createRoute({
   path: "/api/v1/links/upsert",
   operationId: "upsertLink",
   summary: "Create or change the link with this external id",
-  description: "`domain` counts for a new link alone: a link does not move to another domain.",
+  description:
+    "Takes what createLink takes. `domain` counts for a new link alone: a link does not move to another domain. Rules, limits and the redirect status of a link that is there stay as they are where they are left out.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {
@@ -41,14 +43,10 @@ export function upsertLinkOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
-    const { domain: _domain, slug, redirectStatus, ...columns } = body;
-    const change = {
-      ...columns,
-      ...(slug === undefined ? {} : { slug }),
-      ...(redirectStatus === undefined ? {} : { redirectStatus }),
-    };
+    const { domain: _domain, ...named } = body;
     const known = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
-    const version = known === null ? null : await changeLink({ workspaceId, linkId: known }, change, deps);
+    const version =
+      known === null ? null : await changeLink({ workspaceId, linkId: known }, toLinkChange(named), deps);
     const linkId = known === null || version === null ? await createLink(workspaceId, body, deps) : known;
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {

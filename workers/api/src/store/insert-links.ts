@@ -2,7 +2,9 @@
 import { sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
+import type { StoredState } from "./link-columns.ts";
 import type { NewLink } from "./link-store.ts";
+import { insertCaps, smartColumns } from "./smart-store.ts";
 
 export type WantedAddress = {
   /** `null`: the workspace's oldest domain. */
@@ -83,7 +85,12 @@ function toDomain(id: unknown, host: unknown): FoundAddress["domain"] {
 }
 
 /** A row of `insertLinks`; `createdAt` is RFC 3339, `null` for now. */
-export type LinkRow = NewLink & { readonly createdAt: string | null };
+export type LinkRow = NewLink & {
+  readonly state: StoredState;
+  readonly createdAt: string | null;
+  /** Of its cap, where it has one. */
+  readonly usedClicks: number;
+};
 
 export type Inserted = {
   readonly linkIds: ReadonlySet<string>;
@@ -104,14 +111,17 @@ export async function insertLinks(
   rows: readonly LinkRow[],
   { isAtomic, enqueue, lease }: InsertOptions,
 ): Promise<Inserted> {
+  const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
   const insert = database.execute(sql`
-    INSERT INTO links (id, workspace_id, domain_id, slug, url, redirect_status, title, tags, external_id, version,
-      record, created_at)
-    SELECT id, "workspaceId", "domainId", slug, url, "redirectStatus", title, tags, "externalId", version, record,
+    INSERT INTO links (id, workspace_id, domain_id, slug, url, state, redirect_status, follows_domain_status, title,
+      tags, external_id, version, record, smart, starts_at, expires_at, password, created_at)
+    SELECT id, "workspaceId", "domainId", slug, url, state, "redirectStatus", "followsDomainStatus", title,
+      tags, "externalId", version, record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
       coalesce("createdAt", now())
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
-      slug text, url text, "redirectStatus" smallint, title text, tags text[], "externalId" text, version bigint,
-      record text, "createdAt" timestamptz)
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
+      slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
+      tags text[], "externalId" text, version bigint, record text, smart jsonb, "startsAt" timestamptz,
+      "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
     ORDER BY "domainId", slug
     ON CONFLICT DO NOTHING
     RETURNING id`);
@@ -120,9 +130,10 @@ export async function insertLinks(
   const guard = database.execute(sql`
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
     WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
+  const caps = insertCaps(database, rows);
   const [inserted, enqueued] = isAtomic
-    ? await database.batch([insert, outbox, guard])
-    : await database.batch([insert, outbox]);
+    ? await database.batch([insert, outbox, ...caps, guard])
+    : await database.batch([insert, outbox, ...caps]);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
     changes: toEnqueued(enqueued),

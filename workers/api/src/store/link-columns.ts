@@ -15,6 +15,7 @@ export type StoredLink = {
   readonly url: string;
   readonly state: StoredState;
   readonly redirectStatus: number;
+  readonly followsDomainStatus: boolean;
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
@@ -47,6 +48,7 @@ export const LINK_COLUMNS = {
   url: links.url,
   state: links.state,
   redirectStatus: links.redirectStatus,
+  followsDomainStatus: links.followsDomainStatus,
   title: links.title,
   tags: links.tags,
   externalId: links.externalId,

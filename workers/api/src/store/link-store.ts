@@ -1,9 +1,10 @@
 /** Links in Postgres. Every statement is scoped by workspace: what another one owns does not exist here. */
 import { foldSlug } from "@hopline/core/link-address";
-import type { RedirectStatus } from "@hopline/core/link-record";
+import type { RedirectStatus } from "@hopline/core/link-basics";
 import { domains, links } from "@hopline/db/schema";
 import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import type { CheckedUrl } from "../destination.ts";
 import type { Database } from "./database.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 import { smartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
@@ -13,8 +14,10 @@ export type NewLink = {
   readonly workspaceId: string;
   readonly domainId: string;
   readonly slug: string;
-  readonly url: string;
+  readonly url: CheckedUrl;
   readonly redirectStatus: RedirectStatus;
+  /** It named none: `redirectStatus` is the domain's, and changes with it. */
+  readonly followsDomainStatus: boolean;
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
@@ -140,11 +143,14 @@ export type LinkToChange = {
   readonly url: string;
   readonly state: StoredLink["state"];
   readonly redirectStatus: number;
+  readonly followsDomainStatus: boolean;
   readonly version: number;
   /** The link as published in that version. */
   readonly record: string;
   readonly cap: StoredLink["cap"];
   readonly ignoresCase: boolean;
+  /** The domain's, for a link that names none; `null`: it has no opinion. */
+  readonly domainStatus: number | null;
   /** The version with which something new may be published at the wanted slug. */
   readonly firstVersionAtSlug: number;
   readonly isLoop: boolean;
@@ -162,10 +168,12 @@ export async function findLinkToChange(
       url: links.url,
       state: links.state,
       redirectStatus: links.redirectStatus,
+      followsDomainStatus: links.followsDomainStatus,
       version: links.version,
       record: links.record,
       cap: LINK_COLUMNS.cap,
       ignoresCase: sql<boolean>`coalesce((${domains.settings} ->> 'ignoresCase')::boolean, false)`,
+      domainStatus: sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`,
       firstVersionAtSlug: firstVersionAt(slug),
       isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text)`,
     })

@@ -12,6 +12,34 @@ export function changedSmartColumns(change: SmartColumns | undefined) {
   return change === undefined ? {} : { ...smartColumns(change), smart: mergeWritten(change.written) };
 }
 
+/**
+ * A statement for the batch that inserts the links, after it: the caps of those that were written. None where no link
+ * has one.
+ */
+export function insertCaps(database: Database, links: readonly CappedLink[]): readonly OutboxStatement[] {
+  const caps = links.flatMap(({ id, smart, usedClicks }) =>
+    smart?.cap ? [{ id, mode: smart.cap.mode, maxClicks: smart.cap.maxClicks, used: usedClicks }] : [],
+  );
+  if (caps.length === 0) {
+    return [];
+  }
+  return [
+    database.execute(sql`
+      INSERT INTO link_caps (link_id, mode, max_clicks, used, published_used_up)
+      SELECT links.id, mode, "maxClicks", used, used >= "maxClicks"
+      FROM jsonb_to_recordset(${JSON.stringify(caps)}::jsonb)
+        AS cap (id uuid, mode text, "maxClicks" bigint, used bigint)
+      JOIN links ON links.id = cap.id WHERE ${IS_WRITTEN_HERE}
+      ORDER BY links.id`),
+  ];
+}
+
+type CappedLink = {
+  readonly id: string;
+  readonly smart?: SmartColumns | undefined;
+  readonly usedClicks: number;
+};
+
 /** The values that a new link gets. */
 export function smartColumns(change: SmartColumns | undefined) {
   if (change === undefined) {

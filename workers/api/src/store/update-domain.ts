@@ -14,6 +14,8 @@ export type DomainUpdate = {
   readonly settings: Readonly<Record<string, unknown>>;
   /** As published, in the version after that. */
   readonly record: string;
+  /** Links that follow the domain's redirect status are behind from now on. */
+  readonly hasNewStatus: boolean;
 };
 
 /** `null` when the domain is not there in that version: changed meanwhile, or gone. */
@@ -25,7 +27,12 @@ export async function updateDomain(
   const [written, enqueued] = await database.batch([
     database
       .update(domains)
-      .set({ settings: update.settings, version: update.fromVersion + 1, record: update.record })
+      .set({
+        settings: update.settings,
+        version: update.fromVersion + 1,
+        record: update.record,
+        ...(update.hasNewStatus ? { statusChangedAt: sql`now()` } : {}),
+      })
       .where(
         and(
           eq(domains.workspaceId, update.workspaceId),

@@ -1,5 +1,5 @@
 /** Changes a link and enqueues what the edge must hear of it, in one transaction. */
-import type { RedirectStatus } from "@hopline/core/link-record";
+import type { RedirectStatus } from "@hopline/core/link-basics";
 import { links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
 import {
@@ -10,6 +10,7 @@ import {
   type OutboxChange,
   toEnqueued,
 } from "../publishing/outbox.ts";
+import type { CheckedUrl } from "../destination.ts";
 import type { Database } from "./database.ts";
 import type { StoredState } from "./link-columns.ts";
 import { changedSmartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
@@ -24,9 +25,10 @@ export type LinkUpdate = {
   /** What becomes of the columns; those left out stay. */
   readonly columns: {
     readonly slug?: string;
-    readonly url?: string;
+    readonly url?: CheckedUrl;
     readonly state?: StoredState;
     readonly redirectStatus?: RedirectStatus;
+    readonly followsDomainStatus?: boolean;
     readonly title?: string | null;
     readonly tags?: readonly string[];
     readonly externalId?: string | null;

@@ -2,9 +2,8 @@
  * The click sink over the Worker's bindings: shards, spill, sealing key and linger. An isolate sees one `env` for its
  * whole life, so the bindings are looked through once.
  */
-import { importSealKey } from "@hopline/sealing/seal-key";
-import { seal } from "@hopline/sealing/seal";
 import type { ClickBuffer } from "../click-buffer.ts";
+import { withSealing } from "../lazy-parts.ts";
 import { parseLingerMs } from "../linger.ts";
 import { logToConsole } from "../log.ts";
 import type { ClickSink } from "../ports.ts";
@@ -23,8 +22,7 @@ export function createBoundClicks(env: ClickBindings, buffer: ClickBuffer): Clic
     buffer,
     shards: findClickShards(env),
     spill: createKvSpill(env.SPILL),
-    // Imported when it is needed, which is hardly ever; a promise of it must not be shared between requests.
-    seal: async (text) => seal(text, await importSealKey(env.SEAL_KEY)),
+    seal: async (text) => withSealing(({ sealText }) => sealText(text, env.SEAL_KEY)),
     lingerMs: parseLingerMs(env.CLICK_LINGER_MS),
     nowMs: Date.now,
     wait: (ms) => scheduler.wait(ms),

@@ -1,26 +1,29 @@
 /** Brings the isolate's cache up to what the feed has announced. */
 import type { Change } from "@hopline/core/change-page";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
-import type { Decoded } from "@hopline/edge-cache/read-through-ports";
+import type { Decode } from "@hopline/edge-cache/read-through-ports";
 import type { EdgeRecord } from "../edge-record.ts";
 
 /**
  * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
- * no warm one out. A change without a readable record only removes what it has outdated.
+ * no warm one out. A change without a readable record only removes what it has outdated. Never rejects.
  */
-export function applyChange(
+export async function applyChange(
   cache: IsolateCache<EdgeRecord>,
   { key, version, recordText }: Change,
-  decode: (text: string) => Decoded<EdgeRecord>,
-): void {
-  const held = cache.peek(key);
-  if (held === undefined || held.version >= version) {
+  decode: Decode<EdgeRecord>,
+): Promise<void> {
+  const isOutdated = (): boolean => (cache.peek(key)?.version ?? version) < version;
+  if (!isOutdated()) {
     return;
   }
-  const decoded = recordText === null ? null : decode(recordText);
+  const decoded = recordText === null ? null : await decode(recordText);
+  // The reader may have been loaded meanwhile: the cache looks at versions itself, but for a removal.
   const keyBytes = key.length * 2;
   if (decoded === null || decoded.kind === "rejected") {
-    cache.delete(key);
+    if (isOutdated()) {
+      cache.delete(key);
+    }
   } else if (decoded.kind === "live") {
     cache.put({ key, value: decoded.value, version, costBytes: keyBytes + decoded.costBytes });
   } else {

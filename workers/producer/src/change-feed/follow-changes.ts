@@ -27,7 +27,7 @@ const MENTION_EVERY_MS = 60_000;
 export type FollowerDeps = {
   readonly source: FeedSource;
   /** Takes in a change: the isolate's cache, and the memory of what was announced. */
-  readonly apply: (change: Change) => void;
+  readonly apply: (change: Change) => Promise<void>;
   /** Changes were missed. */
   readonly distrust: () => void;
   /** Epoch milliseconds. */
@@ -47,18 +47,18 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
     const startedAtMs = deps.nowMs();
     const timed = await withTimeout(() => catchUp(deps.source, state, host), READ_TIMEOUT_MS, deps.wait);
     if (timed.kind === "done") {
-      succeed(timed.value, startedAtMs);
+      await succeed(timed.value, startedAtMs);
     } else {
       miss(timed);
     }
   };
 
-  const succeed = (caughtUp: CaughtUp, startedAtMs: number): void => {
+  const succeed = async (caughtUp: CaughtUp, startedAtMs: number): Promise<void> => {
     if (caughtUp.hasGap) {
       deps.log({ event: "feed.fell_behind" });
       deps.distrust();
     }
-    caughtUp.changes.forEach(deps.apply);
+    await Promise.all(caughtUp.changes.map(deps.apply));
     if (state.failures > 0 && mentionedAtMs > Number.NEGATIVE_INFINITY) {
       deps.log({ event: "feed.recovered", failures: state.failures });
       mentionedAtMs = Number.NEGATIVE_INFINITY;

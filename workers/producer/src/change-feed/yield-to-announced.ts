@@ -3,10 +3,8 @@
  * happens when the tier has answered, so a change that arrives meanwhile counts too.
  */
 import type { LinkKey } from "@hopline/core/link-address";
-import type { Decoded, ReadTier } from "@hopline/edge-cache/read-through-ports";
+import type { Decode, ReadTier } from "@hopline/edge-cache/read-through-ports";
 import type { AnnouncedChanges } from "./announced-changes.ts";
-
-type Decode = (text: string) => Decoded<unknown>;
 
 /**
  * Wraps `tier`. Where the announced record is too large for the feed, an older answer counts as none, so that the next
@@ -15,14 +13,16 @@ type Decode = (text: string) => Decoded<unknown>;
 export function yieldToAnnounced<Tier extends ReadTier<LinkKey>>(
   tier: Tier,
   announced: AnnouncedChanges,
-  decode: Decode,
+  decode: Decode<unknown>,
 ): Tier {
   return {
     ...tier,
     async load(key: LinkKey): Promise<string | null> {
       const text = await tier.load(key);
       const change = announced.find(key);
-      return change === undefined || versionOf(text, decode) >= change.version ? text : change.recordText;
+      return change === undefined || (await versionOf(text, decode)) >= change.version
+        ? text
+        : change.recordText;
     },
   };
 }
@@ -31,7 +31,7 @@ export function yieldToAnnounced<Tier extends ReadTier<LinkKey>>(
 export function rescueByAnnounced(
   tier: ReadTier<LinkKey>,
   announced: AnnouncedChanges,
-  decode: Decode,
+  decode: Decode<unknown>,
 ): ReadTier<LinkKey> {
   const yielding = yieldToAnnounced(tier, announced, decode);
   return {
@@ -50,7 +50,7 @@ export function rescueByAnnounced(
 }
 
 /** 0 where there is nothing, or nothing that can be read. */
-function versionOf(text: string | null, decode: Decode): number {
-  const decoded = text === null ? null : decode(text);
+async function versionOf(text: string | null, decode: Decode<unknown>): Promise<number> {
+  const decoded = text === null ? null : await decode(text);
   return decoded === null || decoded.kind === "rejected" ? 0 : decoded.version;
 }

@@ -8,7 +8,7 @@ import type { Found } from "../answer-link.ts";
 import { answerPage } from "../answer-without-link.ts";
 import { nameOfError } from "../log.ts";
 import { PASSWORD_WRONG, TOO_MANY_TRIES } from "../pages.ts";
-import { respondUnavailable } from "../respond.ts";
+import { respondUnavailable } from "../respond-page.ts";
 import { readNetwork } from "../read-network.ts";
 import { isForm } from "./is-form.ts";
 import { readPassword } from "./read-password.ts";

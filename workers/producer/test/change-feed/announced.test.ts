@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createAnnouncedChanges } from "../../src/change-feed/announced-changes.ts";
 import { applyChange } from "../../src/change-feed/apply-changes.ts";
 import { rescueByAnnounced, yieldToAnnounced } from "../../src/change-feed/yield-to-announced.ts";
-import { decodeForCache } from "../../src/link-directory.ts";
+import { decodeForCache } from "../../src/decode-for-cache.ts";
 import { aChange, aRecord } from "./a-feed.ts";
 
 const { key } = aChange("spring");
@@ -84,15 +84,18 @@ describe("the memory of announced changes", () => {
 
 describe("a change", () => {
   const open = () => new IsolateCache<LinkRecord>({ nowMs: () => 0, random: () => 0 });
-  const apply = (cache: IsolateCache<LinkRecord>, version: number, recordText: string | null): void =>
-    applyChange(cache, aChange("spring", { version, recordText }), decodeForCache);
+  const apply = (
+    cache: IsolateCache<LinkRecord>,
+    version: number,
+    recordText: string | null,
+  ): Promise<void> => applyChange(cache, aChange("spring", { version, recordText }), decodeForCache);
 
-  it("replaces an older record, and leaves a newer one", () => {
+  it("replaces an older record, and leaves a newer one", async () => {
     const cache = open();
     cache.put({ key, value: aRecord({ version: 2 }), version: 2, costBytes: 10 });
-    apply(cache, 1, textOf(1));
+    await apply(cache, 1, textOf(1));
     expect(cache.get(key)?.version).toBe(2);
-    apply(cache, 3, textOf(3, { url: "https://example.com/3" }));
+    await apply(cache, 3, textOf(3, { url: "https://example.com/3" }));
     expect(cache.get(key)).toMatchObject({
       kind: "live",
       version: 3,
@@ -100,35 +103,35 @@ describe("a change", () => {
     });
   });
 
-  it("that deletes makes an absence with a version, which no older record replaces", () => {
+  it("that deletes makes an absence with a version, which no older record replaces", async () => {
     const cache = open();
     cache.put({ key, value: aRecord(), version: 1, costBytes: 10 });
-    apply(cache, 2, textOf(2, { state: "deleted", url: "" }));
+    await apply(cache, 2, textOf(2, { state: "deleted", url: "" }));
     expect(cache.put({ key, value: aRecord(), version: 1, costBytes: 10 })).toMatchObject({
       kind: "negative",
     });
   });
 
-  it("that creates replaces the absence of a probed slug", () => {
+  it("that creates replaces the absence of a probed slug", async () => {
     const cache = open();
     cache.putNegative({ key, version: 0, costBytes: 10 });
-    apply(cache, 1, textOf(1));
+    await apply(cache, 1, textOf(1));
     expect(cache.get(key)).toMatchObject({ kind: "live", version: 1 });
   });
 
-  it("of a link that is not held stays out: a thousand edits of cold links push no warm one out", () => {
+  it("of a link that is not held stays out: a thousand edits of cold links push no warm one out", async () => {
     const cache = open();
-    apply(cache, 1, textOf(1));
+    await apply(cache, 1, textOf(1));
     expect(cache.get(key)).toBeUndefined();
   });
 
   it.each([
     ["too large for the feed", null],
     ["that cannot be read", "{"],
-  ])("%s removes what it outdates", (_what, text) => {
+  ])("%s removes what it outdates", async (_what, text) => {
     const cache = open();
     cache.put({ key, value: aRecord(), version: 1, costBytes: 10 });
-    apply(cache, 2, text);
+    await apply(cache, 2, text);
     expect(cache.get(key)).toBeUndefined();
   });
 });

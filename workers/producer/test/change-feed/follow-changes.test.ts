@@ -128,7 +128,7 @@ function openStage() {
   };
   const follower = createChangeFollower({
     source: guarded,
-    apply: (change) => applied.push(change),
+    apply: async (change) => void applied.push(change),
     distrust: () => (distrusted += 1),
     nowMs: () => clock.nowMs,
     wait: (ms) => new Promise<void>((ring) => timers.push({ atMs: clock.nowMs + ms, ring })),

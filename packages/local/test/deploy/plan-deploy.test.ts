@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+
+import { asIfDeployed, type DeployedWorkers, NOTHING_DEPLOYED } from "../../src/deploy/deploy-order.ts";
+import { planDeploy } from "../../src/deploy/plan-deploy.ts";
+import { readWorkerConfigs, type WorkerConfig } from "../../src/deploy/worker-config.ts";
+import { aConfig, THREE } from "./a-deployment.ts";
+
+const ALL = { only: null, percent: 100 };
+const namesOf = (configs: readonly WorkerConfig[]) => configs.map(({ source }) => source.name);
+const orderOf = (configs: readonly WorkerConfig[], deployed: DeployedWorkers | null) =>
+  namesOf(planDeploy(configs, ALL, deployed).configs);
+
+/** All three, from a release whose API had no entrypoint but its own `fetch`. */
+const BEFORE: DeployedWorkers = new Map(
+  THREE.map(({ name }) => [name, { answering: [], offers: new Set<string>() }]),
+);
+
+describe("the order of a deployment", () => {
+  it("has, in an empty account, a Worker after those it binds", () => {
+    expect(orderOf(THREE, NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
+    expect(orderOf(THREE.toReversed(), NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
+  });
+
+  it("has, from then on, who reads a format before who writes it", () => {
+    for (const configs of [THREE, THREE.toReversed()]) {
+      expect(orderOf(configs, asIfDeployed(configs))).toEqual(["consumer", "producer", "api"]);
+    }
+  });
+
+  it("is that of the real configurations too", async () => {
+    const configs = await readWorkerConfigs();
+    expect(orderOf(configs, NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
+    expect(orderOf(configs, asIfDeployed(configs))).toEqual(["consumer", "producer", "api"]);
+  });
+
+  it("continues a first deployment that ended half way", () => {
+    const half = [...asIfDeployed(THREE)].filter(([name]) => name === "hopline-api");
+    expect(orderOf(THREE, new Map(half))).toEqual(["consumer", "producer", "api"]);
+  });
+
+  it("has a Worker that offers something new before who binds it, and says what that asks for", () => {
+    const { configs, lines } = planDeploy(THREE, ALL, BEFORE);
+    expect(namesOf(configs)).toEqual(["api", "consumer", "producer"]);
+    expect(lines.join("\n")).toContain(
+      "hopline-api goes before hopline-producer, which reads what it writes: the deployed hopline-producer",
+    );
+  });
+
+  it("counts the class of a Durable Object as something new", () => {
+    const objects = {
+      bindings: [{ name: "FEED", class_name: "ChangeFeed", script_name: "hopline-api" }],
+    };
+    const configs = [aConfig("api"), aConfig("producer", { durable_objects: objects })];
+    expect(orderOf(configs, asIfDeployed([aConfig("api"), aConfig("producer")]))).toEqual([
+      "api",
+      "producer",
+    ]);
+    expect(orderOf(configs, asIfDeployed(configs))).toEqual(["producer", "api"]);
+  });
+
+  it("is refused where two Workers wait for each other", () => {
+    const calls = (service: string) => ({ services: [{ binding: "OTHER", service }] });
+    const circle = [aConfig("api", calls("hopline-consumer")), aConfig("consumer", calls("hopline-api"))];
+    expect(() => planDeploy(circle, ALL, NOTHING_DEPLOYED)).toThrow(
+      "hopline-api and hopline-consumer each need another one",
+    );
+  });
+});
+
+describe("a part of a deployment", () => {
+  it("leaves the API to the end of a rollout of the producer", () => {
+    const plan = planDeploy(THREE, { only: null, percent: 10 }, asIfDeployed(THREE));
+    expect([namesOf(plan.configs), namesOf(plan.waiting)]).toEqual([["consumer", "producer"], ["api"]]);
+  });
+
+  it("is refused for a share beside a producer that is not there, before anything is changed", () => {
+    expect(() => planDeploy(THREE, { only: null, percent: 10 }, NOTHING_DEPLOYED)).toThrow(
+      "hopline-producer is not deployed",
+    );
+  });
+
+  it("is one Worker, where what it binds is there", () => {
+    const one = (only: string, deployed: DeployedWorkers) =>
+      namesOf(planDeploy(THREE, { only, percent: 100 }, deployed).configs);
+    expect(one("api", NOTHING_DEPLOYED)).toEqual(["api"]);
+    expect(one("producer", asIfDeployed(THREE))).toEqual(["producer"]);
+    expect(() => one("producer", NOTHING_DEPLOYED)).toThrow("deploy hopline-api first");
+  });
+});
