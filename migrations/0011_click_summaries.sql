@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS dimension_summaries (
 CREATE INDEX IF NOT EXISTS dimension_summaries_by_dimension
   ON dimension_summaries (workspace_id, dimension, period_start, class);
 
--- One row a link: what the list of a workspace's links is made from. Its quarters of an hour are in click_rollups.
+-- One row a link: what the list of a workspace's links, and what tags answer, is made from.
 CREATE TABLE IF NOT EXISTS link_summaries (
   workspace_id uuid NOT NULL,
   period_start timestamptz NOT NULL,
@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS link_summaries (
   link_id uuid NOT NULL,
   domain_id uuid NOT NULL,
   clicks bigint NOT NULL,
+  -- As above.
+  quarters smallint[] NOT NULL,
+  quarter_clicks integer[] NOT NULL,
   PRIMARY KEY (workspace_id, period_start, class, link_id, domain_id) INCLUDE (clicks)
 );
 

@@ -38,12 +38,13 @@ const DRIFT = `
     CROSS JOIN LATERAL (VALUES ${PARTS}) AS part (dimension, value)
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), kept AS (
+    -- Both counts of a row have to be right.
     SELECT workspace_id, period_start, '' AS scope, '' AS scope_value, dimension, class, domain_id, value,
-      -- Both of its counts have to be right.
       CASE WHEN clicks = (SELECT sum(part) FROM unnest(quarter_clicks) AS part) THEN clicks ELSE -1 END AS clicks
     FROM dimension_summaries JOIN used USING (workspace_id, period_start)
     UNION ALL
-    SELECT workspace_id, period_start, '', '', 'link_id', class, domain_id, link_id::text, clicks
+    SELECT workspace_id, period_start, '', '', 'link_id', class, domain_id, link_id::text,
+      CASE WHEN clicks = (SELECT sum(part) FROM unnest(quarter_clicks) AS part) THEN clicks ELSE -1 END
     FROM link_summaries JOIN used USING (workspace_id, period_start)
     UNION ALL
     SELECT workspace_id, period_start, scope, scope_value, dimension, class, domain_id, member, member_count

@@ -26,6 +26,7 @@ const MIN_SCOPE_CLICKS = 2_000;
 const PERIOD = `workspace_id = $1::uuid AND clicked_at >= to_timestamp($2::float8 / 1000.0)
       AND clicked_at < to_timestamp($3::float8 / 1000.0)`;
 const START = "to_timestamp($2::float8 / 1000.0)";
+const QUARTER = `floor(extract(epoch FROM clicked_at - ${START}) / 900)::smallint`;
 const PARTS = ROLLED_DIMENSIONS.map((column) => `('${column}', ${column}::text)`).join(", ");
 
 const OVERLAPPING = `
@@ -54,7 +55,7 @@ const DIMENSIONS = `
   WITH quarter_counts AS MATERIALIZED (
     SELECT dimension, class, domain_id, COALESCE(value, '') COLLATE "C" AS value, quarter, count(*)::integer AS clicks
     FROM (
-      SELECT *, floor(extract(epoch FROM clicked_at - ${START}) / 900)::smallint AS quarter
+      SELECT *, ${QUARTER} AS quarter
       FROM click_events WHERE ${PERIOD}
     ) AS event
     CROSS JOIN LATERAL (VALUES ${PARTS}) AS part (dimension, value)
@@ -66,9 +67,14 @@ const DIMENSIONS = `
   ORDER BY dimension, class`;
 
 const LINKS = `
-  INSERT INTO link_summaries (workspace_id, period_start, class, link_id, domain_id, clicks)
-  SELECT $1::uuid, ${START}, class, link_id, domain_id, count(*)
-  FROM click_events WHERE ${PERIOD}
+  INSERT INTO link_summaries
+    (workspace_id, period_start, class, link_id, domain_id, clicks, quarters, quarter_clicks)
+  WITH quarter_counts AS MATERIALIZED (
+    SELECT class, link_id, domain_id, ${QUARTER} AS quarter, count(*)::integer AS clicks
+    FROM click_events WHERE ${PERIOD} GROUP BY 1, 2, 3, 4
+  )
+  SELECT $1::uuid, ${START}, class, link_id, domain_id, sum(clicks), array_agg(quarter), array_agg(clicks)
+  FROM quarter_counts
   GROUP BY class, link_id, domain_id ORDER BY class, link_id`;
 
 const SCOPES = `

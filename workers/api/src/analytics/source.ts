@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** What is always whole. */
 export type CompleteName = "workspaceRollup" | "linkRollup" | "events";
 /** What is there for some periods; the others are read from a complete one. */
-export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "scopeDays";
+export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "linkQuarters" | "scopeDays";
 
 export type Source =
   | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
@@ -37,6 +37,12 @@ const EVENTS: Source = { kind: "complete", name: "events", grainMs: 1 };
 const WORKSPACE_ROLLUP: Source = { kind: "complete", name: "workspaceRollup", grainMs: QUARTER_HOUR_MS };
 const LINK_ROLLUP: Source = { kind: "complete", name: "linkRollup", grainMs: QUARTER_HOUR_MS };
 const LINK_DAYS: Source = { kind: "summary", name: "linkDays", grainMs: DAY_MS, otherwise: "linkRollup" };
+const LINK_QUARTERS: Source = {
+  kind: "summary",
+  name: "linkQuarters",
+  grainMs: QUARTER_HOUR_MS,
+  otherwise: "linkRollup",
+};
 const DIMENSION_DAYS: Source = {
   kind: "summary",
   name: "dimensionDays",
@@ -63,7 +69,7 @@ export function chooseSources(needs: Needs): readonly Source[] {
     return [WORKSPACE_ROLLUP, EVENTS];
   }
   if (special.every((dimension) => dimension === "link" || dimension === "tag")) {
-    return isOfNamedLinks(needs) ? [LINK_ROLLUP, EVENTS] : [LINK_DAYS, LINK_ROLLUP, EVENTS];
+    return isOfNamedLinks(needs) ? [LINK_ROLLUP, EVENTS] : [LINK_DAYS, LINK_QUARTERS, EVENTS];
   }
   if (special.length === 1 && special.every(isRolled)) {
     return [DIMENSION_DAYS, DIMENSION_QUARTERS, EVENTS];

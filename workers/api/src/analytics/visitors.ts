@@ -43,6 +43,6 @@ export function selectKeptVisitors(question: Question): SQL | null {
     )
     SELECT COALESCE((SELECT sum(${kept}) FROM usable), 0) + (
       SELECT count(DISTINCT visitor) FROM ${uncoveredSpans(edges)}
-      CROSS JOIN LATERAL (SELECT visitor FROM click_events WHERE ${sql.join(conditions, sql` AND `)}) AS event
+      CROSS JOIN LATERAL (SELECT visitor FROM click_events WHERE ${sql.join(conditions, sql` AND `)} OFFSET 0) AS event
     ))`;
 }
