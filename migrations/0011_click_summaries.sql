@@ -76,3 +76,10 @@ CREATE TABLE IF NOT EXISTS event_retention (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   kept_from timestamptz NOT NULL
 );
+
+-- One link's clicks with filters, from the index alone: the dimensions that are asked about most are in it.
+CREATE INDEX IF NOT EXISTS click_events_of_link ON click_events (link_id, clicked_at DESC)
+  INCLUDE (workspace_id, class, country, device, referrer_host, city, browser, os, source, language);
+DROP INDEX IF EXISTS click_events_by_link;
+-- An index alone can answer for pages that vacuum has seen: see new ones soon.
+ALTER TABLE click_events SET (autovacuum_vacuum_insert_scale_factor = 0.02);
