@@ -15,7 +15,10 @@ export type Judgement = {
   readonly why: string | null;
 };
 
-/** One judgement for each gate, in the gates' order. A figure that is not a number misses its bar. */
+/**
+ * One judgement for each gate, in the gates' order. A figure that is not a number misses its bar. A reason why a figure
+ * could not be had also stands against a miss: then it says why the figure tells nothing of the code.
+ */
 export function judge(
   gates: readonly Gate[],
   figures: readonly Figure[],
@@ -23,14 +26,14 @@ export function judge(
 ): readonly Judgement[] {
   return gates.map((gate) => {
     const figure = figures.find(({ name }) => name === gate.figure);
-    if (figure !== undefined) {
-      const verdict = isWithin(gate.bar, figure.value) ? "met" : "missed";
-      return { gate, verdict, measured: figure.value, samples: figure.samples ?? [], why: null };
+    const why = unmeasured.find(({ name }) => name === gate.figure)?.why ?? null;
+    const measured = figure?.value ?? null;
+    const samples = figure?.samples ?? [];
+    if (measured !== null && isWithin(gate.bar, measured)) {
+      return { gate, verdict: "met", measured, samples, why: null };
     }
-    const reason = unmeasured.find(({ name }) => name === gate.figure);
-    return reason === undefined
-      ? { gate, verdict: "missing", measured: null, samples: [], why: null }
-      : { gate, verdict: "not measured", measured: null, samples: [], why: reason.why };
+    const verdict = why !== null ? "not measured" : measured === null ? "missing" : "missed";
+    return { gate, verdict, measured, samples, why };
   });
 }
 

@@ -37,7 +37,7 @@ const RESULTS = "load-tests/results";
 const USAGE = "pnpm bench [--only NAME | --all] [--check] [--json FILE | --record] [--rounds N]";
 const HELP = `Usage: ${USAGE}
 
-  without --only   measures ${EVERYDAY_SECTIONS.join(", ")}: one to two minutes where the machine is quiet
+  without --only   measures ${EVERYDAY_SECTIONS.join(", ")}: two minutes where the machine is quiet
   --only NAME      one section: ${NAMES.join(", ")}
   --all            ${SECTION_NAMES.join(", ")}: many minutes, and a quiet machine
   --check          ends with 1 when a gate is missed

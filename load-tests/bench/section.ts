@@ -15,7 +15,7 @@ export type Unmeasured = { readonly name: string; readonly why: string };
 
 export type SectionReport = {
   readonly figures: readonly Figure[];
-  /** A figure that a gate asks for and that cannot be had yet, with the reason. */
+  /** A figure that a gate asks for and that cannot be had, or that says nothing of the code, with the reason. */
   readonly unmeasured: readonly Unmeasured[];
   /** Ready to print. */
   readonly lines: readonly string[];

@@ -7,7 +7,7 @@ import type { RunPlan } from "./load-plan.ts";
 import type { Machine } from "./machine.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
 
-export type Latency = {
+type Latency = {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;

@@ -58,11 +58,12 @@ export async function takeRounds(
   return rounds;
 }
 
-/** Mean CPU time of a target's requests against that of the constant Worker's, one value for each round. */
-export function toCpuRatios(rounds: readonly Round[], name: string): readonly number[] {
+/** Mean CPU time of a target's requests against that of a yardstick's (the constant Worker's), one value for each round. */
+export function toCpuRatios(rounds: readonly Round[], name: string, yardstick?: string): readonly number[] {
   return rounds.map(({ constant, slicesByTarget }) => {
     const own = slicesByTarget.get(name) ?? [];
-    return meanCpuMicros(own) / meanCpuMicros(constant);
+    const other = yardstick === undefined ? constant : (slicesByTarget.get(yardstick) ?? []);
+    return meanCpuMicros(own) / meanCpuMicros(other);
   });
 }
 

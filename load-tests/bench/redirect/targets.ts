@@ -41,7 +41,7 @@ export const REDIRECT_HEADERS = {
   "x-robots-tag": "noindex",
 };
 
-const LIVE_RECORD = encodeLinkRecord({
+export const LIVE_RECORD = encodeLinkRecord({
   linkId: LINK_ID,
   version: 3,
   state: "live",

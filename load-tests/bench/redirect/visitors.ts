@@ -7,7 +7,7 @@
 /** The header that carries `cf` as JSON; workerd turns it into `request.cf` and hides it from the Worker. */
 export const CF_HEADER = "bench-cf-blob";
 
-const BENCH_HOST = "go.example.com";
+export const BENCH_HOST = "go.example.com";
 
 type Browser = { readonly userAgent: string; readonly accept: string; readonly language: string };
 

@@ -35,6 +35,14 @@ describe("a gate of the bench", () => {
     ]);
   });
 
+  it("is not held against the code where its section says why the figure tells nothing of it", () => {
+    const why = "one KV read alone takes 2.60 x";
+    const missed = judge([aGate], measured(1.7), [{ name: aGate.figure, why }]);
+    expect(missed).toMatchObject([{ verdict: "not measured", measured: 1.7, why }]);
+    expect(judge([aGate], measured(1.4), [{ name: aGate.figure, why }])).toMatchObject([{ verdict: "met" }]);
+    expect(isPassed(judge([aGate], measured(1.7), [{ name: "another", why }]))).toBe(false);
+  });
+
   it("fails where its section forgot the figure", () => {
     expect(isPassed(judge([aGate], [], []))).toBe(false);
   });

@@ -7,8 +7,8 @@
 import type { Click } from "./click.ts";
 
 /**
- * The most bytes in a segment that the edge makes: below the 64 KB (of 1,000 bytes) that Cloudflare Queues bills as
- * one operation, with room for its metadata of about 100 bytes.
+ * The most bytes of clicks in a segment that the edge makes: below the 64 KB (of 1,000 bytes) that Cloudflare Queues
+ * bills as one operation, with room for its metadata of about 100 bytes and for a report (edge-report.ts).
  */
 export const MAX_SEGMENT_BYTES = 60_000;
 

@@ -1,11 +1,13 @@
 /**
  * A segment: the clicks of one flush of one isolate's buffer, and one queue message. Format 1, JSON, golden file:
  * test/golden/segment.v1.json. Consecutive sequence numbers: click `i` of a segment is number `firstSequence + i`.
+ * A report of what the isolate answered (edge-report.ts) may travel along, or alone: then there are no clicks.
  * Field names are short because a click travels a billion times a day; absent fields are `null` on arrival.
  *
  * 64 KB is one billing unit of Cloudflare Queues (queues_pricing), 128 KB the size limit of a message.
  */
 import { CLICK_METHODS, CLICK_SOURCES, type Click } from "./click.ts";
+import { decodeReport, type EdgeReport, toWireReport } from "./edge-report.ts";
 import { isIsolateId } from "./event-id.ts";
 import { fail, ok, type Result } from "./result.ts";
 
@@ -19,7 +21,9 @@ export type Segment = {
   readonly isolateId: string;
   /** Number of the first click in its isolate, from 1. */
   readonly firstSequence: number;
+  /** Empty only where a report travels alone; then `firstSequence` is that of the clicks to come. */
   readonly clicks: readonly Click[];
+  readonly report?: EdgeReport | undefined;
 };
 
 /** Why a message body is not a segment. `field` names the place, `clicks[3].t` for example; never its value. */
@@ -32,6 +36,7 @@ export function encodeSegment(segment: Segment): string {
     isolate: segment.isolateId,
     first: segment.firstSequence,
     clicks: segment.clicks.map(toWireClick),
+    r: segment.report && toWireReport(segment.report),
   });
 }
 
@@ -51,7 +56,11 @@ export function decodeSegment(body: unknown): Result<Segment, SegmentFault> {
   if (typeof first !== "number" || !Number.isSafeInteger(first) || first < 1) {
     return malformed("first");
   }
-  if (!Array.isArray(clicks) || clicks.length === 0 || clicks.length > MAX_SEGMENT_CLICKS) {
+  const report = decodeReport(wire["r"]);
+  if (!Array.isArray(clicks) || clicks.length > MAX_SEGMENT_CLICKS) {
+    return malformed("clicks");
+  }
+  if (clicks.length === 0 && report === undefined) {
     return malformed("clicks");
   }
   const decoded: Click[] = [];
@@ -62,7 +71,8 @@ export function decodeSegment(body: unknown): Result<Segment, SegmentFault> {
     }
     decoded.push(click.value);
   }
-  return ok({ isolateId: isolate, firstSequence: first, clicks: decoded });
+  const segment = { isolateId: isolate, firstSequence: first, clicks: decoded };
+  return ok(report === undefined ? segment : { ...segment, report });
 }
 
 function toWireClick(click: Click): object {

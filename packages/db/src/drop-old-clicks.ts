@@ -22,6 +22,8 @@ export type RetentionReport = {
   readonly chunks: number;
   readonly ledgerRows: number;
   readonly deadLetters: number;
+  /** Numbers of reports of the edge; what they counted stays. */
+  readonly edgeReports: number;
 };
 
 const SLICE_ROWS = 5_000;
@@ -44,6 +46,10 @@ const DELETE_EVENTS = toSlicedDelete(
 const DELETE_LETTERS = toSlicedDelete(
   "dead_letters",
   "SELECT ctid FROM dead_letters WHERE created_at < to_timestamp($1::float8 / 1000.0) LIMIT $2::int",
+);
+const DELETE_REPORTS = toSlicedDelete(
+  "edge_reports",
+  "SELECT ctid FROM edge_reports WHERE received_at < to_timestamp($1::float8 / 1000.0) LIMIT $2::int",
 );
 /** Only isolates that are over: the rows of one isolate prove each other, and half of them would look like a gap. */
 const DELETE_LEDGER = toSlicedDelete(
@@ -71,6 +77,7 @@ export async function dropOldClicks(runSql: RunSql, options: RetentionOptions): 
     chunks,
     ledgerRows: await deleteSlices(runSql, DELETE_LEDGER, options),
     deadLetters: await deleteSlices(runSql, DELETE_LETTERS, options),
+    edgeReports: await deleteSlices(runSql, DELETE_REPORTS, options),
   };
 }
 

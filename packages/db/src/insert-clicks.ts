@@ -6,6 +6,7 @@
  * hot link wait for each other in a queue, never in a circle. One array a column: one statement text for every size.
  */
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
+import { countIngest } from "./ingest-counters.ts";
 import type { RunSql } from "./neon-client.ts";
 import {
   ledgerUpsert,
@@ -23,6 +24,8 @@ export type ClickBatch = {
   readonly segmentOfRow: readonly number[];
   /** No two with the same isolate and first sequence. */
   readonly segments: readonly SegmentEntry[];
+  /** How often the messages of this batch were given back to their queue before; 0 when left out. */
+  readonly retries?: number;
 };
 
 const STORED_COLUMNS = CLICK_COLUMNS.filter((column) => column.name !== "clicked_at_ms").map(
@@ -102,6 +105,12 @@ const LEDGER = ledgerUpsert(`
     ) segment
     WHERE (SELECT count(*) FROM capped) >= 0`);
 
+/** `sent_count`, the fourth of SEGMENT_COLUMNS, and what follows all of them. */
+const INGEST_COUNTERS = countIngest(
+  `$${FIRST_SEGMENT_PARAMETER + 3}::integer[]`,
+  `$${FIRST_SEGMENT_PARAMETER + SEGMENT_PARAMETER_TYPES.length}::bigint`,
+);
+
 const STATEMENT = `
   WITH inserted AS (${EVENTS}
   ), rolled_up AS (${ROLLUPS}
@@ -109,6 +118,7 @@ const STATEMENT = `
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
   ), settled AS (${LEDGER}
+  ), counted AS (${INGEST_COUNTERS}
   )
   SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
     (SELECT count(*) FROM capped WHERE is_used_up)::int AS used_up`;
@@ -139,10 +149,11 @@ export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs:
   return (await insertBatch(runSql, batch, timeoutMs)).inserted;
 }
 
-function toParameters({ rows, segmentOfRow, segments }: ClickBatch): readonly unknown[] {
+function toParameters({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch): readonly unknown[] {
   return [
     ...CLICK_COLUMNS.map(({ field }) => rows.map((row) => row[field])),
     segmentOfRow,
     ...toSegmentColumns(segments),
+    retries,
   ];
 }

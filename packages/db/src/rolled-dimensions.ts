@@ -1,4 +1,4 @@
-/** The columns of `click_events` that the summaries count (migrations/0011): what the consumer's job writes and the API may read. */
+/** The columns of `click_events` that the summaries count (migrations/0014): what the consumer's job writes and the API may read. */
 export const ROLLED_DIMENSIONS = [
   "rule_id",
   "destination",

@@ -60,6 +60,9 @@ export function unnestParameters(types: readonly string[], firstParameter: numbe
  * `rejected` and `dead_lettered` of this statement. Rows are taken in key order: two statements never wait for each
  * other in a circle.
  *
+ * Returns for each row whether it is new (a row that was updated carries the lock of this transaction in xmax), and its
+ * delay in the queue.
+ *
  * What is inserted later no longer counts as rejected or dead-lettered, so those give way.
  */
 export function ledgerUpsert(from: string): string {
@@ -84,5 +87,5 @@ export function ledgerUpsert(from: string): string {
       duplicates = ledger.duplicates + excluded.duplicates,
       deliveries = ledger.deliveries + excluded.deliveries,
       last_settled_at = now()
-    RETURNING 1`;
+    RETURNING xmax = 0 AS is_new, queue_delay_ms`;
 }

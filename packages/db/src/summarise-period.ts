@@ -1,5 +1,5 @@
 /**
- * Counts the clicks of one workspace and period ahead (migrations/0011): all of it in one transaction that sees one
+ * Counts the clicks of one workspace and period ahead (migrations/0014): all of it in one transaction that sees one
  * moment, so that the rows and the number of clicks they were made of agree. One period at a time: no two of a workspace
  * may overlap.
  */

@@ -52,6 +52,26 @@ describe("every isolate shows within two seconds", () => {
   });
 });
 
+describe("an import", () => {
+  it("of a thousand links is in effect everywhere within two seconds, where slugs were a 404 a moment ago", async () => {
+    const slugs = Array.from({ length: 1_000 }, (_, index) => `imported-${index}`);
+    const probed = [slugs[0] ?? "", slugs.at(-1) ?? ""];
+    for (const slug of probed) {
+      for (const isolate of [...following, deaf]) {
+        expect(await visit(isolate, slug)).toBe("404");
+      }
+    }
+    const response = await fetch(`${stack.url}/api/v1/links/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "text/csv" },
+      body: ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/first`)].join("\n"),
+    });
+    expect(await response.json()).toMatchObject({ created: 1_000, refused: 0 });
+    await Promise.all(probed.map((slug) => expectEverywhere(slug, "302 https://example.com/first")));
+    expect(await visit(deaf, probed[0] ?? "")).toBe("404");
+  });
+});
+
 describe("KV", () => {
   it("never wins with an older version, not even in an isolate that had never seen the link", async () => {
     const link = await createLink();
@@ -81,12 +101,12 @@ type Link = { readonly id: string; readonly slug: string };
 type Change = { readonly url?: string; readonly state?: LinkState };
 
 async function createLink(slug?: string): Promise<Link> {
-  const response = await callApi("/api/v1/links", {
-    url: "https://example.com/first",
-    ...(slug === undefined ? {} : { slug }),
-  });
-  expect(response.status).toBe(201);
-  return response.json() as Promise<Link>;
+  const json = { url: "https://example.com/first", ...(slug === undefined ? {} : { slug }) };
+  const response = await stack.api.links.$post({ json, header: {} });
+  if (response.status !== 201) {
+    throw new Error(`The API answered ${response.status}: ${await response.text()}`);
+  }
+  return response.json();
 }
 
 /**
@@ -108,16 +128,9 @@ async function commit(
   );
 }
 
-async function publish(link: Link): Promise<void> {
-  expect((await callApi(`/api/v1/links/${link.id}/purge`)).status).toBe(200);
-}
-
-function callApi(path: string, body?: object): Promise<Response> {
-  return fetch(`${stack.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+async function publish({ id: linkId }: Link): Promise<void> {
+  const response = await stack.api.links[":linkId"].purge.$post({ param: { linkId }, header: {} });
+  expect(response.status).toBe(200);
 }
 
 async function expectEverywhere(slug: string, expected: string): Promise<void> {

@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ApiClient, createApiClient } from "@hopline/api/client";
 import {
   openScratchStack,
   type ScratchStack,
@@ -22,6 +23,8 @@ export type LocalStack = ScratchStack & {
   readonly url: string;
   readonly runtime: WorkerRuntime;
   readonly demo: DemoData;
+  /** The API through the front door, with the demo data's key. */
+  readonly api: ApiClient["api"]["v1"];
   /** What the Workers printed so far. */
   readonly logLines: readonly string[];
 };
@@ -68,5 +71,6 @@ async function startStack(
   endings.push(() => rm(stateDirectory, { recursive: true }));
   const host = new URL(runtime.url).host;
   const demo = await seedDemo({ databaseUrl: scratch.databaseUrl, stateDirectory, host });
-  return { ...scratch, url: runtime.url, runtime, demo, logLines };
+  const { api } = createApiClient({ baseUrl: runtime.url, key: demo.apiKey });
+  return { ...scratch, url: runtime.url, runtime, demo, api: api.v1, logLines };
 }

@@ -186,6 +186,14 @@ export class IsolateCache<V> {
     return true;
   }
 
+  /**
+   * Forgets the absences under keys that begin with `prefix`: something was made there. Tombstones (absences with a
+   * version) stay, because whatever comes after one is announced by its own key.
+   */
+  forgetAbsences(prefix: string): void {
+    this.#absent.deleteWhere(({ key, version }) => version === 0 && key.startsWith(prefix));
+  }
+
   /** Number of live entries. */
   get size(): number {
     return this.#live.size;

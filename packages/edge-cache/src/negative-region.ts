@@ -51,6 +51,15 @@ export class NegativeRegion<N extends NegativeNode<N>> {
     return this.#nodes.delete(key);
   }
 
+  /** Forgets every node that `isGone` says so of, in one pass. */
+  deleteWhere(isGone: (node: N) => boolean): void {
+    for (const node of this.#nodes.values()) {
+      if (isGone(node)) {
+        this.delete(node.key);
+      }
+    }
+  }
+
   get size(): number {
     return this.#nodes.size;
   }

@@ -52,6 +52,19 @@ describe("what is held", () => {
     expect([cache.get("a"), cache.get("b"), cache.size, cache.bytes]).toEqual([undefined, undefined, 0, 0]);
   });
 
+  it("forgets the absences under a prefix alone, and no tombstone among them", () => {
+    const { cache } = setUp();
+    cache.put(live("host/live"));
+    ["host/b", "host/c", "hosts/d"].forEach((key) => cache.putNegative(absent(key)));
+    cache.putNegative({ ...absent("host/deleted"), version: 4 });
+    cache.forgetAbsences("host/");
+    const held = ["host/live", "host/b", "host/c", "hosts/d", "host/deleted"].map(
+      (key) => cache.get(key)?.kind,
+    );
+    expect(held).toEqual(["live", undefined, undefined, "negative", "negative"]);
+    expect(cache.stats().negativeEntries).toBe(2);
+  });
+
   it("does not change an entry that a reader holds when its key is updated or deleted", () => {
     const { cache } = setUp();
     const held = cache.put(live("a", 1));

@@ -27,6 +27,7 @@ const CASES = [
   ["workers/consumer/src/tables.ts", `import { x } from "drizzle-orm";`],
   ["workers/api/src/other-worker.ts", `import { x } from "@hopline/producer/handle";`],
   ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/app.ts";`],
+  ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/app";`],
 ] as const;
 
 const ALLOWED = [
@@ -36,7 +37,7 @@ const ALLOWED = [
   ["packages/db/src/types.ts", `import type { NeonQueryFunction as x } from "@neondatabase/serverless";`],
   ["workers/producer/src/core.ts", `import { x } from "@hopline/core/outcome";`],
   ["workers/api/src/tables.ts", `import { x } from "@hopline/db/schema";`],
-  ["packages/e2e/test/client.ts", `import type { x } from "@hopline/api/client";`],
+  ["packages/e2e/test/client.ts", `import { x } from "@hopline/api/client";`],
 ] as const;
 
 let root: string;

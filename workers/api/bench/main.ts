@@ -6,6 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabaseServer } from "@hopline/local/postgres/database-server";
 import { migrate } from "@hopline/local/postgres/migrate";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
@@ -13,6 +14,7 @@ import pg from "pg";
 import { hashApiKey } from "../src/api-key.ts";
 import { createApp } from "../src/app.ts";
 import { newEntityId } from "../src/entity-id.ts";
+import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import { createPublisher } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { createFakeEdge } from "../test/fake-edge.ts";
@@ -86,10 +88,15 @@ function openApp(databaseUrl: string, sqlEndpoint: string) {
     }),
     kv: edge.kv,
     feed: edge.feed,
+    appSchemes: new Set(),
     nowMs: Date.now,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
+    appSchemes: new Set(),
+    metricsToken: "",
+    live: LIVE_SETTINGS,
+    wait: (ms) => sleep(ms),
   });
 }
 

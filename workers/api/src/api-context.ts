@@ -1,6 +1,7 @@
 /** What every route of the API is handed. */
 import type { Principal } from "./api-key.ts";
 import type { AppSchemes } from "./destination.ts";
+import type { LiveSettings } from "./live/stream-clicks.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
@@ -18,6 +19,11 @@ export type ApiDeps = {
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
   readonly access: AccessSettings;
+  /** Opens /api/metrics; empty: nothing does. */
+  readonly metricsToken: string;
+  readonly live: LiveSettings;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<unknown>;
 };
 
 export type AccessSettings = {

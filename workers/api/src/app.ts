@@ -8,7 +8,7 @@ import { authenticate } from "./authenticate.ts";
 import { answerNotModified } from "./entity-tag.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { type Log, nameOfError } from "./log.ts";
-import { API_KEY_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
+import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
 import { ProblemError, toFieldPath, toProblemResponse } from "./problem.ts";
 import { toReferencePage } from "./reference-page.ts";
 import { limitBody, requireKnownBody } from "./request-limits.ts";
@@ -37,6 +37,7 @@ export function createApp(deps: ApiDeps) {
   app.use("*", requireKnownBody);
   app.use("/api/v1/*", replayRepeatedPosts(deps.database));
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
+  app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   app.doc31(OPENAPI_PATH, OPENAPI_INFO);
   app.get("/api/docs", () => toReferencePage());
   return app.openapiRoutes(listOperations(deps));
@@ -49,7 +50,14 @@ function allowOrigins(origins: readonly string[]) {
   return cors({
     origin: [...origins],
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+    allowHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "if-match",
+      "if-none-match",
+      "last-event-id",
+    ],
     exposeHeaders: [
       "etag",
       "idempotency-replayed",

@@ -35,8 +35,9 @@ export type AuthenticateDeps = {
 /** Sets the request's principal, or answers 401; answers 429 past the rate. */
 export function authenticate(deps: AuthenticateDeps) {
   return createMiddleware<ApiContext>(async (context, next) => {
-    const authorization = context.req.header("authorization");
-    if (authorization === undefined) {
+    const authorization = context.req.header("authorization") ?? "";
+    // A key without the word before it is no unknown key: the answer says how to send one.
+    if (!/^Bearer /i.test(authorization)) {
       return toProblemResponse("key_missing");
     }
     const token = readBearerToken(authorization);

@@ -3,14 +3,13 @@ import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
 import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { compileRecord, readRecord } from "./compile-record.ts";
-import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { defaultStatusOf } from "./default-status.ts";
 import { type AppSchemes, hostOfDestination, LOOP_ERROR, requireDestination } from "./destination.ts";
 import { ProblemError } from "./problem.ts";
 import type { SmartInput } from "./smart-shape.ts";
 import { compileSmartChange, type SmartChange } from "./smart-change.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
-import type { Database } from "./store/database.ts";
+import { type Database, failureOf, isBehindAddress } from "./store/database.ts";
 import type { StoredState } from "./store/link-columns.ts";
 import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLink } from "./store/update-link.ts";
@@ -147,9 +146,12 @@ export function toPublishedState(state: StoredState): LinkState {
   return state === "archived" ? "disabled" : state;
 }
 
-/** drizzle wraps the driver's error and keeps it as the cause. */
-function explainTaken(error: unknown): never {
-  const { constraint } = toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error);
+/** `null`: to be planned anew, on what is there now. */
+function explainTaken(error: unknown): null {
+  if (isBehindAddress(error)) {
+    return null;
+  }
+  const { constraint } = failureOf(error);
   if (constraint === "links_by_address") {
     throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);
   }

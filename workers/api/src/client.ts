@@ -1,6 +1,12 @@
 /**
- * The typed client of the API: every route, its parameters and its answers, derived from the routes themselves. For
- * code in this repository; everyone else has the OpenAPI document.
+ * The typed client of the API: every route, its parameters and its answers by status, derived from the routes themselves. For
+ * code in this repository; everyone else has the OpenAPI document. Imports nothing of the API but types.
+ *
+ *     const { api } = createApiClient({ baseUrl: "https://go.example.com", key: "hop_…" });
+ *     const response = await api.v1.links.$post({ json: { url: "https://example.com/" }, header: {} });
+ *     if (response.status === 201) {
+ *       const { shortUrl } = await response.json(); // a link; of any other status, a problem
+ *     }
  */
 import { hc } from "hono/client";
 import type { ApiApp } from "./app.ts";

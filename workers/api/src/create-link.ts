@@ -27,6 +27,9 @@ export type CreateLinkDeps = {
   readonly randomBytes: (count: number) => Uint8Array;
 };
 
+/** Each time somebody else has to give the same address up between two statements of ours. */
+const MAX_ADDRESS_TRIES = 5;
+
 /** A collision is one in a billion links' worth of luck; five in a row is a fault. */
 export const MAX_SLUG_TRIES = 5;
 
@@ -40,12 +43,30 @@ export async function createLink(
   deps: CreateLinkDeps,
 ): Promise<string> {
   const url = requireDestination(body.url, "url", deps.appSchemes);
-  const domain = await findDomain(deps.database, {
-    workspaceId,
-    host: body.domain,
-    slug: body.slug,
-    destinationHost: hostOfDestination(url),
-  });
+  let smart: SmartChange | undefined;
+  for (let attempt = 1; attempt <= MAX_ADDRESS_TRIES; attempt += 1) {
+    const domain = await requireDomain(workspaceId, { ...body, url }, deps.database);
+    smart ??= await compileSmart(body, url, deps);
+    const lease = deps.publisher.newLease();
+    const made = await insertWithFreeSlug({ workspaceId, domain, body, url, smart, lease }, deps);
+    if (made !== null) {
+      // Committed: from here on the request has succeeded, whatever becomes of the publishing.
+      await deps.publisher.publish(made.changes, lease);
+      return made.linkId;
+    }
+  }
+  throw new Error("invariant: an address does not change hands as often as this in one request");
+}
+
+type Wanted = Pick<CreateLink, "domain" | "slug"> & { readonly url: CheckedUrl };
+
+async function requireDomain(
+  workspaceId: string,
+  { domain: host, slug, url }: Wanted,
+  database: Database,
+): Promise<Domain> {
+  const destinationHost = hostOfDestination(url);
+  const domain = await findDomain(database, { workspaceId, host, slug, destinationHost });
   if (domain === null) {
     throw new ProblemError("no_domain", [
       { path: "domain", message: "Create the domain first, or leave this out." },
@@ -54,16 +75,16 @@ export async function createLink(
   if (domain.isLoop) {
     throw new ProblemError("invalid", [LOOP_ERROR]);
   }
+  return domain;
+}
+
+function compileSmart(
+  body: CreateLink,
+  url: CheckedUrl,
+  deps: CreateLinkDeps,
+): Promise<SmartChange> | undefined {
   const input = readSmart(body);
-  const smart = input === undefined ? undefined : await compileSmartChange(input, { url, used: 0 }, deps);
-  const lease = deps.publisher.newLease();
-  const { linkId, changes } = await insertWithFreeSlug(
-    { workspaceId, domain, body, url, smart, lease },
-    deps,
-  );
-  // Committed: from here on the request has succeeded, whatever becomes of the publishing.
-  await deps.publisher.publish(changes, lease);
-  return linkId;
+  return input === undefined ? undefined : compileSmartChange(input, { url, used: 0 }, deps);
 }
 
 type Insertion = {
@@ -75,10 +96,13 @@ type Insertion = {
   readonly lease: Lease;
 };
 
+type Made = { readonly linkId: string; readonly changes: readonly EnqueuedChange[] };
+
+/** `null`: the address has had another link since the domain was read, and `firstVersion` is no longer true. */
 async function insertWithFreeSlug(
   { workspaceId, domain, body, url, smart, lease }: Insertion,
   deps: CreateLinkDeps,
-): Promise<{ readonly linkId: string; readonly changes: readonly EnqueuedChange[] }> {
+): Promise<Made | null> {
   const id = newEntityId();
   const version = domain.firstVersion;
   const { title, tags, externalId } = body;
@@ -101,7 +125,10 @@ async function insertWithFreeSlug(
     const wanted = body.slug ?? newSlug(deps.randomBytes);
     const slug = domain.ignoresCase ? foldSlug(wanted) : wanted;
     const changes = await insertLink(deps.database, { ...link, slug, version, record, smart }, lease);
-    if (changes !== null) {
+    if (changes === "behind") {
+      return null;
+    }
+    if (changes !== "taken") {
       return { linkId: id, changes };
     }
     if (

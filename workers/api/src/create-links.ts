@@ -1,5 +1,4 @@
 /** Creates many links: each gets a result, one that fails takes none with it unless all or nothing is asked for. */
-import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { type CreateLinkDeps, MAX_SLUG_TRIES } from "./create-link.ts";
 import { defaultStatusOf } from "./default-status.ts";
 import { newSlug } from "./new-slug.ts";
@@ -11,6 +10,7 @@ import {
   toKeptSlug,
   type WantedLink,
 } from "./plan-links.ts";
+import { failureOf, isBehindAddress } from "./store/database.ts";
 import { insertLinks, type LinkRow } from "./store/insert-links.ts";
 
 /** The new link's id, or why there is none. */
@@ -22,10 +22,11 @@ export type CreateLinksOptions = {
   /** Says what would happen, and does nothing. */
   readonly isDryRun: boolean;
   /**
-   * `none`: the edge is told only of addresses where a tombstone lies; it finds the others in Postgres with their
-   * first click. For imports, whose links nobody has asked for yet.
+   * `all`: each link by itself, to KV and to the isolates. `arrival`: the isolates hear, in one change a domain, that links
+   * came, and forget which slugs they held for unknown; each link is found in Postgres with its first click. KV, where a
+   * write costs money and a free account has 1,000 a day, gets only those whose address holds a tombstone.
    */
-  readonly publish: "all" | "none";
+  readonly publish: "all" | "arrival";
 };
 
 /** One result for each link, in their order. Rejects when the database can't be reached; then nothing was created. */
@@ -47,47 +48,76 @@ function holdBack(plans: Plans): readonly Refusal[] {
   return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
 }
 
+type Open = { readonly index: number; readonly plan: PlannedLink };
+
 async function insertPlanned(
-  plans: Plans,
+  first: Plans,
   options: CreateLinksOptions,
   deps: CreateLinkDeps,
 ): Promise<readonly Creation[]> {
+  const plans = [...first];
   const done = new Set<string>();
-  let open = plans.filter((plan) => plan.isCreated);
+  let open = listOpen(plans);
   // Whoever chose a slug has one try; a generated one that is taken is generated again.
   for (let attempt = 1; attempt <= MAX_SLUG_TRIES && open.length > 0; attempt += 1) {
-    const rows = open.map((plan) => toRow(plan, options.workspaceId, deps));
+    const rows = open.map(({ plan }) => toRow(plan, options.workspaceId, deps));
     const linkIds = await insertRows(rows, options, deps);
-    if (linkIds === null) {
+    if (linkIds === "behind") {
+      open = await planAgain(open, plans, { workspaceId: options.workspaceId, deps });
+    } else if (linkIds !== "taken") {
+      linkIds.forEach((id) => done.add(id));
+      open = open.filter(({ plan }) => !done.has(plan.linkId) && plan.link.slug === undefined);
+    }
+    if (linkIds === "taken" || (options.isAtomic && plans.some(({ isCreated }) => !isCreated))) {
       return holdBack(plans);
     }
-    linkIds.forEach((id) => done.add(id));
-    open = open.filter(({ linkId, link }) => !done.has(linkId) && link.slug === undefined);
   }
   return plans.map((plan) => (plan.isCreated && !done.has(plan.linkId) ? refuse("slug_taken") : plan));
 }
 
-/** The ids that were written; `null` when all or nothing was asked for and one was taken meanwhile. */
+function listOpen(plans: Plans): readonly Open[] {
+  return plans.flatMap((plan, index) => (plan.isCreated ? [{ index, plan }] : []));
+}
+
+/** An address has changed hands since it was looked at: puts new plans in the place of the open ones. */
+async function planAgain(
+  open: readonly Open[],
+  plans: (PlannedLink | Refusal)[],
+  { workspaceId, deps }: { readonly workspaceId: string; readonly deps: CreateLinkDeps },
+): Promise<readonly Open[]> {
+  const again = await planLinks(
+    open.map(({ plan }) => plan.link),
+    workspaceId,
+    deps,
+  );
+  return again.flatMap((plan, position) => {
+    const index = open[position]?.index ?? -1;
+    plans[index] = plan;
+    return plan.isCreated ? [{ index, plan }] : [];
+  });
+}
+
+/**
+ * The ids that were written; nothing was where all or nothing was asked for and one is `taken` meanwhile, or where a version
+ * is `behind` what was published at its address meanwhile.
+ */
 async function insertRows(
   rows: readonly LinkRow[],
-  options: CreateLinksOptions,
+  { isAtomic, publish }: CreateLinksOptions,
   deps: CreateLinkDeps,
-): Promise<ReadonlySet<string> | null> {
+): Promise<ReadonlySet<string> | "taken" | "behind"> {
   const lease = deps.publisher.newLease();
-  const enqueue = rows.filter(({ version }) => options.publish === "all" || version > 1).map(({ id }) => id);
+  const enqueue = rows.filter(({ version }) => publish === "all" || version > 1).map(({ id }) => id);
   try {
-    const { linkIds, changes } = await insertLinks(deps.database, rows, {
-      isAtomic: options.isAtomic,
-      enqueue,
-      lease,
-    });
+    const { linkIds, changes } = await insertLinks(deps.database, rows, { isAtomic, enqueue, lease });
     await deps.publisher.publish(changes, lease);
     return linkIds;
   } catch (error) {
-    const isTaken =
-      toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error).sqlState === "22012";
-    if (options.isAtomic && isTaken) {
-      return null;
+    if (isBehindAddress(error)) {
+      return "behind";
+    }
+    if (isAtomic && failureOf(error).sqlState === "22012") {
+      return "taken";
     }
     throw error;
   }

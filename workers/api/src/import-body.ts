@@ -53,19 +53,23 @@ async function* readLines(text: ReadableStream<string>): AsyncGenerator<ImportRo
   }
 }
 
-/** The list of links in a document: itself an array, or found in the wrappings of the products' APIs. */
-function findRows(document: unknown): readonly unknown[] {
+/** What the products' APIs wrap their lists in. */
+const WRAPPERS = ["links", "shortUrls", "data", "json"] as const;
+
+/**
+ * The list of links in a document: itself an array, or inside of wrappers. Inside of one, an object without a further one is
+ * a list by name (YOURLS: `{links: {link_1: {…}}}`).
+ */
+function findRows(document: unknown, isWrapped = false): readonly unknown[] {
   if (Array.isArray(document)) {
     return document;
   }
-  const wrapped = toRow(document);
-  const inner = wrapped["links"] ?? wrapped["data"] ?? wrapped["shortUrls"];
-  if (Array.isArray(inner)) {
-    return inner;
+  const fields = toRow(document);
+  const wrapper = WRAPPERS.find((name) => fields[name] !== undefined);
+  if (wrapper !== undefined) {
+    return findRows(fields[wrapper], true);
   }
-  // Shlink: {shortUrls: {data: […]}}; YOURLS: {links: {link_1: {…}}}.
-  const nested = toRow(inner);
-  return Array.isArray(nested["data"]) ? nested["data"] : Object.values(nested);
+  return isWrapped ? Object.values(fields) : [];
 }
 
 function toRow(value: unknown): ImportRow {

@@ -43,7 +43,8 @@ export function readOwnFields(fields: Fields): OwnFields {
   const { cap, ...rest } = Object.fromEntries(named);
   const { used, ...wantedCap } = isObject(cap) ? cap : {};
   const status = fields.get("redirectstatus");
-  const isOwn = String(fields.get("hasownredirectstatus") ?? "true") === "true";
+  const hasOwn = fields.get("hasownredirectstatus");
+  const isOwn = hasOwn !== false && hasOwn !== "false";
   return {
     smart: cap === undefined ? rest : { ...rest, cap: isObject(cap) ? wantedCap : cap },
     state: readState(fields.get("status")),

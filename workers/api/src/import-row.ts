@@ -1,8 +1,18 @@
 /**
- * Reads a row of another product's export. CSV columns and JSON fields are the same thing here: names are compared
- * without case, spaces and punctuation, and each product has its own list, the best name first. Bitly's API fields and
- * YOURLS' columns were checked against their documents (2026-11); the other names are as those products were known to
- * export them, and no file of theirs was at hand.
+ * Reads a row of another product's export. CSV columns and JSON fields are the same thing here: names are compared without
+ * case, spaces and punctuation, and each product has its own list, the best name first. Where each is from (looked up
+ * 2026-11; test/fixtures/import has a file of each shape):
+ *
+ * - Bitly: the answer of `GET /v4/groups/{guid}/bitlinks` as Shlink's importer and Fivetran's schema read it; of the
+ *   dashboard's CSV, the columns Link, Custom Link and Destination URL that URLR's migration guide names.
+ * - Dub: `GET /links`, and the CSV of apps/web/app/api/links/export/route.ts (dubinc/dub).
+ * - Shlink: `GET /rest/v3/short-urls` as src/Sources/Shlink/ShlinkMapper.php (shlinkio/shlink-importer) reads it, and the CSV
+ *   of shlink-web-client (`ExportableShortUrl`).
+ * - Kutt: `GET /api/v2/links`, server/utils `sanitize.link` (thedevs-network/kutt). It has no export of its own.
+ * - YOURLS: the API's `stats`, `yourls_get_stats` in includes/functions.php (YOURLS/YOURLS), and its table of URLs.
+ * - Doubly: `GET /api/links`, wrapped by superjson, lib/zod/links.ts (mhwice/doubly), and its table of links.
+ *
+ * What those products know of expiry, caps, passwords, archives and rules is not taken over.
  */
 import { type AppSchemes, checkDestination } from "./destination.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
@@ -31,15 +41,16 @@ const NAMES: { readonly [Format in ImportFormat]: Names } = {
     createdAt: ["createdat"],
   },
   bitly: {
-    url: ["longurl", "destinationurl", "destination"],
-    slug: ["custombackhalf", "backhalf"],
-    shortUrl: ["custombitlinks", "custombitlink", "bitlink", "link", "shortlink", "id"],
+    url: ["longurl", "destinationurl"],
+    slug: [],
+    // A custom back-half first: it is the one that people have printed.
+    shortUrl: ["custombitlinks", "customlink", "link", "id"],
     title: ["title"],
-    createdAt: ["createdat", "created", "datecreated"],
+    createdAt: ["createdat"],
   },
   dub: {
-    url: ["url", "destinationurl"],
-    slug: ["key", "slug"],
+    url: ["url"],
+    slug: ["key"],
     shortUrl: ["shortlink", "link"],
     title: ["title"],
     createdAt: ["createdat"],
@@ -52,27 +63,30 @@ const NAMES: { readonly [Format in ImportFormat]: Names } = {
     createdAt: ["datecreated", "createdat"],
   },
   kutt: {
-    url: ["target", "originalurl"],
+    url: ["target"],
     slug: ["address"],
-    shortUrl: ["link", "shortlink"],
+    shortUrl: ["link"],
     title: ["description"],
     createdAt: ["createdat"],
   },
   yourls: {
-    url: ["url", "longurl"],
+    url: ["url"],
     slug: ["keyword"],
     shortUrl: ["shorturl"],
     title: ["title"],
-    createdAt: ["timestamp", "date"],
+    createdAt: ["timestamp"],
   },
   doubly: {
-    url: ["originallink", "originalurl", "url"],
-    slug: ["slug", "shortcode"],
-    shortUrl: ["shortlink"],
-    title: ["title"],
+    url: ["originalurl"],
+    slug: ["code"],
+    shortUrl: ["shorturl"],
+    title: [],
     createdAt: ["createdat"],
   },
 };
+
+/** Often installed in a folder of a site; its keywords hold no slash. */
+const IN_A_FOLDER: readonly ImportFormat[] = ["yourls"];
 
 /** Longer ones are cut: a long title is no reason to lose a link. */
 const MAX_TITLE_LENGTH = 500;
@@ -103,7 +117,7 @@ const NO_OWN_FIELDS: OwnFields = { smart: {}, state: "live", usedClicks: 0 };
 export function readImportRow(row: ImportRow, { format, domain, appSchemes }: RowSettings): ReadRow {
   const fields = new Map(Object.entries(row).map(([name, value]) => [toPlainName(name), value]));
   const names = NAMES[format];
-  const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl));
+  const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl), format);
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
   const { smart, state, usedClicks, ...status } =
@@ -160,8 +174,9 @@ function firstText(fields: ReadonlyMap<string, unknown>, names: readonly string[
 }
 
 /** `https://bit.ly/abc` and `bit.ly/abc` both give `abc`. */
-function toSlug(shortUrl: string | null): string | null {
-  const path = shortUrl === null ? null : /^(?:https?:\/\/)?[^/]+\/([^?#]+)/i.exec(shortUrl)?.[1];
+function toSlug(shortUrl: string | null, format: ImportFormat): string | null {
+  const whole = shortUrl === null ? null : /^(?:https?:\/\/)?[^/]+\/([^?#]+)/i.exec(shortUrl)?.[1];
+  const path = IN_A_FOLDER.includes(format) ? whole?.split("/").at(-1) : whole;
   if (path === null || path === undefined) {
     return null;
   }
@@ -189,13 +204,21 @@ function cut(text: string | null, maxLength: number): string | null {
   return text === null ? null : text.slice(0, maxLength).toWellFormed();
 }
 
-/** ISO 8601, `2024-05-01 12:00:00` (taken for UTC), or Unix seconds. What is none of them, or lies ahead, is left out. */
+const DATABASE_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d(?:\.\d+)?)?)([+-]\d\d(?::\d\d)?)?$/;
+
+/** ISO 8601, a database's `2024-05-01 12:00:00` (UTC unless it says `+02`), or Unix seconds. What is none of them, or lies ahead, is left out. */
 function readInstant(text: string | null): string | null {
   if (text === null) {
     return null;
   }
-  const iso = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
+  const [, day, time, offset] = DATABASE_TIME.exec(text) ?? [];
+  const iso = day === undefined ? text : `${day}T${time}${toIsoOffset(offset)}`;
   const date = new Date(/^\d{9,11}$/.test(text) ? Number(text) * 1_000 : iso);
   const isUsable = date.getTime() > 0 && date.getTime() <= Date.now();
   return isUsable ? date.toISOString() : null;
+}
+
+/** Postgres prints whole hours without their minutes. */
+function toIsoOffset(offset: string | undefined): string {
+  return offset === undefined ? "Z" : offset.padEnd("+00:00".length, ":00");
 }

@@ -5,6 +5,7 @@ import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
 import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
 import { type ApiApp, createApp } from "./app.ts";
 import type { AppSchemes } from "./destination.ts";
+import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
 import { type Database, openDatabase } from "./store/database.ts";
@@ -104,6 +105,9 @@ function createParts(env: ApiEnv): Parts {
     publisher,
     appSchemes,
     access: readAccessSettings(env),
+    metricsToken: env.METRICS_TOKEN ?? "",
+    live: LIVE_SETTINGS,
+    wait: (ms) => scheduler.wait(ms),
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     nowMs: Date.now,
     log: logToConsole,

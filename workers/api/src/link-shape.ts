@@ -39,12 +39,19 @@ const DestinationUrl = z
     example: "https://example.com/spring",
   });
 
+/** The producer hands `/api` and what is under it to the API. In every case, because a domain may come to ignore it. */
+const RESERVED_SLUG = "api";
+
 const Slug = z
   .string()
   .transform((text, context) => {
     const slug = normaliseSlug(text);
     if (slug === null) {
       context.addIssue("Use 1 to 128 letters, digits, emoji, - or _.");
+      return z.NEVER;
+    }
+    if (slug.toLowerCase() === RESERVED_SLUG) {
+      context.addIssue("The API lives at this address: choose another one.");
       return z.NEVER;
     }
     return slug;

@@ -13,6 +13,7 @@ export type LogEvent =
   | { readonly event: "caps.failed"; readonly reason: string }
   | { readonly event: "links.followed_domain"; readonly links: number }
   | { readonly event: "links.follow_failed"; readonly reason: string }
+  | { readonly event: "live.broken"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
 
 export type Log = (event: LogEvent) => void;

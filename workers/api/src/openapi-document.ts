@@ -20,3 +20,9 @@ export const API_KEY_SCHEME = {
   description:
     "An API key (`hop_…`), or a session's JWT where the deployment accepts those. The names beside an operation are the scopes it asks for; `admin` includes all.",
 } as const;
+
+export const METRICS_TOKEN_SCHEME = {
+  type: "http",
+  scheme: "bearer",
+  description: "The deployment's METRICS_TOKEN, a secret of the API Worker.",
+} as const;

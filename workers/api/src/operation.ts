@@ -88,6 +88,13 @@ export function problems<Code extends ProblemCode>(
   return problemAnswers([...new Set<ProblemCode>([...ALWAYS, ...codes])]) as never;
 }
 
+/** The same for a route that takes no API key. */
+export function problemsOnly<Code extends ProblemCode>(
+  ...codes: readonly Code[]
+): { [Status in StatusOf<Code>]: ProblemAnswer } {
+  return problemAnswers(codes) as never;
+}
+
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
   const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
   return Object.fromEntries(

@@ -7,6 +7,10 @@ export const PROBLEMS = {
   body_malformed: { status: 400, title: "The body is not valid JSON." },
   key_missing: { status: 401, title: "Send an API key: Authorization: Bearer hop_…" },
   key_invalid: { status: 401, title: "This API key is unknown, revoked or expired." },
+  metrics_token_wrong: {
+    status: 401,
+    title: "Send the deployment's METRICS_TOKEN: Authorization: Bearer …",
+  },
   scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
   not_found: { status: 404, title: "There is nothing here that this key may see." },
   slug_taken: { status: 409, title: "Another link on this domain has this slug." },
@@ -26,7 +30,10 @@ export const PROBLEMS = {
     status: 413,
     title: "The body is larger than this route takes (1 MB, unless it says otherwise).",
   },
-  unsupported_media_type: { status: 415, title: "Send the body as application/json." },
+  unsupported_media_type: {
+    status: 415,
+    title: "Send the body as application/json; an import may also be text/csv or application/x-ndjson.",
+  },
   invalid: { status: 422, title: "Some fields are not acceptable; `errors` names them." },
   no_domain: { status: 422, title: "This workspace has no such short domain." },
   cursor_invalid: {
@@ -40,6 +47,10 @@ export const PROBLEMS = {
   idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
   loop: { status: 422, title: "The destination is a short domain, and could lead back here." },
   not_done: { status: 424, title: "Nothing was wrong with this one, but all or nothing was asked for." },
+  too_many_streams: {
+    status: 429,
+    title: "This workspace has as many live streams open as it may: close one, or try again in a minute.",
+  },
   rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
   internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
   sessions_unavailable: { status: 503, title: "The identity provider's keys can't be fetched right now." },

@@ -91,7 +91,7 @@ const openGraph = z
 const capFields = {
   mode: z.enum(CAP_MODES).openapi({
     description:
-      "strict: never more than maxClicks redirects; each asks the database first, and none is given while it can't. fast: counted as clicks are stored, so a few more may pass.",
+      "strict: never more than maxClicks redirects; each asks the database first, and none is given while it can't. fast: costs a visitor nothing; clicks are counted as they are stored, and the link ends when the count reaches maxClicks. What passes meanwhile is at most the rate of visits times the delay of the queue and of the change feed: some seconds, as a rule.",
   }),
   maxClicks: z.number().int().min(1).max(MAX_CAP),
 };

@@ -471,7 +471,12 @@ describe("what another workspace has", () => {
         const answer = await callApi(stage, `GET /api/v1/analytics/${path}${query.toString()}`, {
           key: stranger,
         });
-        expect(answer.status).toBe(200);
+        expect([path, query.toString(), answer.status, answer.body]).toMatchObject([
+          path,
+          query.toString(),
+          200,
+          {},
+        ]);
         expect(JSON.stringify(answer.body)).not.toMatch(/"(clicks|total|visitors)":[1-9]/);
       }
       for (const path of ["values?dimension=country&", "events?"]) {

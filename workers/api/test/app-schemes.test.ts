@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await openStage();
   workspace = await stage.addWorkspace();
   key = await stage.addKey(workspace, ["links:read", "links:write", "admin"]);
-  withApps = stage.appWith({}, readAppSchemes({ APP_SCHEMES: "myapp, spotify" }));
+  withApps = stage.appWith({}, { appSchemes: readAppSchemes({ APP_SCHEMES: "myapp, spotify" }) });
 });
 
 afterAll(() => stage.close());
@@ -94,7 +94,7 @@ it("a scheme that runs something is refused even where a deployment lists it, an
   expect(() => readAppSchemes({ APP_SCHEMES: "myapp,javascript" })).toThrow(
     /^APP_SCHEMES: "javascript" can never be allowed/,
   );
-  const careless = stage.appWith({}, new Set(["javascript"]));
+  const careless = stage.appWith({}, { appSchemes: new Set(["javascript"]) });
   const { status, body } = await call(careless, "POST /api/v1/links", { url: "javascript:alert(1)" });
   expect([status, body.errors]).toEqual([
     422,

@@ -104,6 +104,15 @@ describe("over the API", () => {
     });
   });
 
+  it("POST …/purge takes a body of no length and no type, as curl -X POST and fetch send it", async () => {
+    const response = await stage.app.request(`/api/v1/links/${await addLink()}/purge`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-length": "0" },
+      body: new Blob([]),
+    });
+    expect(response.status).toBe(200);
+  });
+
   it.each(["GET …/cache-status", "POST …/purge"])("%s knows no link of another workspace", async (route) => {
     const id = await addLink();
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);

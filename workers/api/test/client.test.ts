@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, expectTypeOf, it } from "vitest";
 import { type ApiClient, createApiClient } from "../src/client.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -30,4 +30,32 @@ it("creates, reads, changes, lists and deletes a link with types from the routes
   expect((await links[":linkId"].$delete({ param: { linkId }, header: {} })).status).toBe(204);
   const gone = await links[":linkId"].$get({ param: { linkId } });
   expect(gone.status === 404 && (await gone.json()).code).toBe("not_found");
+});
+
+it("makes a wrong path, field, value or answer a type error", async () => {
+  const { links } = client.api.v1;
+  // Compiled, never called. `tsc` fails where one of these lines is no error.
+  const _wrong = () => [
+    // @ts-expect-error there is no such route
+    client.api.v1.lnks,
+    // @ts-expect-error the URL is needed
+    links.$post({ json: { title: "x" }, header: {} }),
+    // @ts-expect-error there is no such field
+    links.$post({ json: { url: "https://example.com/", ulr: "x" }, header: {} }),
+    // @ts-expect-error 200 is no redirect
+    links.$post({ json: { url: "https://example.com/", redirectStatus: 200 }, header: {} }),
+    // @ts-expect-error a link has no such status
+    links[":linkId"].$patch({ param: { linkId: "lnk_1" }, json: { status: "gone" }, header: {} }),
+    // @ts-expect-error the id is missing
+    links[":linkId"].$get({}),
+  ];
+  const response = await links.$post({ json: { url: "https://example.com/" }, header: {} });
+  if (response.status !== 201) {
+    throw new Error(`answered ${response.status}`);
+  }
+  const link = await response.json();
+  expectTypeOf(link.version).toEqualTypeOf<number>();
+  expectTypeOf(link.title).toEqualTypeOf<string | null>();
+  expectTypeOf(link).not.toHaveProperty("passwordHash");
+  expect([link.version, link.title]).toEqual([1, null]);
 });

@@ -7,9 +7,11 @@ const WITHOUT_TAG = [
   // They stream: a tag would have to read all of it first.
   "GET /api/v1/links/export",
   "GET /api/v1/analytics/events.csv",
+  "GET /api/v1/analytics/live",
   // They answer for this very moment: the period before ends as far into itself as now, and a check is a measurement.
   "GET /api/v1/analytics/compare",
   "GET /api/health",
+  "GET /api/metrics",
 ];
 const WITHOUT_IDEMPOTENCY = [
   // It is not read twice; the slugs in the file make a repetition harmless.

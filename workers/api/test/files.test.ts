@@ -1,9 +1,12 @@
 /** Links as files: imports, exports, QR codes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { encode } from "uqr";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../src/csv.ts";
+import { readRows } from "../src/import-body.ts";
 import { readImportRow } from "../src/import-row.ts";
 import { callApi } from "./call-api.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
@@ -99,123 +102,32 @@ it("a text that a spreadsheet would run is harmless in a file, and itself again 
   );
 });
 
-describe("a row of", () => {
+describe("a file of", () => {
+  const url = "https://example.com/spring";
+  const dated = { createdAt: "2024-05-01T10:00:00.000Z" };
+  const whole = { url, title: "Spring", tags: ["mail", "2024"], ...dated };
   it.each([
-    [
-      "bitly",
-      {
-        id: "bit.ly/3abc",
-        link: "https://bit.ly/3abc",
-        custom_bitlinks: ["https://bit.ly/spring"],
-        long_url: "https://example.com/",
-        title: "Spring",
-        created_at: "2024-05-01T10:00:00+0000",
-        tags: ["mail"],
-      },
-    ],
-    [
-      "bitly",
-      {
-        Bitlink: "bit.ly/spring",
-        "Long URL": "https://example.com/",
-        Title: "Spring",
-        Tags: "mail",
-        Created: "2024-05-01T10:00:00Z",
-      },
-    ],
-    [
-      "dub",
-      {
-        key: "spring",
-        url: "https://example.com/",
-        title: "Spring",
-        tags: [{ name: "mail" }],
-        createdAt: "2024-05-01T10:00:00.000Z",
-      },
-    ],
-    [
-      "dub",
-      {
-        "Short link": "https://dub.sh/spring",
-        "Destination URL": "https://example.com/",
-        Title: "Spring",
-        Tags: "mail",
-        "Created at": "2024-05-01T10:00:00.000Z",
-      },
-    ],
-    [
-      "shlink",
-      {
-        shortCode: "spring",
-        longUrl: "https://example.com/",
-        title: "Spring",
-        tags: ["mail"],
-        dateCreated: "2024-05-01T12:00:00+02:00",
-      },
-    ],
-    [
-      "shlink",
-      {
-        shortUrl: "https://s.test/spring",
-        longUrl: "https://example.com/",
-        title: "Spring",
-        tags: "mail",
-        createdAt: "2024-05-01T10:00:00Z",
-      },
-    ],
-    [
-      "kutt",
-      {
-        address: "spring",
-        target: "https://example.com/",
-        description: "Spring",
-        tags: "mail",
-        created_at: "2024-05-01T10:00:00.000Z",
-      },
-    ],
-    [
-      "yourls",
-      {
-        keyword: "spring",
-        url: "https://example.com/",
-        title: "Spring",
-        tags: "mail",
-        timestamp: "2024-05-01 10:00:00",
-        ip: "192.0.2.1",
-        clicks: "7",
-      },
-    ],
-    [
-      "doubly",
-      {
-        slug: "spring",
-        originalLink: "https://example.com/",
-        title: "Spring",
-        tags: "mail",
-        createdAt: "1714557600",
-      },
-    ],
-    [
-      "hopline",
-      {
-        slug: "spring",
-        url: "https://example.com/",
-        title: "Spring",
-        tags: "mail",
-        createdAt: "2024-05-01T10:00:00Z",
-      },
-    ],
-  ] as const)("%s becomes a link: %j", (format, row) => {
-    expect(readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes })).toMatchObject({
-      isValid: true,
-      link: {
-        slug: "spring",
-        url: "https://example.com/",
-        title: "Spring",
-        tags: ["mail"],
-        createdAt: "2024-05-01T10:00:00.000Z",
-      },
-    });
+    ["bitly", "bitly-bitlinks.json", [{ ...whole, url: `${url}?utm_source=bitly` }]],
+    ["bitly", "bitly-export.csv", [{ url }, { slug: "3xyz", url: "https://example.com/plain" }]],
+    ["dub", "dub-links.json", [whole]],
+    ["dub", "dub-export.csv", [{ ...whole, title: null }]],
+    ["shlink", "shlink-short-urls.json", [whole]],
+    ["shlink", "shlink-web-client.csv", [whole]],
+    ["kutt", "kutt-links.json", [{ ...whole, tags: [] }]],
+    ["yourls", "yourls-stats.json", [{ ...whole, tags: [] }]],
+    ["yourls", "yourls-url.csv", [{ ...whole, tags: [] }]],
+    ["doubly", "doubly-links.json", [{ url, ...dated }]],
+    ["doubly", "doubly-links.csv", [{ url, ...dated }]],
+  ] as const)("%s becomes links: %s", async (format, file, expected) => {
+    const path = join(import.meta.dirname, "fixtures/import", file);
+    const type = file.endsWith(".csv") ? "text/csv" : "application/json";
+    const links: unknown[] = [];
+    for await (const row of readRows(new Response(readFileSync(path)).body ?? new ReadableStream(), type)) {
+      const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
+      links.push(read.isValid ? read.link : read.errors);
+    }
+    expect(links).toMatchObject(expected.map((link) => ({ slug: "spring", ...link })));
+    expect(links.length).toBe(expected.length);
   });
 
   it("anything at all is a link or a list of what is wrong", () => {
@@ -285,10 +197,13 @@ describe("POST /api/v1/links/import", () => {
     expect((await listLinks()).map(({ slug }) => slug)).toEqual(["x"]);
   });
 
-  it("leaves new links to their first click, and tells the edge where a tombstone lies", async () => {
+  it("tells the isolates in one change that links came, and KV only where a tombstone lies", async () => {
     await openWorkspace();
     await send("", "slug,url\nfresh,https://example.com/\nreused,https://example.com/");
-    expect(stage.edge.inKv.has(`${workspace.host}/fresh`)).toBe(false);
+    expect([...stage.edge.inKv.keys()].filter((name) => name.startsWith(workspace.host))).toEqual([]);
+    const heard = [...stage.edge.inFeed.keys()].filter((name) => name.startsWith(workspace.host));
+    expect(heard).toEqual([`${workspace.host}/*`]);
+    expect(stage.edge.inFeed.get(`${workspace.host}/*`)).toMatchObject({ version: 1 });
     await stage.client.query("UPDATE links SET state = 'deleted', version = 4 WHERE slug = 'reused'");
     expect((await send("", "slug,url\nreused,https://example.com/")).report.created).toBe(1);
     expect(stage.edge.inKv.get(`${workspace.host}/reused`)).toContain('"version":5');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Call, callApi } from "./call-api.ts";
+import { callApi } from "./call-api.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
+import { answered, clientOf, outcomeOf } from "./typed-api.ts";
 
 let stage: Stage;
 let workspace: Workspace;
@@ -14,66 +15,76 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-type KeyAnswer = {
-  readonly id: string;
-  readonly key: string;
-  readonly prefix: string;
-  readonly code?: string;
-};
+type V1 = ReturnType<typeof clientOf>;
+type KeyBody = Parameters<V1["keys"]["$post"]>[0]["json"];
 
-function createKey(body: object, headers: Call["headers"] = {}) {
-  return callApi<KeyAnswer>(stage, "POST /api/v1/keys", { key: admin, body, headers });
+const api = (key: string = admin): V1 => clientOf(stage, key);
+
+function createKey(json: KeyBody, key: string = admin) {
+  return answered(api(key).keys.$post({ json, header: {} }), 201);
 }
+
+const readKey = (keyId: string) => answered(api().keys[":keyId"].$get({ param: { keyId } }), 200);
+const revokeKey = (keyId: string) => answered(api().keys[":keyId"].$delete({ param: { keyId } }), 204);
 
 describe("an API key", () => {
   it("is shown once, and only its beginning afterwards", async () => {
-    const created = await createKey({ name: "CI", scopes: ["links:read"] });
-    expect(created.status).toBe(201);
-    expect(created.body).toEqual({
+    const response = await api().keys.$post({ json: { name: "CI", scopes: ["links:read"] }, header: {} });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const created = await answered(Promise.resolve(response), 201);
+    expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
       key: expect.stringMatching(/^hop_[A-Za-z0-9]{32}$/),
-      prefix: created.body.key.slice(0, 12),
+      prefix: created.key.slice(0, 12),
       name: "CI",
       scopes: ["links:read"],
       expiresAt: null,
       revokedAt: null,
       createdAt: expect.any(String),
     });
-    expect(created.headers.get("cache-control")).toBe("no-store");
-
-    const read = await callApi(stage, `GET /api/v1/keys/${created.body.id}`, { key: admin });
-    const { key: _secret, ...shown } = created.body;
-    expect(read.body).toEqual(shown);
+    const { key: _secret, ...shown } = created;
+    expect(await readKey(created.id)).toEqual(shown);
     const { rows } = await stage.client.query("SELECT api_keys::text AS row FROM api_keys");
-    expect(JSON.stringify(rows)).not.toContain(created.body.key);
+    expect(JSON.stringify(rows)).not.toContain(created.key);
   });
 
   it("opens what its scopes say, until the request after its revocation", async () => {
-    const { body: created } = await createKey({ name: "Short", scopes: ["links:read"] });
-    const ask = () => callApi(stage, "GET /api/v1/domains", { key: created.key });
-    expect((await ask()).status).toBe(200);
-    expect((await callApi(stage, `DELETE /api/v1/keys/${created.id}`, { key: admin })).status).toBe(204);
-    expect(await ask()).toMatchObject({ status: 401, body: { code: "key_invalid" } });
+    const created = await createKey({ name: "Short", scopes: ["links:read"] });
+    const ask = () => api(created.key).domains.$get({ query: {} });
+    await answered(ask(), 200);
+    await revokeKey(created.id);
+    expect(await answered(ask(), 401)).toMatchObject({ code: "key_invalid" });
+  });
+
+  it("that another isolate has just used opens nothing there from the request after its revocation on", async () => {
+    const created = await createKey({ name: "Shared", scopes: ["links:read"] });
+    // Its own application over its own connection: what it remembers of a key, it remembers alone.
+    const another = { app: stage.appWith({}, { database: stage.openAnotherDatabase() }) };
+    const ask = () => clientOf(another, created.key).links.$get({ query: {} });
+    for (let requests = 0; requests < 5; requests += 1) {
+      await answered(ask(), 200);
+    }
+    await revokeKey(created.id);
+    expect(await answered(ask(), 401)).toMatchObject({ code: "key_invalid" });
   });
 
   it("keeps the moment of its first revocation", async () => {
-    const { body: created } = await createKey({ name: "Twice", scopes: ["links:read"] });
-    const target = `/api/v1/keys/${created.id}` as const;
-    await callApi(stage, `DELETE ${target}`, { key: admin });
-    const first = await callApi<{ revokedAt: string }>(stage, `GET ${target}`, { key: admin });
-    expect((await callApi(stage, `DELETE ${target}`, { key: admin })).status).toBe(204);
-    expect((await callApi(stage, `GET ${target}`, { key: admin })).body).toEqual(first.body);
-    expect(first.body.revokedAt).not.toBeNull();
+    const { id } = await createKey({ name: "Twice", scopes: ["links:read"] });
+    await revokeKey(id);
+    const first = await readKey(id);
+    await revokeKey(id);
+    expect(await readKey(id)).toEqual(first);
+    expect(first.revokedAt).not.toBeNull();
   });
 
   it("opens nothing after its expiry", async () => {
-    const { body } = await createKey({
+    const { key, expiresAt } = await createKey({
       name: "Old",
       scopes: ["admin"],
       expiresAt: "2026-01-01T00:00:00+02:00",
     });
-    expect(body).toMatchObject({ expiresAt: "2025-12-31T22:00:00.000Z" });
-    expect((await callApi(stage, "GET /api/v1/keys", { key: body.key })).status).toBe(401);
+    expect(expiresAt).toBe("2025-12-31T22:00:00.000Z");
+    await answered(api(key).keys.$get({ query: {} }), 401);
   });
 
   it.each([
@@ -83,22 +94,22 @@ describe("an API key", () => {
     ["a name that Postgres can't hold", { name: "a\u0000b", scopes: ["admin"] }],
     ["an instant without a zone", { name: "x", scopes: ["admin"], expiresAt: "2027-01-01T00:00:00" }],
   ])("is not made with %s", async (_what, body) => {
-    expect(await createKey(body)).toMatchObject({ status: 422, body: { code: "invalid" } });
+    const answer = await callApi(stage, "POST /api/v1/keys", { key: admin, body });
+    expect(answer).toMatchObject({ status: 422, body: { code: "invalid" } });
   });
 
   it("is listed with the others of its workspace, newest first, page by page", async () => {
     const key = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     for (const name of ["a", "b", "c"]) {
-      await callApi(stage, "POST /api/v1/keys", { key, body: { name, scopes: ["admin"] } });
+      await createKey({ name, scopes: ["admin"] }, key);
     }
-    type Page = { readonly data: readonly { readonly name: string }[]; readonly nextCursor: string | null };
     const names: string[] = [];
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
-      const page: { body: Page } = await callApi<Page>(stage, `GET /api/v1/keys?limit=2${query}`, { key });
-      names.push(...page.body.data.map(({ name }) => name));
-      cursor = page.body.nextCursor;
+    let next: string | null | undefined;
+    while (next !== null) {
+      const query = { limit: "2", ...(next === undefined ? {} : { cursor: next }) };
+      const { data, nextCursor } = await answered(api(key).keys.$get({ query }), 200);
+      names.push(...data.map(({ name }) => name));
+      next = nextCursor;
     }
     expect(names).toEqual(["c", "b", "a", "Test"]);
   });
@@ -127,9 +138,8 @@ describe("a cursor", () => {
 });
 
 describe("a short domain", () => {
-  type DomainAnswer = { readonly id: string; readonly host: string; readonly code?: string };
-  const createDomain = (host: string) =>
-    callApi<DomainAnswer>(stage, "POST /api/v1/domains", { key: admin, body: { host } });
+  const createDomain = (host: string, key: string = admin) =>
+    outcomeOf(api(key).domains.$post({ json: { host }, header: {} }));
 
   it.each([
     ["Go.Example.COM", "go.example.com"],
@@ -156,39 +166,36 @@ describe("a short domain", () => {
   it("belongs to one workspace", async () => {
     await createDomain("mine.example");
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
-    const again = await callApi(stage, "POST /api/v1/domains", {
-      key: stranger,
-      body: { host: "MINE.example" },
+    expect(await createDomain("MINE.example", stranger)).toMatchObject({
+      status: 409,
+      body: { code: "domain_taken" },
     });
-    expect(again).toMatchObject({ status: 409, body: { code: "domain_taken" } });
   });
 
   it("goes when no link lives on it, and only then", async () => {
-    const { body: domain } = await createDomain("busy.example");
-    await callApi(stage, "POST /api/v1/links", {
-      key: admin,
-      body: { url: "https://example.com/", domain: "busy.example" },
-    });
-    const remove = () => callApi(stage, `DELETE /api/v1/domains/${domain.id}`, { key: admin });
-    expect(await remove()).toMatchObject({ status: 409, body: { code: "domain_in_use" } });
+    const { domains, links } = api();
+    const domain = await answered(domains.$post({ json: { host: "busy.example" }, header: {} }), 201);
+    const one = { param: { domainId: domain.id } };
+    await answered(
+      links.$post({ json: { url: "https://example.com/", domain: domain.host }, header: {} }),
+      201,
+    );
+    const refused = await answered(domains[":domainId"].$delete(one), 409);
+    expect(refused.code).toBe("domain_in_use");
     await stage.client.query("UPDATE links SET state = 'deleted'");
-    expect((await remove()).status).toBe(204);
-    expect((await callApi(stage, `GET /api/v1/domains/${domain.id}`, { key: admin })).status).toBe(404);
+    await answered(domains[":domainId"].$delete(one), 204);
+    await answered(domains[":domainId"].$get(one), 404);
   });
 });
 
 describe("a workspace", () => {
   it("is seen and named by its own keys", async () => {
-    const id = `ws_${workspace.id.replaceAll("-", "")}`;
-    const named = await callApi(stage, `PATCH /api/v1/workspaces/${id}`, {
-      key: admin,
-      body: { name: "Größe" },
-    });
-    expect(named).toMatchObject({ status: 200, body: { id, name: "Größe" } });
-    expect((await callApi(stage, `GET /api/v1/workspaces/${id}`, { key: admin })).body).toEqual(named.body);
-    expect((await callApi(stage, "GET /api/v1/workspaces", { key: admin })).body).toEqual({
-      data: [named.body],
-      nextCursor: null,
-    });
+    const workspaceId = `ws_${workspace.id.replaceAll("-", "")}`;
+    const { workspaces } = api();
+    const one = { param: { workspaceId } };
+    const named = await answered(workspaces[":workspaceId"].$patch({ ...one, json: { name: "Größe" } }), 200);
+    expect(named).toMatchObject({ id: workspaceId, name: "Größe" });
+    expect(await answered(workspaces[":workspaceId"].$get(one), 200)).toEqual(named);
+    expect(await answered(workspaces.$get(), 200)).toEqual({ data: [named], nextCursor: null });
   });
 });

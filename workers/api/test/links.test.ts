@@ -1,6 +1,7 @@
 import { decodeLinkRecord } from "@hopline/core/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
+import { answered, clientOf, outcomeOf } from "./typed-api.ts";
 
 let stage: Stage;
 let workspace: Workspace;
@@ -16,8 +17,7 @@ afterAll(() => stage.close());
 
 describe("POST /api/v1/links", () => {
   it("needs only a url, and answers the whole link", async () => {
-    const { status, body } = await post({ url: "https://example.com/spring" });
-    expect(status).toBe(201);
+    const body = await post({ url: "https://example.com/spring" });
     expect(body).toEqual({
       id: expect.stringMatching(/^lnk_[0-9a-f]{32}$/),
       domain: workspace.host,
@@ -50,7 +50,7 @@ describe("POST /api/v1/links", () => {
   });
 
   it("publishes the record that the edge reads, under the address that the edge asks for", async () => {
-    const { body } = await post({ url: "https://example.com/x", slug: "Grüße-🚀", redirectStatus: 307 });
+    const body = await post({ url: "https://example.com/x", slug: "Grüße-🚀", redirectStatus: 307 });
     const published = stage.edge.inKv.get(`${workspace.host}/Grüße-🚀`) ?? "";
     expect(decodeLinkRecord(published)).toMatchObject({
       ok: true,
@@ -61,21 +61,17 @@ describe("POST /api/v1/links", () => {
   });
 
   it("refuses a slug that is taken, and only then", async () => {
-    expect((await post({ url: "https://example.com/", slug: "taken" })).status).toBe(201);
-    const second = await post({ url: "https://example.com/", slug: "taken" });
-    expect([second.status, second.body.code, second.body.errors[0]?.path]).toEqual([
-      409,
-      "slug_taken",
-      "slug",
-    ]);
-    expect((await post({ url: "https://example.com/", slug: "Taken" })).status).toBe(201);
+    const taken = { url: "https://example.com/", slug: "taken" };
+    await post(taken);
+    const second = await answered(clientOf(stage, key).links.$post({ json: taken, header: {} }), 409);
+    expect([second.code, second.errors?.[0]?.path]).toEqual(["slug_taken", "slug"]);
+    await post({ url: "https://example.com/", slug: "Taken" });
   });
 
   it("succeeds when publishing fails: the link is committed, and the log says what is missing", async () => {
     stage.edge.state.kvIsUp = false;
-    const { status, body } = await post({ url: "https://example.com/" });
+    const body = await post({ url: "https://example.com/" });
     stage.edge.state.kvIsUp = true;
-    expect(status).toBe(201);
     expect((await get(body.id)).status).toBe(200);
     expect(stage.log.at(-1)).toMatchObject({ event: "link.publish_failed", version: 1 });
   });
@@ -89,6 +85,7 @@ describe("POST /api/v1/links", () => {
     ["a script", JSON.stringify({ url: "javascript:alert(1)" }), 422, "invalid"],
     ["credentials in a url", JSON.stringify({ url: "https://u:p@example.com/" }), 422, "invalid"],
     ["a url of 9 KB", JSON.stringify({ url: `https://example.com/${"a".repeat(9_000)}` }), 422, "invalid"],
+    ["the API's own address", JSON.stringify({ url: "https://example.com/", slug: "API" }), 422, "invalid"],
     ["a slug with a slash", JSON.stringify({ url: "https://example.com/", slug: "a/b" }), 422, "invalid"],
     [
       "a status that is no redirect",
@@ -113,7 +110,9 @@ describe("POST /api/v1/links", () => {
   });
 
   it("names the field that is wrong", async () => {
-    const { body } = await post({ url: "spring", redirectStatus: "301" });
+    const { body } = await send("POST", "/api/v1/links", {
+      body: JSON.stringify({ url: "spring", redirectStatus: "301" }),
+    });
     expect(body.errors.map((error) => error.path)).toEqual(["url", "redirectStatus"]);
   });
 
@@ -128,7 +127,7 @@ describe("POST /api/v1/links", () => {
 
 describe("GET /api/v1/links/{id}", () => {
   it("answers the link with its count of clicks", async () => {
-    const { body: link } = await post({ url: "https://example.com/" });
+    const link = await post({ url: "https://example.com/" });
     await stage.client.query(
       `INSERT INTO click_rollups (link_id, bucket_start, class, clicks)
        VALUES ($1, '2026-11-01T00:00Z', 'human', 3), ($1, '2026-11-02T00:00Z', 'human', 1), ($1, '2026-11-02T00:00Z', 'bot', 2)`,
@@ -145,11 +144,11 @@ describe("GET /api/v1/links/{id}", () => {
     "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0g",
   ])("answers 404 for %s", async (id) => {
     const response = await get(id);
-    expect([response.status, response.body.code]).toEqual([404, "not_found"]);
+    expect(response).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it("shows no link of another workspace", async () => {
-    const { body: link } = await post({ url: "https://example.com/" });
+    const link = await post({ url: "https://example.com/" });
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     expect((await send("GET", `/api/v1/links/${link.id}`, { key: stranger })).status).toBe(404);
   });
@@ -159,6 +158,11 @@ describe("an API key", () => {
   it("is asked for", async () => {
     const response = await stage.app.request("/api/v1/links", { method: "POST", body: "{}" });
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
+  it("is missed where it comes without the word Bearer", async () => {
+    const response = await stage.app.request("/api/v1/links/lnk_1", { headers: { authorization: key } });
+    expect(await response.json()).toMatchObject({ status: 401, code: "key_missing" });
   });
 
   it.each([
@@ -201,24 +205,23 @@ describe("when the database is down", () => {
   });
 });
 
-/** A link or a problem: each test reads the fields that it expects. */
+/** A problem: what `send` is for. */
 type AnswerBody = {
-  readonly id: string;
-  readonly slug: string;
-  readonly shortUrl: string;
-  readonly createdAt: string;
   readonly code: string;
   readonly errors: readonly { readonly path: string }[];
 };
 
 type Answer = { readonly status: number; readonly contentType: string | null; readonly body: AnswerBody };
 
-function post(body: object): Promise<Answer> {
-  return send("POST", "/api/v1/links", { body: JSON.stringify(body) });
+type Links = ReturnType<typeof clientOf>["links"];
+type CreateBody = Parameters<Links["$post"]>[0]["json"];
+
+function post(json: CreateBody) {
+  return answered(clientOf(stage, key).links.$post({ json, header: {} }), 201);
 }
 
-function get(id: string): Promise<Answer> {
-  return send("GET", `/api/v1/links/${id}`);
+function get(linkId: string) {
+  return outcomeOf(clientOf(stage, key).links[":linkId"].$get({ param: { linkId } }));
 }
 
 async function send(

@@ -1,10 +1,13 @@
 /** From the commit to the edge: outbox, leases, the scheduled job, crashes at each step. */
 import { setTimeout as delay } from "node:timers/promises";
+import { arrivalsKeyOf } from "@hopline/core/arrivals";
 import { linkKeyOf, type LinkKey } from "@hopline/core/link-address";
 import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../src/change-link.ts";
 import { createLink } from "../src/create-link.ts";
+import { createLinks } from "../src/create-links.ts";
+import { readImportRow } from "../src/import-row.ts";
 import { updateLink } from "../src/store/update-link.ts";
 import type { Publisher } from "../src/publishing/publish-changes.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
@@ -163,6 +166,47 @@ describe("the API is killed", () => {
   );
 });
 
+describe("links that came in a file", () => {
+  it("are announced by the job where the API was killed after the commit", async () => {
+    const never = new Promise<never>(() => undefined);
+    const doomed = stage.openPublisher({
+      feed: { ...stage.edge.feed, append: () => never },
+      database: Object.create(stage.database, { execute: { value: () => never } }),
+      leaseSeconds: 0.5,
+    });
+    void bring(await addSlug(), doomed);
+    await expect.poll(async () => (await outbox()).map((row) => row["link_key"])).toEqual([arrivalsKey()]);
+    const before = stage.edge.inFeed.get(arrivalsKey())?.version ?? 0;
+    await runJob();
+    expect(stage.edge.inFeed.get(arrivalsKey())?.version).toBe(before + 1);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("of two files at once are announced in the order of their commits: none is passed over", async () => {
+    const counts: number[] = [];
+    const counting = stage.openPublisher({
+      feed: {
+        ...stage.edge.feed,
+        append: async (changes) => void counts.push(...changes.map(({ version }) => version)),
+      },
+    });
+    const slugs = await Promise.all(Array.from({ length: 6 }, addSlug));
+    await Promise.all(slugs.map((slug) => bring(slug, counting)));
+    await runJob(counting);
+    const last = Math.max(...counts);
+    expect(await countArrivals()).toBe(last);
+    expect(new Set(counts).size).toBe(slugs.length);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("are not written to KV", async () => {
+    const writesBefore = stage.edge.writes.length;
+    await bring(await addSlug());
+    expect(stage.edge.writes.length).toBe(writesBefore);
+    expect(await outbox()).toEqual([]);
+  });
+});
+
 describe("two publishers of one address", () => {
   it("do not interleave: the holder of the lease meets the newer version and writes it last", async () => {
     const link = await addLink();
@@ -251,6 +295,32 @@ async function addLink(wanted?: string): Promise<TestLink> {
     randomBytes: () => new Uint8Array(),
   });
   return { id, slug, key: keyOf(slug) };
+}
+
+/** One link, as an import of one row makes it. */
+async function bring(slug: string, publisher: Publisher = stage.publisher): Promise<void> {
+  const { appSchemes } = stage;
+  const read = readImportRow(
+    { slug, url: "https://example.com/" },
+    { format: "hopline", domain: undefined, appSchemes },
+  );
+  const [made] = await createLinks(
+    read.isValid ? [read.link] : [],
+    { workspaceId: workspace.id, isAtomic: false, isDryRun: false, publish: "arrival" },
+    { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
+  );
+  expect(made).toMatchObject({ isCreated: true });
+}
+
+function arrivalsKey(): LinkKey {
+  return arrivalsKeyOf(workspace.host);
+}
+
+async function countArrivals(): Promise<number> {
+  const { rows } = await stage.client.query("SELECT arrivals::int FROM domains WHERE id = $1", [
+    workspace.domainId,
+  ]);
+  return rows[0]?.arrivals;
 }
 
 function keyOf(slug: string): LinkKey {

@@ -4,22 +4,26 @@
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { migrate } from "@hopline/local/postgres/migrate";
 import { openDatabaseServer } from "@hopline/local/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
-import type { AccessSettings } from "../src/api-context.ts";
+import type { AccessSettings, ApiDeps } from "../src/api-context.ts";
+import { holdToDocument } from "./documented-codes.ts";
 import { createFakeEdge } from "./fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/entity-id.ts";
 import type { AppSchemes } from "../src/destination.ts";
+import { LIVE_SETTINGS, type LiveSettings } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 
 const NO_APPS: AppSchemes = new Set();
+export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -37,7 +41,8 @@ export async function openStage() {
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const database = openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = () => openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({
       database,
@@ -49,26 +54,37 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
-  const createStageApp = (access: Partial<AccessSettings> = {}, appSchemes: AppSchemes = NO_APPS): ApiApp =>
-    createApp({
-      appSchemes,
-      database,
-      publisher,
-      kv: edge.kv,
-      feed: edge.feed,
-      nowMs: Date.now,
-      randomBytes: (count) => new Uint8Array(randomBytes(count)),
-      log: (event) => log.push(event),
-      access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
-    });
+  // A stream of no time: one look at the database, so that what sends each operation a request gets an answer.
+  const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
+    holdToDocument(
+      createApp({
+        appSchemes: NO_APPS,
+        metricsToken: METRICS_TOKEN,
+        live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
+        wait: (ms) => sleep(ms),
+        database,
+        publisher,
+        kv: edge.kv,
+        feed: edge.feed,
+        nowMs: Date.now,
+        randomBytes: (count) => new Uint8Array(randomBytes(count)),
+        log: (event) => log.push(event),
+        access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null, ...access },
+        ...deps,
+      }),
+    );
   return {
     app: createStageApp(),
-    /** The same API over the same database, with other settings. */
+    /** The same API over the same database, with other settings: another isolate, to all intents. */
     appWith: createStageApp,
+    appWithoutMetrics: () => createStageApp({}, { metricsToken: "" }),
+    /** Streams that last as the test wants them to. */
+    appWithStreams: (live: LiveSettings) => createStageApp({}, { live }),
     client,
     endpoint,
     databaseUrl: scratch.url,
     database,
+    openAnotherDatabase,
     publisher,
     appSchemes: NO_APPS,
     /** Another publisher: another process, to all intents. */

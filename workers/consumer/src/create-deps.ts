@@ -1,6 +1,7 @@
 /** Ports made of settings: what the batches and the jobs of this Worker work with. */
 import { insertBatch } from "@hopline/db/insert-clicks";
 import { insertDeadLetter } from "@hopline/db/insert-dead-letters";
+import { insertEdgeReports } from "@hopline/db/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
@@ -36,6 +37,7 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
       }
       return inserted;
     },
+    insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, insertTimeoutMs),
     insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, insertTimeoutMs),
     seal: async (text) => seal(text, await useKey()),
     open: async (text) => {

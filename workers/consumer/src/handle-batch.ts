@@ -74,7 +74,8 @@ async function enrichOrRetry(
 ): Promise<PendingSegment | null> {
   const { segment, messages } = work.planned;
   try {
-    const delivery = { copies: messages.length, receivedAtMs: work.receivedAtMs };
+    const retries = messages.reduce((sum, { attempts }) => sum + attempts - 1, 0);
+    const delivery = { copies: messages.length, retries, receivedAtMs: work.receivedAtMs };
     return await toPendingSegment(segment, delivery, deps);
   } catch (error) {
     const reason = error instanceof Error ? error.name : typeof error;

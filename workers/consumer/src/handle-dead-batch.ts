@@ -27,9 +27,11 @@ export async function handleDeadBatch(
 ): Promise<void> {
   for (const message of messages) {
     try {
-      await buryBody(queue, message.body, deps);
+      const isBuried = await buryBody(queue, message.body, deps);
       message.ack();
-      deps.log({ event: "message.dead_lettered", queue, messageId: message.id, field: null });
+      if (isBuried) {
+        deps.log({ event: "message.dead_lettered", queue, messageId: message.id, field: null });
+      }
     } catch (error) {
       await keepInLog(queue, message, deps);
       const { reason, sqlState } = toDatabaseFailure(error);
@@ -39,14 +41,19 @@ export async function handleDeadBatch(
   }
 }
 
-async function buryBody(queue: string, body: unknown, deps: BatchDeps): Promise<void> {
+/** False for what holds no click: counts for the metrics are not worth a person's time. */
+async function buryBody(queue: string, body: unknown, deps: BatchDeps): Promise<boolean> {
   const segment = decodeSegment(body);
   if (!segment.ok) {
     await buryMessage(textOfBody(body), { source: queue, reason: segment.error.field }, deps);
-    return;
+    return true;
+  }
+  if (segment.value.clicks.length === 0) {
+    return false;
   }
   const pending = toBuriedSegment(segment.value, deps.nowMs());
   await burySegment(pending, { source: queue, reason: "out_of_tries" }, deps);
+  return true;
 }
 
 /** The last delivery of the last queue: from here on the log line is all there is; `dead-letters import` takes it. */

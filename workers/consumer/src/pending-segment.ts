@@ -15,6 +15,8 @@ export type PendingSegment = Segment & {
   readonly rows: readonly ClickRow[];
   /** How many messages of this delivery carry the segment. */
   readonly copies: number;
+  /** How often these messages were given back to their queue before. */
+  readonly retries: number;
   /** Epoch milliseconds. */
   readonly receivedAtMs: number;
   /** Where the ledger keeps this segment; of a click that is replayed by itself, the segment it came in. */
@@ -25,6 +27,8 @@ export type LedgerPlace = Pick<SegmentEntry, "firstSequence" | "clickCount">;
 
 export type Delivery = {
   readonly copies: number;
+  /** 0 when left out. */
+  readonly retries?: number;
   readonly receivedAtMs: number;
   readonly ledger?: LedgerPlace;
 };
@@ -40,7 +44,8 @@ export async function toPendingSegment(
     clicks.map((click, index) => toClickRow(eventIdOf(isolateId, firstSequence + index), click, enrichment)),
   );
   const ledger = delivery.ledger ?? { firstSequence, clickCount: clicks.length };
-  return { ...segment, rows, copies: delivery.copies, receivedAtMs: delivery.receivedAtMs, ledger };
+  const { copies, retries = 0, receivedAtMs } = delivery;
+  return { ...segment, rows, copies, retries, receivedAtMs, ledger };
 }
 
 /** A segment that will be buried and not written: nothing of the enrichment is needed, or may stand in the way. */
@@ -50,6 +55,7 @@ export function toBuriedSegment(segment: Segment, receivedAtMs: number): Pending
     ...segment,
     rows: [],
     copies: 1,
+    retries: 0,
     receivedAtMs,
     ledger: { firstSequence, clickCount: clicks.length },
   };

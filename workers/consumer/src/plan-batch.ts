@@ -24,7 +24,7 @@ export function planBatch<Message extends BatchMessage>(messages: readonly Messa
       continue;
     }
     const segment = decoded.value;
-    const key = `${segment.isolateId}/${segment.firstSequence}`;
+    const key = keyOf(segment);
     const known = segments.get(key);
     segments.set(key, {
       segment: known?.segment ?? segment,
@@ -32,6 +32,11 @@ export function planBatch<Message extends BatchMessage>(messages: readonly Messa
     });
   }
   return { segments: [...segments.values()], undecodable };
+}
+
+/** A report that travels alone stands at the number of the clicks to come, and is not them. */
+function keyOf({ isolateId, firstSequence, clicks, report }: Segment): string {
+  return clicks.length === 0 ? `${isolateId}/report/${report?.number}` : `${isolateId}/${firstSequence}`;
 }
 
 /** The text of a message's body, as it would be sent again. */

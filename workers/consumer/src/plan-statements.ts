@@ -45,5 +45,6 @@ export function toClickBatch(parts: readonly SegmentPart[]): ClickBatch {
     rows: parts.flatMap(({ segment, from, to }) => segment.rows.slice(from, to)),
     segmentOfRow: parts.flatMap(({ from, to }, index) => Array<number>(to - from).fill(index)),
     segments: parts.map(({ segment, from, to }) => toLedgerEntry(segment, to - from, from === 0)),
+    retries: parts.reduce((sum, { segment, from }) => sum + (from === 0 ? segment.retries : 0), 0),
   };
 }

@@ -1,9 +1,11 @@
 /**
- * Writes segments, whatever is among them: a statement the database will not take for its values is halved until the
+ * Writes segments and the reports that came with them, whatever is among them: a statement the database will not take for its values is halved until the
  * poison row stands alone and is buried; everything else is written. What could not be asked is handed back.
  */
+import { toColo } from "@hopline/core/edge-report";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { ClickBatch } from "@hopline/db/insert-clicks";
+import type { EdgeReportRow } from "@hopline/db/insert-edge-reports";
 import { buryClick, type BuryDeps } from "./bury.ts";
 import type { PendingSegment } from "./pending-segment.ts";
 import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-statements.ts";
@@ -11,6 +13,8 @@ import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-st
 export type WriteDeps = BuryDeps & {
   /** Writes clicks, rollups and ledger at once; says how many clicks were new. Rejects when the database does. */
   readonly insertClicks: (batch: ClickBatch) => Promise<number>;
+  /** Counts reports of the edge, each once. Rejects when the database does. */
+  readonly insertEdgeReports: (reports: readonly EdgeReportRow[]) => Promise<void>;
 };
 
 export type WriteReport = {
@@ -75,8 +79,21 @@ export async function writeSegments(
     }
   };
 
-  for (const parts of planStatements(segments)) {
+  for (const parts of planStatements(segments.filter(({ rows }) => rows.length > 0))) {
     await write(parts);
   }
+  const reports = segments.flatMap(toReportRows);
+  if (reports.length > 0 && outage === null) {
+    // A segment whose report could not be counted comes again; its clicks are recognised then.
+    await deps.insertEdgeReports(reports).catch((error: unknown) => {
+      const failure = toDatabaseFailure(error);
+      segments.filter(({ report }) => report !== undefined).forEach((one) => failed.set(one, failure));
+    });
+  }
   return { inserted, refused, failed };
+}
+
+function toReportRows({ isolateId, report, clicks }: PendingSegment): readonly EdgeReportRow[] {
+  const colo = report?.colo ?? toColo(clicks[0]?.colo);
+  return report === undefined ? [] : [{ isolateId, report, colo }];
 }

@@ -18,7 +18,7 @@ it("forgets whole UTC days, and nothing without a number of days", async () => {
   const deps = {
     dropOldClicks: (beforeMs: number) => {
       asked.push(beforeMs);
-      return Promise.resolve({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0 });
+      return Promise.resolve({ events: 0, chunks: 0, ledgerRows: 0, edgeReports: 0, deadLetters: 0 });
     },
     nowMs: () => Date.UTC(2026, 10, 21, 23, 59),
     log: () => undefined,

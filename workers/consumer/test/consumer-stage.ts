@@ -2,6 +2,7 @@
 import { encodeSegment, type Segment } from "@hopline/core/segment";
 import type { Click } from "@hopline/core/click";
 import type { ClickBatch } from "@hopline/db/insert-clicks";
+import type { EdgeReportRow } from "@hopline/db/insert-edge-reports";
 import type { DeadLetter } from "@hopline/db/insert-dead-letters";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
 import type { DrainDeps } from "../src/drain-spill.ts";
@@ -79,12 +80,17 @@ export function databaseError(code: string): Error {
 export function aStage(change: Partial<DrainDeps> = {}) {
   const batches: ClickBatch[] = [];
   const letters: DeadLetter[] = [];
+  const reports: EdgeReportRow[] = [];
   const log: LogEvent[] = [];
   const spilled = new Map<string, string>();
   const deps: DrainDeps = {
     insertClicks: (batch) => {
       batches.push(batch);
       return Promise.resolve(batch.rows.length);
+    },
+    insertEdgeReports: (rows) => {
+      reports.push(...rows);
+      return Promise.resolve();
     },
     insertDeadLetter: (letter) => {
       letters.push(letter);
@@ -103,5 +109,5 @@ export function aStage(change: Partial<DrainDeps> = {}) {
     log: (event) => log.push(event),
     ...change,
   };
-  return { deps, batches, letters, log, spilled };
+  return { deps, batches, letters, reports, log, spilled };
 }

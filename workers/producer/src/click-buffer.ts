@@ -8,6 +8,7 @@
  *   same numbers, which the database recognises.
  */
 import type { Click } from "@hopline/core/click";
+import type { EdgeReport } from "@hopline/core/edge-report";
 import { MAX_SEGMENT_CLICKS, type Segment } from "@hopline/core/segment";
 import { clickBytesBound, MAX_SEGMENT_BYTES, SEGMENT_FRAME_BYTES } from "@hopline/core/segment-size";
 
@@ -33,6 +34,8 @@ export interface ClickBuffer {
   add(click: Click, nowMs: number, lingerMs: number): BufferStep;
   /** The batch of that name as a segment, or `null` when another request has taken it. */
   takeBatch(firstSequence: number, nowMs: number): Segment | null;
+  /** A report as a segment without clicks, under the number that the next click will have. */
+  wrapReport(report: EdgeReport): Segment;
   /** A segment has left the isolate's hands, for good. */
   settle(segment: Segment): void;
   /** Segments that were taken and are not settled. */
@@ -43,8 +46,14 @@ const NOTHING_TO_DO: BufferStep = { send: [], linger: null };
 
 type InFlight = { readonly segment: Segment; readonly takenAtMs: number };
 
-/** @param isolateId 16 lower-case hexadecimal digits. The first click is number 1. */
-export function createClickBuffer(isolateId: string): ClickBuffer {
+/**
+ * @param isolateId 16 lower-case hexadecimal digits. The first click is number 1.
+ * @param takeReport what travels with the segment that is made now; once in a segment, however often that is sent.
+ */
+export function createClickBuffer(
+  isolateId: string,
+  takeReport: (nowMs: number) => EdgeReport | undefined = () => undefined,
+): ClickBuffer {
   let clicks: Click[] = [];
   let batchBytes = SEGMENT_FRAME_BYTES;
   let startedAtMs = 0;
@@ -53,7 +62,11 @@ export function createClickBuffer(isolateId: string): ClickBuffer {
   const inFlight = new Map<number, InFlight>();
 
   function take(nowMs: number): Segment {
-    const segment = { isolateId, firstSequence, clicks };
+    const report = takeReport(nowMs);
+    const segment: Segment =
+      report === undefined
+        ? { isolateId, firstSequence, clicks }
+        : { isolateId, firstSequence, clicks, report };
     firstSequence += clicks.length;
     clicks = [];
     batchBytes = SEGMENT_FRAME_BYTES;
@@ -101,6 +114,7 @@ export function createClickBuffer(isolateId: string): ClickBuffer {
     takeBatch(sequence, nowMs) {
       return sequence === firstSequence && clicks.length > 0 ? take(nowMs) : null;
     },
+    wrapReport: (report) => ({ isolateId, firstSequence, clicks: [], report }),
     settle(segment) {
       inFlight.delete(segment.firstSequence);
     },

@@ -3,6 +3,7 @@ import type { LinkKey } from "@hopline/core/link-address";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import type { Log } from "./log.ts";
 import type {
+  AnswerCounter,
   CapClaims,
   ChangeFollower,
   ClickSink,
@@ -20,6 +21,7 @@ export type RedirectDeps = {
   readonly secret: string;
   readonly caps: CapClaims;
   readonly clicks: ClickSink;
+  readonly answers: AnswerCounter;
   /** Answers everything under `/api`. */
   readonly forwardToApi: (request: Request) => Promise<Response>;
   /** Epoch milliseconds. */
@@ -38,6 +40,8 @@ export type Exchange = {
   readonly query: string;
   readonly deps: RedirectDeps;
   readonly visit: Visit;
+  /** Epoch milliseconds. */
+  readonly startedAtMs: number;
 };
 
 /** An exchange about a slug. */

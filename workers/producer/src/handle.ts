@@ -9,12 +9,15 @@ import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { answerLink } from "./answer-link.ts";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";
-import type { LinkExchange, RedirectDeps } from "./exchange.ts";
+import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
 import { withDomains, withPages } from "./lazy-parts.ts";
 import { nameOfError } from "./log.ts";
 import { isForm } from "./password/is-form.ts";
-import type { Defer } from "./ports.ts";
+import type { AnsweredFrom, Defer } from "./ports.ts";
 import { readNetwork } from "./read-network.ts";
+
+/** Which tier knew, and when; epoch milliseconds. */
+type FoundAt = { readonly tier: AnswerTier; readonly nowMs: number };
 
 export function handleRequest(
   request: Request,
@@ -29,17 +32,22 @@ export function handleRequest(
   if (method !== "GET" && method !== "HEAD" && !isForm(request)) {
     return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
+  const startedAtMs = deps.nowMs();
   const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    const exchange = { request, method, host, path, query, deps, visit };
-    return withDomains(({ answerOddPath }) => answerOddPath(exchange));
+    const exchange = { request, method, host, path, query, deps, visit, startedAtMs };
+    return counted(
+      withDomains(({ answerOddPath }) => answerOddPath(exchange)),
+      { tier: "none", nowMs: startedAtMs },
+      exchange,
+    );
   }
-  const exchange = { request, method, host, path, query, deps, visit, slug, key: linkKeyOf(host, slug) };
-  const nowMs = deps.nowMs();
-  const catchingUp = deps.changes.keepUp(host, nowMs, defer);
+  const key = linkKeyOf(host, slug);
+  const exchange = { request, method, host, path, query, deps, visit, startedAtMs, slug, key };
+  const catchingUp = deps.changes.keepUp(host, startedAtMs, defer);
   return catchingUp === null
-    ? resolve(exchange, nowMs)
+    ? resolve(exchange, startedAtMs)
     : catchingUp.then(() => resolve(exchange, deps.nowMs()));
 }
 
@@ -80,9 +88,13 @@ async function lookUp(exchange: LinkExchange): Promise<Response> {
     case "found":
       return answer(found.entry, exchange, { tier: found.tier, nowMs: deps.nowMs() });
     case "refused":
-      return withPages(({ respondRefused }) => respondRefused(request, found.reason));
+      return withPages(({ respondRefused }) =>
+        counted(respondRefused(request, found.reason), { tier: "none", nowMs: deps.nowMs() }, exchange),
+      );
     case "unavailable":
-      return withPages(({ respondUnavailable }) => respondUnavailable(request));
+      return withPages(({ respondUnavailable }) =>
+        counted(respondUnavailable(request), { tier: "none", nowMs: deps.nowMs() }, exchange),
+      );
   }
 }
 
@@ -97,7 +109,29 @@ function answerHeld(
 function answer(
   entry: CacheEntry<EdgeRecord>,
   exchange: LinkExchange,
-  { tier, nowMs }: { readonly tier: AnswerTier; readonly nowMs: number },
+  found: FoundAt,
+): Response | Promise<Response> {
+  return counted(answerFrom(entry, exchange, found), found, exchange);
+}
+
+/** The answer, counted for the metrics as soon as it is there: in the instant given, if it is no promise. */
+function counted(
+  response: Response | Promise<Response>,
+  found: AnsweredFrom,
+  exchange: Exchange,
+): Response | Promise<Response> {
+  const { answers, nowMs } = exchange.deps;
+  if (response instanceof Promise) {
+    return response.then((settled) => counted(settled, { tier: found.tier, nowMs: nowMs() }, exchange));
+  }
+  answers.count(response.status, found, exchange);
+  return response;
+}
+
+function answerFrom(
+  entry: CacheEntry<EdgeRecord>,
+  exchange: LinkExchange,
+  { tier, nowMs }: FoundAt,
 ): Response | Promise<Response> {
   if (entry.kind === "negative" || isDomain(entry.value)) {
     return withDomains(({ answerUnknown }) => answerUnknown(exchange, tier));

@@ -4,10 +4,12 @@ import { createKvLinks } from "./adapters/kv-links.ts";
 import { createLazyPostgres } from "./adapters/lazy-postgres.ts";
 import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPasswordLimit } from "./adapters/password-limit.ts";
+import { findClickShards } from "./adapters/queue-shards.ts";
+import { createAnswerCounter } from "./count-answers.ts";
 import type { RedirectDeps } from "./exchange.ts";
 import { handleRequest } from "./handle.ts";
 import { isolateClickSink, type IsolateState, isolateState } from "./isolate.ts";
-import { applyChange } from "./change-feed/apply-changes.ts";
+import { takeIn } from "./change-feed/apply-changes.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./change-feed/follow-changes.ts";
 import { rescueByAnnounced, yieldToAnnounced } from "./change-feed/yield-to-announced.ts";
 import { decodeForCache } from "./decode-for-cache.ts";
@@ -61,24 +63,29 @@ function createDeps(env: ProducerEnv): RedirectDeps {
     secret: env.SEAL_KEY,
     caps: postgres.caps,
     clicks: isolateClickSink(env, isolate),
+    answers: createAnswerCounter({
+      meter: isolate.answers,
+      buffer: isolate.clicks,
+      shards: findClickShards(env),
+      random: Math.random,
+      log: logToConsole,
+    }),
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
     log: logToConsole,
   };
 }
 
-function followChanges(env: ProducerEnv, { cache, announced }: IsolateState): ChangeFollower {
+function followChanges(env: ProducerEnv, { cache, announced, answers }: IsolateState): ChangeFollower {
   return createChangeFollower({
     source: createFeedSource({
       namespace: env.CHANGE_FEED,
       openCache: () => caches.default,
       nowMs: Date.now,
     }),
-    apply(change) {
-      announced.remember(change);
-      return applyChange(cache, change, decodeForCache);
-    },
+    apply: (change) => takeIn({ cache, announced }, change, decodeForCache),
     distrust: () => cache.markAllStale(),
+    noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     nowMs: Date.now,
     wait: (ms) => scheduler.wait(ms),
     log: logToConsole,

@@ -5,6 +5,7 @@
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
+import { type AnswerMeter, createAnswerMeter } from "./answer-meter.ts";
 import { type ClickBuffer, createClickBuffer } from "./click-buffer.ts";
 import type { EdgeRecord } from "./edge-record.ts";
 import type { ClickSink } from "./ports.ts";
@@ -15,18 +16,27 @@ export type IsolateState = {
   readonly announced: AnnouncedChanges;
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
+  readonly answers: AnswerMeter;
 };
 
 let state: IsolateState | undefined;
 
 /** The isolate's state, made with its first request: workerd gives out no randomness before one. */
 export function isolateState(): IsolateState {
-  state ??= {
+  state ??= createState();
+  return state;
+}
+
+function createState(): IsolateState {
+  const answers = createAnswerMeter();
+  return {
+    answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
-    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8)))),
+    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8))), (nowMs) =>
+      answers.takeReport(nowMs),
+    ),
   };
-  return state;
 }
 
 /** Each set of bindings with its sink: an isolate has one `env`, and looking through it costs more than a redirect. */

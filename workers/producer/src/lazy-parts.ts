@@ -29,5 +29,8 @@ export const withLastResorts = loadOnce(() => import("./keep-sealed.ts"));
 /** The key for that. */
 export const withSealing = loadOnce(() => import("./adapters/seal-text.ts"));
 
+/** Counts for the metrics that no click takes along. */
+export const withReports = loadOnce(() => import("./send-report-alone.ts"));
+
 /** The last tier, and caps that are counted there. */
 export const withPostgres = loadOnce(() => import("./adapters/postgres.ts"));

@@ -9,6 +9,8 @@ export type LogEvent =
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
   | { readonly event: "segment.send_failed"; readonly shard: number; readonly reason: string }
+  /** Counts for the metrics are gone; no click is. */
+  | { readonly event: "report.send_failed"; readonly shard: number; readonly reason: string }
   | ({ readonly event: "segment.spilled" } & SegmentNumbers)
   | { readonly event: "segment.spill_failed"; readonly reason: string }
   /** The last resort: `sealed` is the whole segment, and `pnpm dead-letters import` takes this line back. */

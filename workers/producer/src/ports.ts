@@ -1,5 +1,6 @@
 /** What the redirect needs of the world, in its own words. Adapters speak to the platform; nothing else does. */
 import type { Click } from "@hopline/core/click";
+import type { ReportedTier } from "@hopline/core/edge-report";
 import type { LinkKey } from "@hopline/core/link-address";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
 import type { EdgeRecord } from "./edge-record.ts";
@@ -30,6 +31,22 @@ export interface ClickSink {
   /** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
   record(click: Click, defer: Defer): void;
 }
+
+/** Counts answers, for the metrics. Never throws. */
+export interface AnswerCounter {
+  /** An answer of this status. What remains to be done goes to the visit's `defer`. */
+  count(status: number, from: AnsweredFrom, exchange: CountedExchange): void;
+}
+
+/** Which tier knew, and when the answer was there; epoch milliseconds. */
+export type AnsweredFrom = { readonly tier: ReportedTier; readonly nowMs: number };
+
+type CountedExchange = {
+  readonly request: Request;
+  /** Epoch milliseconds. */
+  readonly startedAtMs: number;
+  readonly visit: { readonly defer: Defer };
+};
 
 /** Keeps a sealed segment that no queue would take, until the consumer's scheduled job fetches it. */
 export interface SegmentSpill {

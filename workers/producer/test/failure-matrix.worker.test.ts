@@ -181,7 +181,9 @@ async function visitBroken(known: Known, breakage: Failure): Promise<Outcome> {
   });
   const isSpilled = (await countSpilled()) > spilledBefore;
   const isLogged = logLines.some((line) => line.includes("segment.logged"));
-  const click = sent.length === 1 ? "queue" : isSpilled ? "spill" : isLogged ? "log" : "none";
+  // A report for the metrics may travel alone meanwhile: it is no click.
+  const clicks = sent.flatMap((text) => JSON.parse(text).clicks);
+  const click = clicks.length === 1 ? "queue" : isSpilled ? "spill" : isLogged ? "log" : "none";
   return { status: response.status, tier: response.headers.get("server-timing"), click };
 }
 

@@ -402,7 +402,8 @@ function give(
 async function send(request: Request, change: object = {}): Promise<Response> {
   const context = createExecutionContext();
   const incoming = new Request<unknown, IncomingRequestCfProperties>(request);
-  const shard = { send: (text: string) => sent.push(text) };
+  // Reports for the metrics that travel alone, because these tests are days apart, are no clicks.
+  const shard = { send: (text: string) => void (JSON.parse(text).clicks.length > 0 && sent.push(text)) };
   const shards: object = { CLICKS_0: shard, CLICKS_1: shard, CLICKS_2: shard, CLICKS_3: shard };
   const settings: object = { CLICK_LINGER_MS: "0", CHANGE_FEED_MODE: "off" };
   const response = await worker.fetch(

@@ -13,8 +13,8 @@ export type SecretsPlan = {
   readonly toAsk: readonly string[];
 };
 
-/** A key or a secret is any 32 random bytes; everything else (DATABASE_URL) means something outside. */
-const IS_RANDOM = /_(KEY|SECRET)$/;
+/** A key, a secret or a token is any 32 random bytes; everything else (DATABASE_URL) means something outside. */
+const IS_RANDOM = /_(KEY|SECRET|TOKEN)$/;
 
 /** `known`: names of secrets whose value is at hand, from the environment or from an earlier run. */
 export function planSecrets(

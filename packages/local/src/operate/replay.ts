@@ -8,6 +8,7 @@ import { type WriteDeps, writeSegments } from "@hopline/consumer/write-segments"
 import { decodeSegment } from "@hopline/core/segment";
 import { insertClicks } from "@hopline/db/insert-clicks";
 import { insertDeadLetter } from "@hopline/db/insert-dead-letters";
+import { insertEdgeReports } from "@hopline/db/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { isSealed, openSealed, seal } from "@hopline/sealing/seal";
 
@@ -28,6 +29,7 @@ export function createReplayDeps(
 ): ReplayDeps {
   return {
     insertClicks: (batch) => insertClicks(runSql, batch, TIMEOUT_MS),
+    insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, TIMEOUT_MS),
     insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, TIMEOUT_MS),
     seal: (text) => seal(text, sealKey),
     sealKey,

@@ -28,6 +28,8 @@ const DRAIN_POLL_MS = 100;
 /** Fixed, so that what one run spilled another can open. Known to everyone: it guards nothing but local clicks. */
 const LOCAL_SEAL_KEY = "bG9jYWwgb25seTogZ3VhcmRzIG5vdGhpbmcgYXQgYWw=";
 const LOCAL_VISITOR_SECRET = "local only: tells the visitors of one laptop apart";
+/** Opens /api/metrics of the local stack to whoever reads this. */
+const LOCAL_METRICS_TOKEN = "local-metrics";
 
 export type LocalLog = { readonly level: string; readonly message: string };
 
@@ -110,6 +112,7 @@ async function readAllOptions(options: WorkerRuntimeOptions, bundles: readonly W
   const vars = {
     SEAL_KEY: LOCAL_SEAL_KEY,
     VISITOR_SECRET: LOCAL_VISITOR_SECRET,
+    METRICS_TOKEN: LOCAL_METRICS_TOKEN,
     ...options.vars,
     DATABASE_URL: options.databaseUrl,
     NEON_SQL_ENDPOINT: options.sqlEndpointUrl,

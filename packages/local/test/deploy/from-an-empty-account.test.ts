@@ -47,6 +47,7 @@ function run(line: string, given: Readonly<Record<string, string>> = {}): Promis
 const secrets = {
   SEAL_KEY: randomBytes(32).toString("base64"),
   VISITOR_SECRET: randomBytes(32).toString("base64"),
+  METRICS_TOKEN: randomBytes(32).toString("base64"),
 };
 
 it(

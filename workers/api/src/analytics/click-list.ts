@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
 import type { Question } from "./hits.ts";
+import type { Row, Statement } from "./run-statements.ts";
 import { toTimestamp } from "./timestamp.ts";
-import type { Statement } from "./run-statements.ts";
 
 /** Dimensions that a click has one value of: all but the tags. */
 export const CLICK_DIMENSIONS = DIMENSIONS.filter(
@@ -25,9 +25,6 @@ export type ClickPage = {
 };
 
 export function listClicks(question: Question, page: ClickPage): Statement<readonly ListedClick[]> {
-  const columns = CLICK_DIMENSIONS.map(
-    (dimension) => sql`NULLIF(${sql.raw(columnOf(dimension))}::text, '') AS ${sql.identifier(dimension)}`,
-  );
   const conditions = [
     sql`workspace_id = ${question.workspaceId}::uuid`,
     sql`clicked_at >= ${toTimestamp(question.range.fromMs)} AND clicked_at < ${toTimestamp(question.range.toMs)}`,
@@ -35,16 +32,27 @@ export function listClicks(question: Question, page: ClickPage): Statement<reado
     ...(page.after === null ? [] : [isAfter(page.after)]),
   ];
   return {
-    query: sql`SELECT event_id::text AS event_id, (extract(epoch FROM clicked_at) * 1000000)::bigint::text AS at_us,
-        ${sql.join(columns, sql`, `)}
+    query: sql`SELECT ${clickColumns()}
       FROM click_events WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY clicked_at DESC, event_id DESC LIMIT ${page.limit}`,
-    read: (rows) =>
-      rows.map((row) => ({
-        eventId: String(row["event_id"]),
-        atUs: String(row["at_us"]),
-        values: new Map(CLICK_DIMENSIONS.map((dimension) => [dimension, toText(row[dimension])])),
-      })),
+    read: (rows) => rows.map(toListedClick),
+  };
+}
+
+/** What a SELECT from `click_events` has to name for `toListedClick`. */
+export function clickColumns(): SQL {
+  const columns = CLICK_DIMENSIONS.map(
+    (dimension) => sql`NULLIF(${sql.raw(columnOf(dimension))}::text, '') AS ${sql.identifier(dimension)}`,
+  );
+  return sql`event_id::text AS event_id, (extract(epoch FROM clicked_at) * 1000000)::bigint::text AS at_us,
+        ${sql.join(columns, sql`, `)}`;
+}
+
+export function toListedClick(row: Row): ListedClick {
+  return {
+    eventId: String(row["event_id"]),
+    atUs: String(row["at_us"]),
+    values: new Map(CLICK_DIMENSIONS.map((dimension) => [dimension, toText(row[dimension])])),
   };
 }
 

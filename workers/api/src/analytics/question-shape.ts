@@ -75,6 +75,9 @@ export const QuestionQuery = z.strictObject({
   ...filterParams(),
 });
 
+/** The same without a time, for what is about now. */
+export const FilterQuery = z.strictObject(filterParams());
+
 const FilterBody = z.strictObject({
   is: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
   isNot: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
@@ -100,22 +103,31 @@ type RangeInput = {
   readonly timeZone: string;
 };
 
+type FilterInput = { readonly [Name in FilterName]?: readonly string[] | undefined };
+
 type Caller = { readonly workspaceId: string; readonly nowMs: number };
 
 /** A question with the range as it was asked for. */
 export type AskedQuestion = Question & { readonly range: TimeRange };
 
 /** Throws `ProblemError` invalid. */
-export function fromQuery(
-  query: RangeInput & { readonly [Name in FilterName]?: readonly string[] | undefined },
-  caller: Caller,
-): AskedQuestion {
-  const filters = DIMENSIONS.map((dimension) => ({
-    dimension,
-    is: (query[dimension] ?? []).map(emptyToNull),
-    isNot: (query[`${dimension}.not`] ?? []).map(emptyToNull),
-  }));
-  return toQuestion(query, filters, caller);
+export function fromQuery(query: RangeInput & FilterInput, caller: Caller): AskedQuestion {
+  return {
+    workspaceId: caller.workspaceId,
+    range: readRange(query, caller.nowMs),
+    filters: filtersOf(query),
+  };
+}
+
+/** The filters of a query string, as the statements take them. Throws `ProblemError` invalid. */
+export function filtersOf(query: FilterInput): readonly Filter[] {
+  return toStoredFilters(
+    DIMENSIONS.map((dimension) => ({
+      dimension,
+      is: (query[dimension] ?? []).map(emptyToNull),
+      isNot: (query[`${dimension}.not`] ?? []).map(emptyToNull),
+    })),
+  );
 }
 
 /** Throws `ProblemError` invalid. */
@@ -124,15 +136,15 @@ export function fromBody(body: z.output<typeof QuestionBody>, caller: Caller): A
     const { is = [], isNot = [] } = body.filters[dimension] ?? {};
     return { dimension, is: is.map(emptyToNull), isNot: isNot.map(emptyToNull) };
   });
-  return toQuestion(body, filters, caller);
-}
-
-function toQuestion(range: RangeInput, filters: readonly Filter[], caller: Caller): AskedQuestion {
   return {
     workspaceId: caller.workspaceId,
-    range: readRange(range, caller.nowMs),
-    filters: filters.map(withStoredValues).filter(({ is, isNot }) => is.length + isNot.length > 0),
+    range: readRange(body, caller.nowMs),
+    filters: toStoredFilters(filters),
   };
+}
+
+function toStoredFilters(filters: readonly Filter[]): readonly Filter[] {
+  return filters.map(withStoredValues).filter(({ is, isNot }) => is.length + isNot.length > 0);
 }
 
 function emptyToNull(value: string | null): string | null {

@@ -1,7 +1,7 @@
 /**
  * The tables that clicks can be counted from, and what each can tell apart. Every count made from any of them is exact:
  * rollups are written by the statement that writes the events, and of summaries only those periods are read that hold
- * every click there is (migrations/0011).
+ * every click there is (migrations/0014).
  */
 import { ROLLED_DIMENSIONS } from "@hopline/db/rolled-dimensions";
 import { columnOf, type Dimension, type Filter } from "./dimension.ts";

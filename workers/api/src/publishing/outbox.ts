@@ -5,11 +5,15 @@
  * A lease keeps two publishers from working on one address at a time: whoever enqueues a change takes the lease if it
  * is free and publishes; if it is taken, the holder meets the newer version when it settles, and publishes that too.
  */
+import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/arrivals";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 
-/** A committed change on its way to the edge. `recordText` is a tombstone where nothing lives at `key` any more. */
+/**
+ * A committed change on its way to the edge. `recordText` is a tombstone where nothing lives at `key` any more, and empty
+ * where `key` stands for arrivals.
+ */
 export type OutboxChange = {
   readonly key: LinkKey;
   readonly linkId: string;
@@ -85,6 +89,33 @@ export function enqueueDomain(
     ${onNewer(lease)}`);
 }
 
+/** `%` stands for the host. */
+const ARRIVALS_KEYS = arrivalsKeyOf("%");
+
+/**
+ * A statement that puts one row a domain into the outbox: links came there, and the edge is to forget which slugs it held
+ * for unknown. For links that this same transaction has just written and that are not enqueued one by one.
+ */
+export function enqueueArrivals(
+  database: Database,
+  linkIds: readonly string[],
+  lease: Lease,
+): OutboxStatement {
+  return database.execute(sql`
+    WITH arrived AS (
+      SELECT id FROM domains
+      WHERE id IN (SELECT domain_id FROM links WHERE links.id = ANY(${uuids(linkIds)}) AND ${IS_WRITTEN_HERE})
+      ORDER BY id FOR NO KEY UPDATE
+    ),
+    counted AS (
+      UPDATE domains SET arrivals = arrivals + 1 FROM arrived WHERE domains.id = arrived.id
+      RETURNING domains.id, replace(${ARRIVALS_KEYS}, '%', host) AS link_key, arrivals
+    )
+    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
+    SELECT link_key, id, arrivals, '', ${lease.id}::uuid, ${inSeconds(lease.seconds)} FROM counted ORDER BY link_key
+    ${onNewer(lease)}`);
+}
+
 /** Takes up to `limit` rows that are due and that nobody else is taking right now. */
 export async function claimDue(
   database: Database,
@@ -127,8 +158,8 @@ export type Published = {
  * Ends a publisher's work on these rows, in one call. Returns the changes that were committed on their addresses
  * meanwhile: the lease on those is renewed, and the caller publishes them.
  *
- * A first version is cleared: nothing older of it exists. A later one stays for a confirming write after
- * `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a publisher that was overtaken may write
+ * A first version is cleared: nothing older of it exists. So are arrivals, of which KV knows nothing. A later version
+ * stays for a confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a publisher that was overtaken may write
  * an older version after ours, but only as long as its request lives (30 s past the response), so the second write is
  * the last word. What failed is released to the scheduled job, with a growing delay.
  */
@@ -151,25 +182,30 @@ export async function settle(
 function endLeases(database: Database, { done, failed }: Published, lease: Lease): OutboxStatement {
   return database.execute(sql`
     WITH done AS (
-      SELECT link_key, version
-      FROM unnest(${texts(done.map(({ key }) => key))}, ${bigints(done.map(({ version }) => version))})
-        AS done (link_key, version)
+      SELECT link_key, version, is_final
+      FROM unnest(${texts(done.map(({ key }) => key))}, ${bigints(done.map(({ version }) => version))},
+        ${booleans(done.map(isFinal))}) AS done (link_key, version, is_final)
     ),
     cleared AS (
       DELETE FROM link_outbox USING done
       WHERE link_outbox.link_key = done.link_key AND link_outbox.version = done.version
-        AND lease = ${lease.id}::uuid AND (done.version = 1 OR published_at IS NOT NULL)
+        AND lease = ${lease.id}::uuid AND (is_final OR published_at IS NOT NULL)
     ),
     confirming AS (
       UPDATE link_outbox
       SET published_at = now(), lease = NULL, attempts = 0, due_at = ${inSeconds(CONFIRM_AFTER_SECONDS)}
       FROM done
       WHERE link_outbox.link_key = done.link_key AND link_outbox.version = done.version
-        AND lease = ${lease.id}::uuid AND done.version > 1 AND published_at IS NULL
+        AND lease = ${lease.id}::uuid AND NOT is_final AND published_at IS NULL
     )
     UPDATE link_outbox
     SET lease = NULL, due_at = now() + least(60, power(2, least(attempts, 6))) * interval '1 second'
     WHERE lease = ${lease.id}::uuid AND link_key = ANY(${texts(failed.map(({ key }) => key))})`);
+}
+
+/** Once is enough: no older write to KV can come after it. */
+function isFinal({ key, version }: OutboxChange): boolean {
+  return version === 1 || isArrivalsKey(key);
 }
 
 /** The rows that an `enqueue…` statement returned, alone or from a batch. */
@@ -237,4 +273,8 @@ function texts(values: readonly string[]): SQL {
 
 function bigints(values: readonly number[]): SQL {
   return sql`${sql.param([...values])}::bigint[]`;
+}
+
+function booleans(values: readonly boolean[]): SQL {
+  return sql`${sql.param([...values])}::boolean[]`;
 }

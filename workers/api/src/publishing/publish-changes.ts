@@ -3,6 +3,7 @@
  * and what happens when one fails; a failure never reaches the caller, because the link is committed and the outbox
  * remembers the rest.
  */
+import { isArrivalsKey } from "@hopline/core/arrivals";
 import { type Log, nameOfError } from "../log.ts";
 import type { Database } from "../store/database.ts";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
@@ -160,8 +161,8 @@ async function writeAll(
   deps: PublisherDeps,
   deadline: Deadline,
 ): Promise<readonly OutboxChange[]> {
-  const written: OutboxChange[] = [];
-  const queue = changes.values();
+  const written: OutboxChange[] = changes.filter(({ key }) => isArrivalsKey(key));
+  const queue = changes.filter((change) => !written.includes(change)).values();
   const work = async (): Promise<void> => {
     for (const change of queue) {
       try {

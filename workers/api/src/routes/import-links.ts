@@ -56,7 +56,7 @@ const route = createRoute({
   operationId: "importLinks",
   summary: "Import links from a file",
   description:
-    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are in no file: a link that had a password comes disabled, and a warning says so. A row that can't be taken is reported and takes no other with it; the same file again refuses what is there already. CSV and JSON lines are read as they arrive. The links answer at once.",
+    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are in no file: a link that had a password comes disabled, and a warning says so. A row that can't be taken is reported and takes no other with it; the same file again refuses what is there already. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
   tags: ["Links"],
   "x-max-body-bytes": MAX_IMPORT_BYTES,
   ...needs("links:write"),
@@ -94,7 +94,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const { format, domain, dryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const isDryRun = dryRun === "true";
-    const options = { workspaceId, isAtomic: false, isDryRun, publish: "none" } as const;
+    const options = { workspaceId, isAtomic: false, isDryRun, publish: "arrival" } as const;
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";

@@ -19,6 +19,7 @@ import { listTagsOperation } from "./list-tags.ts";
 import { purgeLinkOperation } from "./purge-link.ts";
 import { readCacheStatusOperation } from "./read-cache-status.ts";
 import { readLinkOperation } from "./read-link.ts";
+import { readMetricsOperation } from "./metrics.ts";
 import { readQrCodeOperation } from "./read-qr-code.ts";
 import { resolveLinkOperation } from "./resolve-link.ts";
 import { updateDomainOperation } from "./update-domain.ts";
@@ -55,5 +56,6 @@ export function listOperations(deps: ApiDeps) {
     updateWorkspaceOperation(deps),
     ...listAnalyticsOperations(deps),
     readHealthOperation(deps),
+    readMetricsOperation(deps),
   ] as const;
 }

@@ -1,4 +1,5 @@
 /** Opens drizzle over the Neon driver. Every statement gets its own deadline, which the driver does not offer by itself. */
+import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 
@@ -24,4 +25,19 @@ export function openDatabase(settings: {
       "DATABASE_URL is not a Postgres connection string. Expected postgresql://user:password@host/database.",
     );
   }
+}
+
+/** What went wrong with a statement: drizzle wraps the driver's error and keeps it as the cause. */
+export function failureOf(error: unknown): DatabaseFailure {
+  return toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error);
+}
+
+/**
+ * SQLSTATE of the trigger that keeps versions from going back at an address (migrations/0013). The address has changed
+ * hands since it was read: read it again.
+ */
+const BEHIND_ADDRESS = "HL001";
+
+export function isBehindAddress(error: unknown): boolean {
+  return failureOf(error).sqlState === BEHIND_ADDRESS;
 }

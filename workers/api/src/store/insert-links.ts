@@ -1,6 +1,12 @@
 /** Many links at once: their addresses looked up in one statement, their rows and outbox written in one transaction. */
 import { sql } from "drizzle-orm";
-import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import {
+  enqueueArrivals,
+  type EnqueuedChange,
+  enqueueWritten,
+  type Lease,
+  toEnqueued,
+} from "../publishing/outbox.ts";
 import type { Database } from "./database.ts";
 import type { StoredState } from "./link-columns.ts";
 import type { NewLink } from "./link-store.ts";
@@ -100,12 +106,15 @@ export type Inserted = {
 export type InsertOptions = {
   /** All rows or none: rejects with SQLSTATE 22012, nothing written, when one address is taken. */
   readonly isAtomic: boolean;
-  /** The links that go into the outbox. */
+  /** The links that go into the outbox; of the others, the edge is told that some came to their domain. */
   readonly enqueue: readonly string[];
   readonly lease: Lease;
 };
 
-/** Adds the links whose slug and external id are free. */
+/**
+ * Adds the links whose slug and external id are free. Rejects with SQLSTATE HL001, nothing written, when a version is no
+ * longer the first free one at its address.
+ */
 export async function insertLinks(
   database: Database,
   rows: readonly LinkRow[],
@@ -125,17 +134,20 @@ export async function insertLinks(
     ORDER BY "domainId", slug
     ON CONFLICT DO NOTHING
     RETURNING id`);
-  const outbox = enqueueWritten(database, enqueue, lease);
+  const named = new Set(enqueue);
+  const others = rows.flatMap(({ id }) => (named.has(id) ? [] : [id]));
+  const outbox = [
+    enqueueWritten(database, enqueue, lease),
+    ...(others.length > 0 ? [enqueueArrivals(database, others, lease)] : []),
+  ];
   // A division by zero is the only statement without a function of our own that ends a transaction on a condition.
   const guard = database.execute(sql`
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
     WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
-  const caps = insertCaps(database, rows);
-  const [inserted, enqueued] = isAtomic
-    ? await database.batch([insert, outbox, ...caps, guard])
-    : await database.batch([insert, outbox, ...caps]);
+  const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
+  const [inserted, ...enqueued] = await database.batch([insert, ...outbox, ...rest]);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
-    changes: toEnqueued(enqueued),
+    changes: enqueued.slice(0, outbox.length).flatMap(toEnqueued),
   };
 }

@@ -5,7 +5,7 @@ import { domains, links } from "@hopline/db/schema";
 import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { CheckedUrl } from "../destination.ts";
-import type { Database } from "./database.ts";
+import { type Database, isBehindAddress } from "./database.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 import { smartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
 
@@ -90,25 +90,34 @@ export function firstVersionAt(slug: string | undefined): SQL<number> {
 }
 
 /**
- * Adds a link and its change to the outbox, together or not at all; `null` when its slug is taken on this domain, or
- * its external id in this workspace.
+ * Adds a link and its change to the outbox, together or not at all. `taken`: its slug on this domain, or its external id in
+ * this workspace. `behind`: its version is no longer the first free one at its address.
  */
 export async function insertLink(
   database: Database,
   link: NewLink,
   lease: Lease,
-): Promise<readonly EnqueuedChange[] | null> {
+): Promise<readonly EnqueuedChange[] | "taken" | "behind"> {
   const { smart, ...columns } = link;
-  const [inserted, enqueued] = await database.batch([
-    database
-      .insert(links)
-      .values({ ...columns, ...smartColumns(smart), tags: [...link.tags], state: "live" })
-      .onConflictDoNothing()
-      .returning({ id: links.id }),
-    enqueueWritten(database, [link.id], lease),
-    ...writeCap(database, link.id, smart?.cap),
-  ]);
-  return inserted.length === 1 ? toEnqueued(enqueued) : null;
+  const insert = database
+    .insert(links)
+    .values({ ...columns, ...smartColumns(smart), tags: [...link.tags], state: "live" })
+    .onConflictDoNothing()
+    .returning({ id: links.id });
+  const enqueue = enqueueWritten(database, [link.id], lease);
+  try {
+    const [inserted, enqueued] = await database.batch([
+      insert,
+      enqueue,
+      ...writeCap(database, link.id, smart?.cap),
+    ]);
+    return inserted.length === 1 ? toEnqueued(enqueued) : "taken";
+  } catch (error) {
+    if (isBehindAddress(error)) {
+      return "behind";
+    }
+    throw error;
+  }
 }
 
 /** A link by id, deleted ones excepted. */

@@ -14,8 +14,8 @@ const MAX_CHARACTERS = 2_000_000;
 const OVERHEAD_CHARACTERS = 100;
 
 export interface AnnouncedChanges {
-  /** Takes a change in unless a newer one of its link is known. */
-  remember(change: Change): void;
+  /** Takes a change in unless it is too old, known, or older than what is known of its link. True when it was news. */
+  remember(change: Change): boolean;
   /** The newest change of this address, if it was announced in the last minutes. */
   find(key: LinkKey): Change | undefined;
 }
@@ -31,7 +31,7 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
     remember(change) {
       const known = changes.get(change.key);
       if (known !== undefined && known.version >= change.version) {
-        return;
+        return false;
       }
       if (known !== undefined) {
         forget(known);
@@ -45,6 +45,7 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
         }
         forget(oldest);
       }
+      return changes.get(change.key) === change;
     },
     find(key) {
       const change = changes.get(key);

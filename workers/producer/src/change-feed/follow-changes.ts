@@ -30,6 +30,8 @@ export type FollowerDeps = {
   readonly apply: (change: Change) => Promise<void>;
   /** Changes were missed. */
   readonly distrust: () => void;
+  /** The cache holds what was true then, epoch milliseconds. */
+  readonly noteRead: (knownAtMs: number) => void;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: Wait;
@@ -65,6 +67,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
     }
     const nowMs = deps.nowMs();
     const knownAtMs = Math.min(caughtUp.knownAtMs, nowMs);
+    deps.noteRead(knownAtMs);
     state = afterSuccess(state, { cursor: caughtUp.cursor, knownAtMs, tookMs: nowMs - startedAtMs });
   };
 

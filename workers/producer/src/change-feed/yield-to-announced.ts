@@ -2,6 +2,7 @@
  * A tier that gives way to the change feed: what it says is answered only if nothing newer was announced. The look-up
  * happens when the tier has answered, so a change that arrives meanwhile counts too.
  */
+import { arrivalsKeyOf } from "@hopline/core/arrivals";
 import type { LinkKey } from "@hopline/core/link-address";
 import type { Decode, ReadTier } from "@hopline/edge-cache/read-through-ports";
 import type { AnnouncedChanges } from "./announced-changes.ts";
@@ -27,7 +28,10 @@ export function yieldToAnnounced<Tier extends ReadTier<LinkKey>>(
   };
 }
 
-/** The last tier, which is also rescued by the feed: an announced record is better than an outage. */
+/**
+ * The last tier, which is also rescued by the feed: an announced record is better than an outage. Where links came to the
+ * host while it was asked, "there is none" may be older than they are: it is asked once more.
+ */
 export function rescueByAnnounced(
   tier: ReadTier<LinkKey>,
   announced: AnnouncedChanges,
@@ -36,8 +40,11 @@ export function rescueByAnnounced(
   const yielding = yieldToAnnounced(tier, announced, decode);
   return {
     async load(key) {
+      const arrivals = announced.find(arrivalsKeyOf(hostOf(key)))?.version;
       try {
-        return await yielding.load(key);
+        const text = await yielding.load(key);
+        const isOutdated = text === null && announced.find(arrivalsKeyOf(hostOf(key)))?.version !== arrivals;
+        return isOutdated ? await yielding.load(key) : text;
       } catch (error) {
         const recordText = announced.find(key)?.recordText ?? null;
         if (recordText === null) {
@@ -47,6 +54,10 @@ export function rescueByAnnounced(
       }
     },
   };
+}
+
+function hostOf(key: LinkKey): string {
+  return key.slice(0, key.indexOf("/"));
 }
 
 /** 0 where there is nothing, or nothing that can be read. */

@@ -1,13 +1,14 @@
+import { arrivalsKeyOf } from "@hopline/core/arrivals";
 import type { LinkKey } from "@hopline/core/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { ReadTier } from "@hopline/edge-cache/read-through-ports";
 import { describe, expect, it } from "vitest";
 import { createAnnouncedChanges } from "../../src/change-feed/announced-changes.ts";
-import { applyChange } from "../../src/change-feed/apply-changes.ts";
+import { applyChange, takeIn } from "../../src/change-feed/apply-changes.ts";
 import { rescueByAnnounced, yieldToAnnounced } from "../../src/change-feed/yield-to-announced.ts";
 import { decodeForCache } from "../../src/decode-for-cache.ts";
-import { aChange, aRecord } from "./a-feed.ts";
+import { aChange, aRecord, HOST } from "./a-feed.ts";
 
 const { key } = aChange("spring");
 const textOf = (version: number, change: Partial<LinkRecord> = {}): string =>
@@ -133,5 +134,60 @@ describe("a change", () => {
     cache.put({ key, value: aRecord(), version: 1, costBytes: 10 });
     await apply(cache, 2, text);
     expect(cache.get(key)).toBeUndefined();
+  });
+});
+
+describe("arrivals on a host", () => {
+  const arrivals = (version: number, announcedAtMs = 0) => ({
+    ...aChange("", { version, announcedAtMs, recordText: "" }),
+    key: arrivalsKeyOf(HOST),
+  });
+  const open = () => {
+    const clock = { nowMs: 0 };
+    const cache = new IsolateCache<LinkRecord>({ nowMs: () => clock.nowMs, random: () => 0 });
+    const announced = createAnnouncedChanges(() => clock.nowMs);
+    const probe = () => cache.putNegative({ key, version: 0, costBytes: 10 });
+    return { clock, cache, announced, probe };
+  };
+
+  it("end the absences held there, once: a page that says the same again ends none", async () => {
+    const { cache, announced, probe } = open();
+    probe();
+    await takeIn({ cache, announced }, arrivals(1), decodeForCache);
+    expect(cache.peek(key)).toBeUndefined();
+    probe();
+    await takeIn({ cache, announced }, arrivals(1), decodeForCache);
+    expect(cache.peek(key)).toMatchObject({ kind: "negative" });
+    await takeIn({ cache, announced }, arrivals(2), decodeForCache);
+    expect(cache.peek(key)).toBeUndefined();
+  });
+
+  it("of more than five minutes ago, which a quiet feed still shows, end none", async () => {
+    const { clock, cache, announced, probe } = open();
+    clock.nowMs = 300_000;
+    probe();
+    await takeIn({ cache, announced }, arrivals(1, 0), decodeForCache);
+    expect(cache.peek(key)).toMatchObject({ kind: "negative" });
+  });
+
+  it("while the last tier is asked make it be asked again, where it said that there is none", async () => {
+    const announced = createAnnouncedChanges(() => 0);
+    const answers = [null, textOf(1)];
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const tier: ReadTier<LinkKey> = {
+      async load() {
+        const answer = answers.shift() ?? null;
+        asked.resolve();
+        await gate.promise;
+        return answer;
+      },
+    };
+    const loading = rescueByAnnounced(tier, announced, decodeForCache).load(key);
+    await asked.promise;
+    announced.remember(arrivals(1));
+    gate.resolve();
+    expect(await loading).toBe(textOf(1));
+    expect(await rescueByAnnounced(tier, announced, decodeForCache).load(key)).toBeNull();
   });
 });

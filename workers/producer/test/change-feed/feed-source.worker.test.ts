@@ -45,6 +45,17 @@ it("asks anew each time where one isolate reads every second", async () => {
   expect(asked.length).toBe(5);
 });
 
+it("asks 1.25 times a second at most, however many isolates of a data centre read once a second", async () => {
+  const { clock, asked, read } = openSource();
+  const seconds = 60;
+  // Forty isolates at their own moments of the second: a read every 25 ms.
+  for (let reads = 0; reads < 40 * seconds; reads += 1) {
+    await read("head");
+    clock.nowMs += 25;
+  }
+  expect(asked.length).toBe(1.25 * seconds);
+});
+
 it("keeps a block for as long as the cache does: it never changes", async () => {
   const { clock, asked, read } = openSource();
   await read("feed/3");

@@ -116,6 +116,7 @@ function openStage() {
   let isBroken = false;
   let gate: PromiseWithResolvers<void> | null = null;
   let distrusted = 0;
+  let knownAtMs = 0;
   const guarded: FeedSource = {
     async read(path, host) {
       const response = await source.read(path, host);
@@ -130,6 +131,7 @@ function openStage() {
     source: guarded,
     apply: async (change) => void applied.push(change),
     distrust: () => (distrusted += 1),
+    noteRead: (atMs) => void (knownAtMs = atMs),
     nowMs: () => clock.nowMs,
     wait: (ms) => new Promise<void>((ring) => timers.push({ atMs: clock.nowMs + ms, ring })),
     log: (event) => log.push(event),
@@ -147,6 +149,7 @@ function openStage() {
     keepUp,
     settle,
     distrusted: () => distrusted,
+    knownAtMs: () => knownAtMs,
     async visit() {
       await keepUp();
       await settle();

@@ -4,6 +4,7 @@ import { readBreakdownOperation, suggestValuesOperation } from "./breakdowns.ts"
 import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
 import { exportClicksOperation, listClicksOperation } from "./events.ts";
 import { readFirstScreenOperation } from "./first-screen.ts";
+import { streamLiveClicksOperation } from "./live.ts";
 
 export function listAnalyticsOperations(deps: ApiDeps) {
   return [
@@ -15,5 +16,6 @@ export function listAnalyticsOperations(deps: ApiDeps) {
     listClicksOperation(deps),
     exportClicksOperation(deps),
     readFirstScreenOperation(deps),
+    streamLiveClicksOperation(deps),
   ] as const;
 }

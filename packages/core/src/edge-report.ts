@@ -1,0 +1,145 @@
+/**
+ * What an isolate has answered since its last report: the producer cannot be asked for metrics, so its counts travel
+ * with the clicks. Part of a segment (segment.ts), field `r`; golden file: test/golden/segment-report.v1.json. An old
+ * reader passes over it, and a report that cannot be read costs no click.
+ *
+ * On the wire a cell is a number made of positions in these lists, so a list that grows is a new format of reports:
+ * another letter beside `r`, and a reader for both.
+ */
+
+/** Which tier an answer came from; `none`: no tier was asked, or none could say. */
+export const ANSWER_TIERS = ["isolate", "stale", "negative", "kv", "db", "none"] as const;
+export type ReportedTier = (typeof ANSWER_TIERS)[number];
+
+/** By status: a fallback of a domain is a `redirect`, and `page` is whatever else was answered with 200. */
+export const ANSWER_OUTCOMES = [
+  "redirect",
+  "page",
+  "locked",
+  "not_found",
+  "gone",
+  "refused",
+  "unavailable",
+  "error",
+] as const;
+export type AnswerOutcome = (typeof ANSWER_OUTCOMES)[number];
+
+/** Upper bounds of the buckets of durations, in milliseconds, inclusive; above the last there is one more bucket. */
+export const DURATION_BOUNDS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500] as const;
+export const DURATION_BUCKETS: number = DURATION_BOUNDS_MS.length + 1;
+
+/** The most cells in a report: 2 KB of text, which fits beside 60 KB of clicks. What is left goes with the next. */
+export const MAX_REPORT_CELLS = 60;
+
+/** Answers of one tier, outcome and bucket of durations: a cell of `ANSWER_CELLS`, which `nameCell` names. */
+export type AnswerCell = {
+  readonly cell: number;
+  readonly answers: number;
+  /** Their durations together, milliseconds. */
+  readonly totalMs: number;
+};
+
+export const ANSWER_CELLS: number = ANSWER_TIERS.length * ANSWER_OUTCOMES.length * DURATION_BUCKETS;
+
+export type EdgeReport = {
+  /** Numbers the reports of an isolate from 1: a report that arrives twice counts once. */
+  readonly number: number;
+  /** IATA code of the data centre; `null` where the clicks beside it say it, or nobody knows. */
+  readonly colo: string | null;
+  /** How old the isolate's knowledge of the change feed was; `null` where it has none. */
+  readonly feedAgeMs: number | null;
+  readonly cells: readonly AnswerCell[];
+};
+
+const OUTCOMES: { readonly [status: number]: AnswerOutcome } = {
+  200: "page",
+  401: "locked",
+  403: "locked",
+  404: "not_found",
+  410: "gone",
+  503: "unavailable",
+};
+
+export function outcomeOfStatus(status: number): AnswerOutcome {
+  return status >= 300 && status < 400
+    ? "redirect"
+    : (OUTCOMES[status] ?? (status < 500 ? "refused" : "error"));
+}
+
+export function durationBucketOf(durationMs: number): number {
+  const bucket = DURATION_BOUNDS_MS.findIndex((boundMs) => durationMs <= boundMs);
+  return bucket === -1 ? DURATION_BOUNDS_MS.length : bucket;
+}
+
+/** In which cell an answer counts. */
+export function cellOf(tier: ReportedTier, status: number, durationMs: number): number {
+  const row = ANSWER_TIERS.indexOf(tier) * ANSWER_OUTCOMES.length;
+  return (
+    (row + ANSWER_OUTCOMES.indexOf(outcomeOfStatus(status))) * DURATION_BUCKETS + durationBucketOf(durationMs)
+  );
+}
+
+export type CellName = {
+  readonly tier: ReportedTier;
+  readonly outcome: AnswerOutcome;
+  /** Index of the bucket of durations, from 0. */
+  readonly bucket: number;
+};
+
+/** `null` for a number that is no cell. */
+export function nameCell(cell: number): CellName | null {
+  const row = Math.floor(cell / DURATION_BUCKETS);
+  const tier = ANSWER_TIERS[Math.floor(row / ANSWER_OUTCOMES.length)];
+  const outcome = ANSWER_OUTCOMES[row % ANSWER_OUTCOMES.length];
+  return tier === undefined || outcome === undefined
+    ? null
+    : { tier, outcome, bucket: cell % DURATION_BUCKETS };
+}
+
+export function toWireReport({ number, colo, feedAgeMs, cells }: EdgeReport): object {
+  return {
+    n: number,
+    c: colo ?? undefined,
+    f: feedAgeMs ?? undefined,
+    a: cells.map(({ cell, answers, totalMs }) => [cell, answers, totalMs]),
+  };
+}
+
+/** Reads a report, whatever is there. `undefined`: there is none that can be read. Never throws. */
+export function decodeReport(wire: unknown): EdgeReport | undefined {
+  if (typeof wire !== "object" || wire === null) {
+    return undefined;
+  }
+  const { n, c, f, a }: { n?: unknown; c?: unknown; f?: unknown; a?: unknown } = wire;
+  if (!isCount(n) || n < 1 || !Array.isArray(a) || a.length > MAX_REPORT_CELLS) {
+    return undefined;
+  }
+  const cells: AnswerCell[] = [];
+  for (const item of a) {
+    const cell = decodeCell(item);
+    if (cell === null) {
+      return undefined;
+    }
+    cells.push(cell);
+  }
+  return { number: n, colo: toColo(c), feedAgeMs: isCount(f) ? f : null, cells };
+}
+
+/** A label of metrics must not grow without bound: three capital letters, or not known. */
+export function toColo(value: unknown): string | null {
+  return typeof value === "string" && /^[A-Z]{3}$/.test(value) ? value : null;
+}
+
+function decodeCell(item: unknown): AnswerCell | null {
+  const [cell, answers, totalMs]: readonly unknown[] = Array.isArray(item) ? item : [];
+  return isCount(cell) && cell < ANSWER_CELLS && isCount(answers) && isCount(totalMs)
+    ? { cell, answers, totalMs }
+    : null;
+}
+
+/** Above this nothing is a count of ours, and sums would leave what a bigint holds. */
+const MAX_COUNT = 2 ** 40;
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
+}

@@ -1,0 +1,41 @@
+/**
+ * The part of the insert statement that counts for the metrics: clicks by class, duplicates, retries, delays in the
+ * queue. In the same statement as the clicks, so that they count once; each statement in a shard of its own, so that
+ * writers do not queue up behind a counter; and last, so that its locks are held as briefly as can be.
+ */
+
+/** About as many as there are writers at once: `max_concurrency` of the shards together. */
+const SHARDS = 16;
+
+/** Upper bounds of the buckets of delays in the queue, milliseconds, inclusive; above the last there is one more. */
+export const QUEUE_DELAY_BOUNDS_MS = [
+  500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 1_800_000, 7_200_000,
+] as const;
+
+/**
+ * Reads `inserted` (event_id, class) and `settled` (is_new, queue_delay_ms).
+ *
+ * @param sentCounts parameter with the clicks of each segment, counted once a copy of its message.
+ * @param retries parameter with the times that these messages were given back before.
+ */
+export function countIngest(sentCounts: string, retries: string): string {
+  return `
+    INSERT INTO ingest_counters AS counter (metric, label, shard, total)
+    SELECT metric, label, shard, total
+    FROM (
+      SELECT 'clicks' AS metric, class AS label, count(*) AS total FROM inserted GROUP BY class
+      UNION ALL
+      SELECT 'duplicates', '', (SELECT sum(sent) FROM unnest(${sentCounts}) AS sent) - (SELECT count(*) FROM inserted)
+      UNION ALL
+      SELECT 'retries', '', ${retries}
+      UNION ALL
+      SELECT 'queue_delay',
+        width_bucket(queue_delay_ms - 1, ARRAY[${QUEUE_DELAY_BOUNDS_MS.join(", ")}]::bigint[])::text, count(*)
+      FROM settled WHERE is_new GROUP BY 2
+      UNION ALL
+      SELECT 'queue_delay_ms', '', COALESCE(sum(queue_delay_ms), 0) FROM settled WHERE is_new
+    ) AS part, (SELECT floor(random() * ${SHARDS})::smallint AS shard OFFSET 0) AS place
+    WHERE total > 0
+    ORDER BY metric, label
+    ON CONFLICT (metric, label, shard) DO UPDATE SET total = counter.total + excluded.total, counted_at = now()`;
+}

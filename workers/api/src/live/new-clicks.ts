@@ -1,0 +1,51 @@
+/**
+ * The clicks that have become visible since a cursor, in one order that never changes: by writing transaction, then by
+ * event id. Only what lies below the horizon is read, the oldest transaction that is still under way: below it nothing
+ * can be added any more, however late a commit comes. So a cursor that has moved on has passed over nothing.
+ */
+import { sql } from "drizzle-orm";
+import { clickColumns, type ListedClick, toListedClick } from "../analytics/click-list.ts";
+import { eventColumn, toConditions } from "../analytics/conditions.ts";
+import type { Filter } from "../analytics/dimension.ts";
+import type { Statement } from "../analytics/run-statements.ts";
+import type { LiveCursor } from "./live-cursor.ts";
+
+/**
+ * A click that reached the database later than this is in every count and list, but no news any more. Keeps the
+ * statement away from older chunks.
+ */
+const NEWS_FOR = sql`interval '1 day'`;
+
+/** Of the snapshot that the whole transaction reads: what one statement says of it holds for the others. */
+const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+export type NewClick = ListedClick & { readonly xid: string };
+
+/** The horizon as decimal digits. */
+export function readHorizon(): Statement<string> {
+  return { query: sql`SELECT ${HORIZON}::text AS horizon`, read: ([row]) => String(row?.["horizon"]) };
+}
+
+export type NewClicksQuestion = {
+  readonly workspaceId: string;
+  readonly filters: readonly Filter[];
+  readonly after: LiveCursor;
+  readonly limit: number;
+};
+
+export function listNewClicks(question: NewClicksQuestion): Statement<readonly NewClick[]> {
+  const { workspaceId, filters, after, limit } = question;
+  const conditions = [
+    sql`workspace_id = ${workspaceId}::uuid`,
+    sql`clicked_at > now() - ${NEWS_FOR}`,
+    sql`inserted_xid >= ${after.xid}::bigint AND inserted_xid < ${HORIZON}`,
+    sql`(inserted_xid, event_id) > (${after.xid}::bigint, ${after.eventId}::uuid)`,
+    ...toConditions(workspaceId, filters, eventColumn),
+  ];
+  return {
+    query: sql`SELECT inserted_xid::text AS xid, ${clickColumns()}
+      FROM click_events WHERE ${sql.join(conditions, sql` AND `)}
+      ORDER BY inserted_xid, event_id LIMIT ${limit}`,
+    read: (rows) => rows.map((row) => ({ ...toListedClick(row), xid: String(row["xid"]) })),
+  };
+}

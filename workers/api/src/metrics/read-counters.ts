@@ -1,0 +1,119 @@
+/**
+ * What the database knows of the deployment as a whole: counters that the edge and the consumer have written, and the
+ * state of the queues' leftovers. A fixed number of statements over small tables, whatever was ever clicked.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { type Row, runStatements, type Statement } from "../analytics/run-statements.ts";
+import { ProblemError } from "../problem.ts";
+import type { Database } from "../store/database.ts";
+
+export type AnswerCounter = {
+  readonly colo: string;
+  readonly cacheTier: string;
+  readonly outcome: string;
+  readonly bucket: number;
+  readonly answers: bigint;
+  readonly totalMs: bigint;
+};
+
+export type FeedAgeCounter = {
+  readonly colo: string;
+  readonly bucket: number;
+  readonly reports: bigint;
+  readonly totalMs: bigint;
+};
+
+export type IngestCounter = { readonly metric: string; readonly label: string; readonly total: bigint };
+
+export type Counters = {
+  readonly answers: readonly AnswerCounter[];
+  readonly feedAges: readonly FeedAgeCounter[];
+  readonly ingest: readonly IngestCounter[];
+  /** When a click was last counted, seconds since the epoch; `null`: never. */
+  readonly countedAtSeconds: number | null;
+  /** Dead letters that wait for a person, by kind. */
+  readonly deadLetters: readonly { readonly kind: string; readonly letters: bigint }[];
+  /** Changes of links that the edge has not been told yet. */
+  readonly outbox: { readonly changes: bigint; readonly oldestSeconds: number };
+};
+
+/** Rejects when the database does. */
+export async function readCounters(database: Database): Promise<Counters> {
+  const [answers, feedAges, ingest, countedAtSeconds, deadLetters, outbox] = await runStatements(database, [
+    rows(sql`SELECT * FROM edge_answers ORDER BY colo, cache_tier, outcome, bucket`, (row) => ({
+      colo: String(row["colo"]),
+      cacheTier: String(row["cache_tier"]),
+      outcome: String(row["outcome"]),
+      bucket: Number(row["bucket"]),
+      answers: toBigInt(row["answers"]),
+      totalMs: toBigInt(row["total_ms"]),
+    })),
+    rows(sql`SELECT * FROM edge_feed_ages ORDER BY colo, bucket`, (row) => ({
+      colo: String(row["colo"]),
+      bucket: Number(row["bucket"]),
+      reports: toBigInt(row["reports"]),
+      totalMs: toBigInt(row["total_ms"]),
+    })),
+    rows(
+      sql`SELECT metric, label, sum(total)::bigint AS total FROM ingest_counters GROUP BY 1, 2 ORDER BY 1, 2`,
+      (row) => ({
+        metric: String(row["metric"]),
+        label: String(row["label"]),
+        total: toBigInt(row["total"]),
+      }),
+    ),
+    {
+      query: sql`SELECT extract(epoch FROM max(counted_at))::float8 AS at FROM ingest_counters`,
+      read: ([row]) => (row?.["at"] === null || row === undefined ? null : Number(row["at"])),
+    } satisfies Statement<number | null>,
+    rows(
+      sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
+      (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
+    ),
+    {
+      query: sql`SELECT count(*) AS changes,
+          COALESCE(greatest(0, extract(epoch FROM now() - min(created_at))), 0)::float8 AS oldest_seconds
+        FROM link_outbox WHERE published_at IS NULL`,
+      read: ([row]) => ({
+        changes: toBigInt(row?.["changes"]),
+        oldestSeconds: Number(row?.["oldest_seconds"] ?? 0),
+      }),
+    } satisfies Statement<Counters["outbox"]>,
+  ]);
+  return { answers, feedAges, ingest, countedAtSeconds, deadLetters, outbox };
+}
+
+/**
+ * Clicks that stand between two segments of an isolate and have not arrived, among those of an hour that ended ten
+ * minutes ago. `null` where the ledger of that hour is too large to look through in time: `pnpm reconcile` can.
+ */
+export async function readMissing(database: Database): Promise<bigint | null> {
+  const query = sql`
+    SELECT COALESCE(sum(GREATEST(first_sequence - expected_sequence, 0)), 0)::bigint AS missing
+    FROM (
+      SELECT first_sequence, max(first_sequence + click_count) OVER (
+          PARTITION BY isolate_id ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS expected_sequence
+      FROM segment_ledger
+      WHERE first_clicked_at >= now() - interval '70 minutes' AND first_clicked_at < now() - interval '10 minutes'
+    ) AS segment`;
+  try {
+    const [missing] = await runStatements(database, [
+      { query, read: ([row]: readonly Row[]) => toBigInt(row?.["missing"]) },
+    ]);
+    return missing;
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === "query_too_wide") {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function rows<Item>(query: SQL, toItem: (row: Row) => Item): Statement<readonly Item[]> {
+  return { query, read: (all) => all.map(toItem) };
+}
+
+function toBigInt(cell: unknown): bigint {
+  return typeof cell === "string" || typeof cell === "number" ? BigInt(cell) : 0n;
+}

@@ -1,0 +1,169 @@
+/** The counters as families of metrics: what each is called, and what its numbers mean. Pure. */
+import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/edge-report";
+import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest-counters";
+import { CLICK_CLASSES } from "../analytics/dimension.ts";
+import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
+import type { Counters } from "./read-counters.ts";
+
+const LETTER_KINDS = ["click_refused", "segment_exhausted", "message_undecodable"] as const;
+
+/** @param missing `null`: not known this time; the family is then left out. */
+export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {
+  return [...edgeFamilies(counters), ...ingestFamilies(counters), ...stateFamilies(counters, missing)];
+}
+
+function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
+  return [
+    {
+      name: "redirect_duration_seconds",
+      type: "histogram",
+      help: "From a request to its answer, at the edge. The clock of a Worker stands still while it computes: what the isolate held took 0, and CPU time is in none of these. Without the last seconds of isolates that have ended.",
+      boundsMs: DURATION_BOUNDS_MS,
+      histograms: toHistograms(
+        answers.map((row) => ({
+          labels: { colo: row.colo, cache_tier: row.cacheTier },
+          bucket: row.bucket,
+          observations: row.answers,
+          totalMs: row.totalMs,
+        })),
+        DURATION_BUCKETS,
+      ),
+    },
+    {
+      name: "hopline_answers_total",
+      type: "counter",
+      help: "Answers of the edge by the tier that knew and by what became of it. A fallback of a domain is a redirect.",
+      samples: sumBy(
+        answers.map((row) => ({
+          labels: { cache_tier: row.cacheTier, outcome: row.outcome },
+          value: row.answers,
+        })),
+      ),
+    },
+    {
+      name: "hopline_feed_age_seconds",
+      type: "histogram",
+      help: "How old an isolate's knowledge of the change feed was, once with each of its reports.",
+      boundsMs: DURATION_BOUNDS_MS,
+      histograms: toHistograms(
+        feedAges.map((row) => ({
+          labels: { colo: row.colo },
+          bucket: row.bucket,
+          observations: row.reports,
+          totalMs: row.totalMs,
+        })),
+        DURATION_BUCKETS,
+      ),
+    },
+  ];
+}
+
+function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family[] {
+  const totalOf = (metric: string, label = ""): bigint =>
+    ingest.find((row) => row.metric === metric && row.label === label)?.total ?? 0n;
+  const delays = Array.from({ length: QUEUE_DELAY_BOUNDS_MS.length + 1 }, (_, bucket) =>
+    totalOf("queue_delay", String(bucket)),
+  );
+  return [
+    {
+      name: "hopline_clicks_total",
+      type: "counter",
+      help: "Clicks in the database, each once.",
+      samples: CLICK_CLASSES.map((name) => ({ labels: { class: name }, value: totalOf("clicks", name) })),
+    },
+    {
+      name: "hopline_segments_total",
+      type: "counter",
+      help: "Segments, the clicks of one flush of an isolate, that have reached the database.",
+      samples: [{ value: delays.reduce((sum, segments) => sum + segments, 0n) }],
+    },
+    {
+      name: "hopline_queue_delay_seconds",
+      type: "histogram",
+      help: "From a segment's last click to the consumer that wrote it, by the clocks of both.",
+      boundsMs: QUEUE_DELAY_BOUNDS_MS,
+      histograms: [{ buckets: delays, totalMs: totalOf("queue_delay_ms") }],
+    },
+    {
+      name: "hopline_duplicate_clicks_total",
+      type: "counter",
+      help: "Clicks that arrived again, and were counted once.",
+      samples: [{ value: totalOf("duplicates") }],
+    },
+    {
+      name: "hopline_retries_total",
+      type: "counter",
+      help: "How often messages had been given back to their queue before they were written.",
+      samples: [{ value: totalOf("retries") }],
+    },
+    {
+      name: "hopline_last_click_timestamp_seconds",
+      type: "gauge",
+      help: "When the consumer last wrote a click; 0: never. Stands still while clicks wait, or when nobody clicks.",
+      samples: [{ value: countedAtSeconds ?? 0 }],
+    },
+  ];
+}
+
+function stateFamilies({ deadLetters, outbox }: Counters, missing: bigint | null): readonly Family[] {
+  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
+    name,
+    type: "gauge",
+    help,
+    samples,
+  });
+  return [
+    gauge(
+      "hopline_dead_letters",
+      "Dead letters that wait for a person (pnpm dead-letters).",
+      LETTER_KINDS.map((kind) => ({
+        labels: { kind },
+        value: deadLetters.find((row) => row.kind === kind)?.letters ?? 0n,
+      })),
+    ),
+    ...(missing === null
+      ? []
+      : [
+          gauge(
+            "hopline_missing_clicks",
+            "Clicks of an hour that ended ten minutes ago that stand between two segments of an isolate and have not arrived. Those that wait in a queue are among them; pnpm reconcile looks at any time range.",
+            [{ value: missing }],
+          ),
+        ]),
+    gauge("hopline_outbox_changes", "Changes of links that are committed and not yet published.", [
+      { value: outbox.changes },
+    ]),
+    gauge("hopline_outbox_oldest_seconds", "Age of the oldest of them; 0: there are none.", [
+      { value: outbox.oldestSeconds },
+    ]),
+  ];
+}
+
+type Observed = {
+  readonly labels: Labels;
+  readonly bucket: number;
+  readonly observations: bigint;
+  readonly totalMs: bigint;
+};
+
+/** One histogram for each set of labels, in the order of their first row. */
+function toHistograms(rows: readonly Observed[], bucketCount: number): readonly Histogram[] {
+  const groups = Map.groupBy(rows, ({ labels }) => JSON.stringify(labels));
+  return Array.from(groups.values(), (group) => {
+    const buckets = Array<bigint>(bucketCount).fill(0n);
+    let totalMs = 0n;
+    for (const row of group) {
+      buckets[row.bucket] = (buckets[row.bucket] ?? 0n) + row.observations;
+      totalMs += row.totalMs;
+    }
+    return { labels: group[0]?.labels ?? {}, buckets, totalMs };
+  });
+}
+
+function sumBy(rows: readonly { readonly labels: Labels; readonly value: bigint }[]): readonly Sample[] {
+  const groups = Map.groupBy(rows, ({ labels }) => JSON.stringify(labels));
+  return Array.from(groups.values(), (group) => ({
+    labels: group[0]?.labels ?? {},
+    value: group.reduce((sum, { value }) => sum + value, 0n),
+  }));
+}

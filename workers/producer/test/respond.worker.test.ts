@@ -1,0 +1,41 @@
+/** In workerd, whose Response takes a copy of the headers that redirects have in common. */
+import { describe, expect, it } from "vitest";
+import { respondRedirect } from "../src/respond.ts";
+
+const plain = new Request("https://go.example.com/spring");
+const debugged = new Request(plain, { headers: { "hopline-debug": "1" } });
+const to = (place: string) =>
+  ({ location: `https://example.com/${place}`, status: 302, isKept: true }) as const;
+
+describe("a redirect", () => {
+  it("shares nothing with another one, whatever is done to it afterwards", () => {
+    const first = respondRedirect(to("first"), plain, "isolate");
+    first.headers.append("set-cookie", "unlocked=1");
+    first.headers.set("cache-control", "public");
+    const second = respondRedirect(to("second"), plain, "isolate");
+    expect(Object.fromEntries(second.headers)).toEqual({
+      location: "https://example.com/second",
+      "cache-control": "private, no-store",
+      "x-robots-tag": "noindex",
+    });
+    expect(first.headers.get("location")).toBe("https://example.com/first");
+  });
+
+  it("names its tier to the one visitor who asks for it", () => {
+    const asked = respondRedirect(to("first"), debugged, "kv");
+    expect(asked.headers.get("server-timing")).toBe("kv");
+    expect(respondRedirect(to("first"), plain, "kv").headers.has("server-timing")).toBe(false);
+  });
+
+  it.each([
+    [301, true, "private, max-age=60"],
+    [308, true, "private, max-age=60"],
+    [301, false, "private, no-store"],
+    [302, true, "private, no-store"],
+    [303, true, "private, no-store"],
+    [307, true, "private, no-store"],
+  ] as const)("with %i (kept: %s) says %s", (status, isKept, cacheControl) => {
+    const response = respondRedirect({ ...to("first"), status, isKept }, plain);
+    expect([response.status, response.headers.get("cache-control")]).toEqual([status, cacheControl]);
+  });
+});
