@@ -12,12 +12,13 @@ import { migrate } from "@hopline/local/postgres/migrate";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
 import { hashApiKey } from "../src/api-key.ts";
-import { createApp } from "../src/app.ts";
+import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId } from "../src/entity-id.ts";
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import { createPublisher } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { createFakeEdge } from "../test/fake-edge.ts";
+import { checkAnswers } from "./check-answers.ts";
 import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
 import { timeEndpoints } from "./time-endpoints.ts";
 
@@ -61,7 +62,9 @@ async function benchScratch(): Promise<void> {
 async function bench(databaseUrl: string): Promise<void> {
   const endpoint = await startSqlEndpoint({ databaseUrl });
   const key = await addKey(databaseUrl);
-  const timings = await timeEndpoints(openApp(databaseUrl, endpoint.url), {
+  const app = openApp(databaseUrl, endpoint.url);
+  await requireExact(databaseUrl, app, key);
+  const timings = await timeEndpoints(app, {
     key,
     rounds: Number(rounds),
     only,
@@ -70,6 +73,21 @@ async function bench(databaseUrl: string): Promise<void> {
   });
   await endpoint.stop();
   process.stdout.write(`${JSON.stringify(timings)}\n`);
+}
+
+async function requireExact(databaseUrl: string, app: ApiApp, key: string): Promise<void> {
+  say("checking the answers");
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await checkAnswers(client, async (path, parameters) => {
+    const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
+    const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
+    if (response.status !== 200) {
+      throw new Error(`Not timed: ${url} was answered ${response.status}.`);
+    }
+    return response.json();
+  });
+  await client.end();
 }
 
 function openApp(databaseUrl: string, sqlEndpoint: string) {
@@ -93,7 +111,6 @@ function openApp(databaseUrl: string, sqlEndpoint: string) {
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
-    appSchemes: new Set(),
     metricsToken: "",
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),

@@ -399,56 +399,6 @@ describe("the first screen", () => {
   });
 });
 
-describe("where single clicks are kept no longer", () => {
-  it("says which numbers are too low for it, and counts the others all the same", async () => {
-    const forgetful = await openStage();
-    try {
-      const own = await forgetful.addWorkspace();
-      const ownKey = await forgetful.addKey(own, ["analytics:read"]);
-      const ownWorld = await fillWorld(forgetful, own, "00c0ffee00000004");
-      const settings = { databaseUrl: forgetful.databaseUrl, sqlEndpoint: forgetful.endpoint.url };
-      const dayMs = Date.UTC(2026, 3, 1);
-      const period = { workspaceId: own.id, fromMs: dayMs, toMs: dayMs + DAY_MS };
-      await summarisePeriod(createNeonTransactions(settings), period, { timeoutMs: 30_000 });
-      await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
-      const read = async (query: string) => {
-        const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(
-          forgetful,
-          `GET /api/v1/analytics/totals?class=all&${query}`,
-          { key: ownKey },
-        );
-        return [answer.body.range.complete, answer.body.clicks];
-      };
-      const count = (fromMs: number, toMs: number, device?: string) =>
-        ownWorld.rows.filter(
-          (row) =>
-            row.clickedAtMs >= fromMs &&
-            row.clickedAtMs < toMs &&
-            (device === undefined || row.device === device),
-        ).length;
-
-      expect(await read("from=2026-03-01&to=2026-08-31")).toEqual([
-        true,
-        count(Date.UTC(2026, 2, 1), Date.UTC(2026, 8, 1)),
-      ]);
-      expect(await read("from=2026-04-01&to=2026-04-01&device=phone")).toEqual([
-        true,
-        count(dayMs, dayMs + DAY_MS, "phone"),
-      ]);
-      expect(await read("from=2026-06-01&to=2026-08-31&device=phone")).toEqual([
-        true,
-        count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
-      ]);
-      expect(await read("from=2026-04-01&to=2026-08-31&device=phone")).toEqual([
-        false,
-        count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
-      ]);
-    } finally {
-      await forgetful.close();
-    }
-  }, 60_000);
-});
-
 describe("what another workspace has", () => {
   it("is in no answer, also when its links and domains are asked for by name", async () => {
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
@@ -532,4 +482,50 @@ describe("a question that can't be answered", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
     expect(answer.body.errors.map(({ path }) => path)).toEqual(["from", "link"]);
   });
+});
+
+/** The last, because it removes clicks. */
+describe("where single clicks are kept no longer", () => {
+  it("says which numbers are too low for it, and counts the others all the same", async () => {
+    const own = await stage.addWorkspace();
+    const ownKey = await stage.addKey(own, ["analytics:read"]);
+    const ownWorld = await fillWorld(stage, own, "00c0ffee00000004");
+    const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
+    const dayMs = Date.UTC(2026, 3, 1);
+    const period = { workspaceId: own.id, fromMs: dayMs, toMs: dayMs + DAY_MS };
+    await summarisePeriod(createNeonTransactions(settings), period, { timeoutMs: 30_000 });
+    await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
+    const read = async (query: string) => {
+      const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(
+        stage,
+        `GET /api/v1/analytics/totals?class=all&${query}`,
+        { key: ownKey },
+      );
+      return [answer.body.range.complete, answer.body.clicks];
+    };
+    const count = (fromMs: number, toMs: number, device?: string) =>
+      ownWorld.rows.filter(
+        (row) =>
+          row.clickedAtMs >= fromMs &&
+          row.clickedAtMs < toMs &&
+          (device === undefined || row.device === device),
+      ).length;
+
+    expect(await read("from=2026-03-01&to=2026-08-31")).toEqual([
+      true,
+      count(Date.UTC(2026, 2, 1), Date.UTC(2026, 8, 1)),
+    ]);
+    expect(await read("from=2026-04-01&to=2026-04-01&device=phone")).toEqual([
+      true,
+      count(dayMs, dayMs + DAY_MS, "phone"),
+    ]);
+    expect(await read("from=2026-06-01&to=2026-08-31&device=phone")).toEqual([
+      true,
+      count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
+    ]);
+    expect(await read("from=2026-04-01&to=2026-08-31&device=phone")).toEqual([
+      false,
+      count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
+    ]);
+  }, 60_000);
 });
