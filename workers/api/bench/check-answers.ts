@@ -35,12 +35,11 @@ type Ask = (
 /** Rejects with the scope whose numbers do not agree. */
 export async function checkAnswers(client: Client, ask: Ask): Promise<void> {
   const counts = SCOPES.map(({ condition }) => `count(*) FILTER (WHERE ${condition})::float8`);
-  const { rows } = await client.query<readonly number[]>({
-    text: `SELECT ${counts.join(", ")} FROM click_events
-      WHERE class = 'human' AND clicked_at >= $1 AND clicked_at < $2`,
-    values: [RANGE.from, RANGE.to],
-    rowMode: "array",
-  });
+  const { rows } = await client.query<{ readonly counts: readonly number[] }>(
+    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM click_events
+     WHERE class = 'human' AND clicked_at >= $1 AND clicked_at < $2`,
+    [RANGE.from, RANGE.to],
+  );
   for (const [index, { condition, filters }] of SCOPES.entries()) {
     const parameters = { ...RANGE, ...filters };
     const answers = [
@@ -49,7 +48,7 @@ export async function checkAnswers(client: Client, ask: Ask): Promise<void> {
       (await ask("breakdown", { ...parameters, dimension: "city" })).total,
       (await ask("breakdown", { ...parameters, dimension: "link" })).total,
     ];
-    const expected = rows[0]?.[index];
+    const expected = rows[0]?.counts[index];
     if (answers.some((answer) => answer !== expected)) {
       throw new Error(
         `Not timed: where ${condition}, ${expected} events; totals, series, by city, by link: ${answers.join(", ")}.`,
