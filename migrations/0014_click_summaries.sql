@@ -77,7 +77,8 @@ CREATE TABLE IF NOT EXISTS event_retention (
   kept_from timestamptz NOT NULL
 );
 
--- One link's clicks with filters, from the index alone: the dimensions that are asked about most are in it.
+-- One link's clicks with filters, from the index alone: the dimensions that are asked about most are in it. While it is
+-- built (35 s for ten million clicks, measured on a busy machine) clicks wait in their queues; redirects do not.
 CREATE INDEX IF NOT EXISTS click_events_of_link ON click_events (link_id, clicked_at DESC)
   INCLUDE (workspace_id, class, country, device, referrer_host, city, browser, os, source, language);
 DROP INDEX IF EXISTS click_events_by_link;
