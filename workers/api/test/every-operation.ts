@@ -9,7 +9,7 @@ export type DocumentedOperation = {
   readonly method: string;
   /** With `{parameters}`. */
   readonly path: string;
-  /** The scope it asks for; `null` where no API key is needed. */
+  /** The scope of the API key it asks for; `null` where no key is needed, or something else is. */
   readonly scope: string | null;
   /** Body of a request that is accepted, with its type; `null` where there is none. */
   readonly body: { readonly type: string; readonly text: string } | null;
