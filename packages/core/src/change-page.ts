@@ -4,6 +4,7 @@
  * total. The records inside are texts in a format of their own (link-record.ts).
  */
 import { type LinkKey, linkKeyOf } from "./link-address.ts";
+import { parseJson } from "./parse-json.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export const CHANGE_PAGE_FORMAT = 1;
@@ -124,12 +125,4 @@ function isCount(value: unknown): value is number {
 
 function malformed(field: string): Result<never, ChangePageFault> {
   return fail({ reason: "change_page_malformed", field });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@
  * unknown or ended link, a slug in another case.
  */
 import { type LinkKey, linkKeyOf } from "./link-address.ts";
+import { parseJson } from "./parse-json.ts";
 import { fail, ok, type Result } from "./result.ts";
 import { type Faults, fieldsOf, readInteger, readText } from "./rules/decode-parts.ts";
 
@@ -76,12 +77,4 @@ export function decodeDomainRecord(text: string): Result<DomainRecord, DomainRec
   };
   const [field] = record.version < 1 ? [...faults, "version"] : faults;
   return field === undefined ? ok(record) : fail({ reason: "domain_record_malformed", field });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,6 +9,7 @@
 import { CLICK_METHODS, CLICK_SOURCES, type Click } from "./click.ts";
 import { decodeReport, type EdgeReport, toWireReport } from "./edge-report.ts";
 import { isIsolateId } from "./event-id.ts";
+import { parseJson } from "./parse-json.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export const SEGMENT_FORMAT = 1;
@@ -183,14 +184,6 @@ function toWholeNumber(value: unknown): number | null {
 
 function toFields(value: unknown): { readonly [field: string]: unknown } | null {
   return typeof value === "object" && value !== null ? { ...value } : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function malformed(field: string): Result<never, SegmentFault> {

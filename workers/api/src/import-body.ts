@@ -2,6 +2,7 @@
  * Cuts the body of an import into rows as it arrives. CSV and JSON lines stream; a JSON document is read whole, as
  * JSON asks for. Total: a line that can't be read becomes an empty row, which is then reported.
  */
+import { parseJson } from "@hopline/core/parse-json";
 import { createCsvReader, fromHarmlessText } from "./csv.ts";
 import type { ImportRow } from "./import-row.ts";
 
@@ -74,12 +75,4 @@ function findRows(document: unknown, isWrapped = false): readonly unknown[] {
 
 function toRow(value: unknown): ImportRow {
   return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

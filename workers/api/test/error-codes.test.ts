@@ -6,10 +6,11 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ApiApp } from "../src/app.ts";
 import { toPublicId } from "../src/entity-id.ts";
+import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import { ProblemError } from "../src/problem.ts";
 import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
 import { listDocumentedCodes } from "./documented-codes.ts";
-import { openStage, type Stage, type Workspace } from "./stage.ts";
+import { METRICS_TOKEN, openStage, type Stage, type Workspace } from "./stage.ts";
 
 const stage: Stage = await openStage();
 const operations = await listDocumentedOperations(stage);
@@ -168,6 +169,20 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "POST /api/v1/domains domain_taken": (operation) => send(operation, { body: { host: workspace.host } }),
   "DELETE /api/v1/domains/{domainId} domain_in_use": (operation) =>
     send(operation, { objects: { domainId: toPublicId("dom", workspace.domainId) } }),
+  "GET /api/v1/analytics/live cursor_invalid": (operation) =>
+    send(operation, { query: "lastEventId=nonsense" }),
+  "GET /api/v1/analytics/live too_many_streams": (operation) =>
+    send(operation, { app: stage.appWithStreams({ ...LIVE_SETTINGS, maxStreams: 0 }) }),
+  "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
+  "GET /api/metrics internal_error": (operation) =>
+    send(operation, {
+      app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
+      key: METRICS_TOKEN,
+    }),
+  "GET /api/metrics database_unavailable": (operation) => {
+    stage.endpoint.setFault(() => ({ kind: "reset" }));
+    return send(operation, { key: METRICS_TOKEN });
+  },
   "POST /api/v1/keys idempotency_secret": async (operation) => {
     const headers = { "idempotency-key": `secret-${made}` };
     await send(operation, { headers });

@@ -9,7 +9,7 @@ export type DocumentedOperation = {
   readonly method: string;
   /** With `{parameters}`. */
   readonly path: string;
-  /** The scopes it asks for; `null` where no key is needed. */
+  /** The scope it asks for; `null` where no API key is needed. */
   readonly scope: string | null;
   /** Body of a request that is accepted, with its type; `null` where there is none. */
   readonly body: { readonly type: string; readonly text: string } | null;
@@ -40,7 +40,7 @@ export async function listDocumentedOperations(stage: Stage): Promise<readonly D
 
 function toOperation(name: string, operation: Json, schemas: Json): DocumentedOperation {
   const [method = "", path = ""] = name.split(" ", 2);
-  const security = operation["security"] as readonly { readonly apiKey: readonly string[] }[] | undefined;
+  const security = operation["security"] as readonly { readonly apiKey?: readonly string[] }[] | undefined;
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const example = (media as Json | undefined)?.["example"];
@@ -48,7 +48,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     name,
     method,
     path,
-    scope: security?.[0]?.apiKey[0] ?? null,
+    scope: security?.[0]?.apiKey?.[0] ?? null,
     body:
       type === undefined
         ? null
