@@ -34,15 +34,15 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/workspaces/{workspaceId}": 2,
   "PATCH /api/v1/workspaces/{workspaceId}": 2,
   "GET /api/v1/tags": 2,
-  // One HTTP batch each: the limits of the transaction, then one statement a piece of the answer, however many rows.
-  "GET /api/v1/analytics/totals": 6,
-  "GET /api/v1/analytics/timeseries": 6,
-  "GET /api/v1/analytics/compare": 8,
-  "GET /api/v1/analytics/breakdown": 6,
+  // One HTTP batch each: the limits of the transaction, then a piece of the answer each, and whether it is complete.
+  "GET /api/v1/analytics/totals": 8,
+  "GET /api/v1/analytics/timeseries": 8,
+  "GET /api/v1/analytics/compare": 12,
+  "GET /api/v1/analytics/breakdown": 8,
   "GET /api/v1/analytics/values": 6,
   "GET /api/v1/analytics/events": 6,
   "GET /api/v1/analytics/events.csv": 6,
-  "POST /api/v1/analytics/query": 18,
+  "POST /api/v1/analytics/query": 22,
   // To take a place, to find out where "now" is (one HTTP batch), to leave the place. Each further look is a batch of 7.
   "GET /api/v1/analytics/live": 8,
 };
