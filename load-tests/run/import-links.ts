@@ -16,7 +16,7 @@ export type ImportOptions = {
   /** With links:write. */
   readonly apiKey: string;
   readonly database: Pool;
-  readonly runtime: Pick<WorkerRuntime, "getKv">;
+  readonly runtime: Pick<WorkerRuntime, "postTo">;
   readonly linkCount: number;
   readonly signal: AbortSignal;
 };
@@ -32,8 +32,10 @@ export type Imported = {
 /** As much as a file may hold, roughly: `links/import` takes 20 MB. */
 const LINKS_A_FILE = 100_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-/** The simulated KV takes more at a time than a Worker may ask of the real one. */
-const KV_WRITES_AT_ONCE = 64;
+/** Some megabyte of records. */
+const RECORDS_A_POST = 2_000;
+/** The name in load-tests/kv-filler/wrangler.jsonc. */
+const KV_FILLER = "hopline-kv-filler";
 
 const LIST_RECORDS = `
   SELECT domains.host || '/' || links.slug AS key, links.record, links.version::int AS version
@@ -86,15 +88,12 @@ async function fillKv({ database, runtime, linkCount, signal }: ImportOptions): 
   if (rows.length < linkCount) {
     throw new Failure(`Of ${linkCount} imported links the database has ${rows.length}.`);
   }
-  const kv = await runtime.getKv("LINKS");
-  const queue = rows.values();
-  const work = async (): Promise<void> => {
-    for (const { key, record, version } of queue) {
-      signal.throwIfAborted();
-      await kv.put(key, record, { metadata: { version, writtenAtMs: Date.now() } });
-    }
-  };
-  await Promise.all(Array.from({ length: KV_WRITES_AT_ONCE }, work));
+  for (let first = 0; first < rows.length; first += RECORDS_A_POST) {
+    signal.throwIfAborted();
+    const records = rows.slice(first, first + RECORDS_A_POST);
+    const values = records.map(({ key, record, version }) => [key, record, version]);
+    await runtime.postTo(KV_FILLER, JSON.stringify(values));
+  }
 }
 
 function toSeconds(milliseconds: number): number {

@@ -1,5 +1,6 @@
 /** The redirect bench: the producer's bundle in workerd against a Worker that answers a constant 302. */
 import { createRandom } from "../../../packages/edge-cache/test/workloads.ts";
+import { createCpuMeter } from "../../run/cpu-meter.ts";
 import type { Section, SectionOptions, SectionReport } from "../section.ts";
 import { startLoadProcess } from "./load-process.ts";
 import { isEnough, MEASURED, toReport } from "./redirect-report.ts";
@@ -33,6 +34,7 @@ async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionR
     for (const running of [constant, ...targets]) {
       await checkTarget(running);
     }
+    const meter = createCpuMeter();
     const rounds = await runRounds(constant, targets, {
       length: chosen === null ? { min: MIN_ROUNDS, max: MAX_ROUNDS, isEnough } : exactly(chosen),
       slicesPerRound: SLICES_PER_ROUND,
@@ -41,7 +43,11 @@ async function runRedirect({ rounds: chosen }: SectionOptions): Promise<SectionR
       random: createRandom(SEED),
       load,
     });
-    return toReport(rounds, SLICES_PER_ROUND * REQUESTS_PER_SLICE);
+    const { busy, ours } = meter.read();
+    return toReport(rounds, {
+      requestsPerRound: SLICES_PER_ROUND * REQUESTS_PER_SLICE,
+      othersShare: busy - (ours ?? busy),
+    });
   } finally {
     load.stop();
     for (const { workerd } of [constant, ...targets]) {

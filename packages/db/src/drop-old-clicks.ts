@@ -2,7 +2,7 @@
  * Retention: removes what is older than a day given, and asks the server how. A hypertable loses whole chunks, at the
  * price of a catalogue entry; an ordinary table loses rows, a slice at a time, so that no lock is held for long.
  *
- * Rollups stay: they hold no visitor. Dead letters do not: they hold sealed addresses and user agents.
+ * Since when events are complete is written down first. Rollups and summaries stay: they hold no visitor. Dead letters do not: they hold sealed addresses and user agents.
  */
 import type { RunSql } from "./neon-client.ts";
 
@@ -61,8 +61,13 @@ const DELETE_LEDGER = toSlicedDelete(
    ) LIMIT $2::int`,
 );
 
+const NOTE_KEPT_FROM = `
+  INSERT INTO event_retention AS retention (kept_from) VALUES (to_timestamp($1::float8 / 1000.0))
+  ON CONFLICT (only_row) DO UPDATE SET kept_from = GREATEST(retention.kept_from, excluded.kept_from)`;
+
 /** Rejects as `RunSql` does; what was removed by then stays removed. */
 export async function dropOldClicks(runSql: RunSql, options: RetentionOptions): Promise<RetentionReport> {
+  await runSql(NOTE_KEPT_FROM, [options.beforeMs], options.timeoutMs);
   const isHypertable = await findHypertable(runSql, options.timeoutMs);
   const chunks = isHypertable
     ? readNumber(await runSql(DROP_CHUNKS, [options.beforeMs], options.timeoutMs), "removed")

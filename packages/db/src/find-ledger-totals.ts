@@ -1,11 +1,12 @@
 /**
- * The numbers of `pnpm reconcile`, from one statement and so from one moment.
+ * The numbers of `pnpm reconcile`, from one statement and so from one moment; those of the summaries from another.
  *
  * Edges. The range is [since, until), widened by the caller to whole 15-minute buckets. A segment belongs to it by its
  * first click, with all of its clicks; what is missing before a segment belongs to where that segment does, so that
  * neighbouring ranges add up to the whole. What an isolate lost after its last segment nobody can know from here.
  */
 import { eventIdOf } from "@hopline/core/event-id";
+import { findSummaryDrift } from "./find-summary-drift.ts";
 import type { RunSql, SqlRow } from "./neon-client.ts";
 
 /** Epoch milliseconds, whole buckets. */
@@ -25,7 +26,7 @@ export type LedgerTotals = {
   /** Rows of click_events by their own time, and what the ledger says there should be. */
   readonly events: number;
   readonly expectedEvents: number;
-  /** Sum over every rollup row of how far it is from its events. */
+  /** Sum over every row of the rollups and of the summaries in use of how far it is from its events. */
   readonly rollupDifference: number;
   /** Letters that wait for a person, and how many of them hold nobody knows how many clicks. */
   readonly openLetters: number;
@@ -63,6 +64,18 @@ const TOTALS = `
   ), drift AS (
     SELECT sum(abs(COALESCE(event.clicks, 0) - COALESCE(rollup.clicks, 0))) AS clicks
     FROM event FULL JOIN rollup USING (link_id, bucket_start, class)
+  ), workspace_event AS (
+    SELECT workspace_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, domain_id, class,
+      count(*) AS clicks
+    FROM click_events, range WHERE workspace_id IS NOT NULL AND clicked_at >= since AND clicked_at < until
+    GROUP BY 1, 2, 3, 4
+  ), workspace_rollup AS (
+    SELECT workspace_id, bucket_start, domain_id, class, clicks
+    FROM workspace_rollups, range WHERE bucket_start >= since AND bucket_start < until
+  ), workspace_drift AS (
+    SELECT sum(abs(COALESCE(event.clicks, 0) - COALESCE(rollup.clicks, 0))) AS clicks
+    FROM workspace_event AS event
+    FULL JOIN workspace_rollup AS rollup USING (workspace_id, bucket_start, domain_id, class)
   ), within AS (
     SELECT sum(inserted) AS clicks
     FROM segment, range WHERE last_clicked_at < until
@@ -82,7 +95,8 @@ const TOTALS = `
     (SELECT clicks FROM gap)::float8 AS "gaps",
     (SELECT sum(clicks) FROM event)::float8 AS "events",
     (COALESCE((SELECT clicks FROM within), 0) + (SELECT clicks FROM at_edge))::float8 AS "expectedEvents",
-    (SELECT clicks FROM drift)::float8 AS "rollupDifference",
+    (COALESCE((SELECT clicks FROM drift), 0) + COALESCE((SELECT clicks FROM workspace_drift), 0))::float8
+      AS "rollupDifference",
     (SELECT count(*) FROM dead_letters WHERE replayed_at IS NULL)::float8 AS "openLetters",
     (SELECT count(*) FROM dead_letters WHERE replayed_at IS NULL AND kind = 'message_undecodable')::float8
       AS "openUndecodable"`;
@@ -110,6 +124,7 @@ export async function findLedgerTotals(
   const straddling = (await runSql(STRADDLING, edges, timeoutMs)).map(toEventIds);
   const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
   const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
+  const summaryDrift = await findSummaryDrift(runSql, range, timeoutMs);
   const read = (name: keyof LedgerTotals): number => Number(row[name] ?? 0);
   return {
     isolates: read("isolates"),
@@ -122,7 +137,7 @@ export async function findLedgerTotals(
     gaps: read("gaps"),
     events: read("events"),
     expectedEvents: read("expectedEvents"),
-    rollupDifference: read("rollupDifference"),
+    rollupDifference: read("rollupDifference") + summaryDrift,
     openLetters: read("openLetters"),
     openUndecodable: read("openUndecodable"),
   };

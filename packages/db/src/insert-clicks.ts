@@ -8,7 +8,6 @@
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
 import { countIngest } from "./ingest-counters.ts";
 import type { RunSql } from "./neon-client.ts";
-import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
 import {
   ledgerUpsert,
   SEGMENT_COLUMNS,
@@ -47,7 +46,7 @@ const EVENTS = `
     LEFT JOIN links ON links.id = click.link_id
     ORDER BY click.clicked_at_ms, click.event_id
     ON CONFLICT DO NOTHING
-    RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class, ${ROLLED_DIMENSIONS.join(", ")}`;
+    RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
 
 /** A further rollup is a further piece like this one, named in STATEMENT before the ledger. */
 const ROLLUPS = `
@@ -74,36 +73,6 @@ const WORKSPACE_ROLLUPS = `
       clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
-const LINK_DAY_ROLLUPS = `
-    INSERT INTO link_day_rollups AS rollup (workspace_id, day_start, link_id, class, domain_id, clicks)
-    SELECT workspace_id, date_bin('1 day', clicked_at, 'epoch'), link_id, class, domain_id, count(*)
-    FROM inserted
-    WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM workspace_rolled_up) >= 0
-    GROUP BY 1, 2, 3, 4, 5
-    ORDER BY 1, 2, 3, 4
-    ON CONFLICT (workspace_id, day_start, link_id, class) DO UPDATE SET
-      clicks = rollup.clicks + excluded.clicks
-    RETURNING 1`;
-
-/** A thousand clicks of one workspace are a few hundred values: grouped before anything is written. */
-const DIMENSION_ROLLUPS = `
-    INSERT INTO dimension_rollups AS rollup
-      (workspace_id, dimension, day_start, domain_id, class, value_key, value, clicks)
-    SELECT workspace_id, dimension, day_start, domain_id, class, md5(value)::uuid, value, clicks
-    FROM (
-      SELECT workspace_id, dimension, date_bin('1 day', clicked_at, 'epoch') AS day_start, domain_id, class,
-        COALESCE(value, '') AS value, count(*) AS clicks
-      FROM inserted
-      CROSS JOIN LATERAL (VALUES ${ROLLED_DIMENSIONS.map((column) => `('${column}', ${column}::text)`).join(", ")})
-        AS part (dimension, value)
-      WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM links_rolled_up) >= 0
-      GROUP BY 1, 2, 3, 4, 5, 6
-    ) AS days
-    ORDER BY 1, 2, 3, 4, 5, 6
-    ON CONFLICT (workspace_id, dimension, day_start, domain_id, class, value_key) DO UPDATE SET
-      clicks = rollup.clicks + excluded.clicks
-    RETURNING 1`;
-
 /**
  * Fast caps: counted with the clicks, so exactly once. Rows are locked in order first, for an UPDATE locks in none; counting
  * the last rollups makes it wait for all of them. A link without a cap costs a look into an index.
@@ -112,7 +81,7 @@ const CAPPED_LINKS = `
     SELECT cap.link_id, fresh.clicks
     FROM (SELECT link_id, count(*) AS clicks FROM inserted GROUP BY 1) fresh
     JOIN link_caps cap ON cap.link_id = fresh.link_id
-    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM dimensions_rolled_up) >= 0
+    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM workspace_rolled_up) >= 0
     ORDER BY cap.link_id
     FOR NO KEY UPDATE OF cap`;
 const CAPS = `
@@ -146,8 +115,6 @@ const STATEMENT = `
   WITH inserted AS (${EVENTS}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
-  ), links_rolled_up AS (${LINK_DAY_ROLLUPS}
-  ), dimensions_rolled_up AS (${DIMENSION_ROLLUPS}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
   ), settled AS (${LEDGER}

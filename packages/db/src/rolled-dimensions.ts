@@ -1,4 +1,4 @@
-/** The columns of `click_events` that `dimension_rollups` counts by day: what the consumer writes and the API may read. */
+/** The columns of `click_events` that the summaries count (migrations/0014): what the consumer's job writes and the API may read. */
 export const ROLLED_DIMENSIONS = [
   "rule_id",
   "destination",

@@ -72,7 +72,9 @@ describe("the numbers", () => {
   }, 60_000);
   afterAll(() => stack?.close());
   beforeEach(() =>
-    stack.database.query("TRUNCATE click_events, click_rollups, segment_ledger, dead_letters"),
+    stack.database.query(
+      "TRUNCATE click_events, click_rollups, workspace_rollups, summary_periods, dimension_summaries, link_summaries, scope_summaries, segment_ledger, dead_letters",
+    ),
   );
 
   const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);

@@ -12,12 +12,13 @@ import { migrate } from "@hopline/local/postgres/migrate";
 import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
 import pg from "pg";
 import { hashApiKey } from "../src/api-key.ts";
-import { createApp } from "../src/app.ts";
+import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId } from "../src/entity-id.ts";
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import { createPublisher } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { createFakeEdge } from "../test/fake-edge.ts";
+import { checkAnswers } from "./check-answers.ts";
 import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
 import { timeEndpoints } from "./time-endpoints.ts";
 
@@ -44,10 +45,13 @@ async function benchScratch(): Promise<void> {
   const scratch = await server.createScratchDatabase();
   try {
     await migrate(scratch.url, { directory: MIGRATIONS, onProgress: () => undefined });
-    const client = new pg.Client({ connectionString: scratch.url });
-    await client.connect();
-    await fillClicks(client, { clicks: Number(clicks), onStep: (what) => say(`filling: ${what}`) });
-    await client.end();
+    const clients = [
+      new pg.Client({ connectionString: scratch.url }),
+      new pg.Client({ connectionString: scratch.url }),
+    ] as const;
+    await Promise.all(clients.map((client) => client.connect()));
+    await fillClicks(clients, { clicks: Number(clicks), onStep: (what) => say(`filling: ${what}`) });
+    await Promise.all(clients.map((client) => client.end()));
     await bench(scratch.url);
   } finally {
     await scratch.drop();
@@ -58,7 +62,9 @@ async function benchScratch(): Promise<void> {
 async function bench(databaseUrl: string): Promise<void> {
   const endpoint = await startSqlEndpoint({ databaseUrl });
   const key = await addKey(databaseUrl);
-  const timings = await timeEndpoints(openApp(databaseUrl, endpoint.url), {
+  const app = openApp(databaseUrl, endpoint.url);
+  await requireExact(databaseUrl, app, key);
+  const timings = await timeEndpoints(app, {
     key,
     rounds: Number(rounds),
     only,
@@ -67,6 +73,18 @@ async function bench(databaseUrl: string): Promise<void> {
   });
   await endpoint.stop();
   process.stdout.write(`${JSON.stringify(timings)}\n`);
+}
+
+async function requireExact(databaseUrl: string, app: ApiApp, key: string): Promise<void> {
+  say("checking the answers");
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await checkAnswers(client, async (path, parameters) => {
+    const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
+    const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
+    return response.status === 200 ? response.json() : {};
+  });
+  await client.end();
 }
 
 function openApp(databaseUrl: string, sqlEndpoint: string) {

@@ -29,7 +29,7 @@ async function check(ask: () => PromiseLike<unknown>, nowMs: () => number): Prom
       clearTimeout(timer);
       resolve(answered);
     };
-    ask().then(settle(true), settle(false));
+    Promise.resolve().then(ask).then(settle(true), settle(false));
   });
   return { isUp, latencyMs: nowMs() - startedAtMs };
 }

@@ -16,7 +16,7 @@ const CLICKS = 3_000;
 const BATCH = 500;
 
 export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
-export type World = { readonly links: readonly TestLink[]; readonly rows: readonly ClickRow[] };
+export type World = { readonly links: readonly TestLink[]; readonly rows: ClickRow[] };
 
 /** @param isolateId of its own for each world in a database. */
 export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: string): Promise<World> {
@@ -33,11 +33,22 @@ export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: s
     ]);
     links.push({ id, tags, host: isSecond ? second.host : workspace.host });
   }
-  const rows = makeRows(links, isolateId);
+  const world: World = { links, rows: [] };
+  await addClicks(stage, world, { isolateId, clicks: CLICKS });
+  return world;
+}
+
+/** More clicks, anywhere in the world's time. @param isolateId of its own for each call. */
+export async function addClicks(
+  stage: Stage,
+  world: World,
+  { isolateId, clicks }: { readonly isolateId: string; readonly clicks: number },
+): Promise<void> {
+  const rows = makeRows(world.links, isolateId, clicks);
   for (let first = 0; first < rows.length; first += BATCH) {
     await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
   }
-  return { links, rows };
+  world.rows.push(...rows);
 }
 
 async function addDomain(stage: Stage, workspace: Workspace): Promise<{ id: string; host: string }> {
@@ -96,17 +107,18 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-function makeRows(links: readonly TestLink[], isolateId: string): readonly ClickRow[] {
+function makeRows(links: readonly TestLink[], isolateId: string, clicks: number): readonly ClickRow[] {
   const random = createRandom(Number.parseInt(isolateId.slice(-4), 16));
   const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
     values[random(values.length)] ?? values[0];
-  return Array.from({ length: CLICKS }, (_, index) => ({
+  // A third on the edges of quarters of an hour, where the tables meet.
+  const pickTime = (index: number): number =>
+    index % 3 === 0
+      ? FIRST_MS + random((LAST_MS - FIRST_MS) / 900_000) * 900_000 - random(2)
+      : FIRST_MS + random(LAST_MS - FIRST_MS);
+  return Array.from({ length: clicks }, (_, index) => pickTime(index)).map((clickedAtMs, index) => ({
     eventId: eventIdOf(isolateId, index + 1),
-    // A third on the edges of quarters of an hour, where the tables meet.
-    clickedAtMs:
-      index % 3 === 0
-        ? FIRST_MS + random((LAST_MS - FIRST_MS) / 900_000) * 900_000 - random(2)
-        : FIRST_MS + random(LAST_MS - FIRST_MS),
+    clickedAtMs,
     linkId: links[random(links.length)]?.id ?? "",
     linkVersion: 1,
     ruleId: pick([null, "r1", "r2"]),
@@ -116,7 +128,8 @@ function makeRows(links: readonly TestLink[], isolateId: string): readonly Click
     class: pick(["human", "human", "bot", "preview"]),
     quality: 0,
     classifierVersion: 1,
-    visitor: random(4) === 0 ? null : `00000000-0000-4000-8000-${String(random(200)).padStart(12, "0")}`,
+    // No visitor is seen on two days: the hash has the day in it.
+    visitor: random(4) === 0 ? null : visitorOf(Math.floor(clickedAtMs / 86_400_000), random(5)),
     referrerHost: pick([null, "", "news.example.org", "=1+1"]),
     language: pick([null, "de-CH", "en"]),
     browser: pick([null, "Firefox", "Chrome"]),
@@ -136,6 +149,10 @@ function makeRows(links: readonly TestLink[], isolateId: string): readonly Click
     utmTerm: null,
     utmContent: pick([null, "a", "b"]),
   }));
+}
+
+function visitorOf(day: number, number: number): string {
+  return `00000000-0000-4000-8000-${String(day * 100 + number).padStart(12, "0")}`;
 }
 
 export type WorldFilter = {

@@ -2,7 +2,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "../src/analytics/dimension.ts";
+import { dropOldClicks } from "@hopline/db/drop-old-clicks";
+import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { summarisePeriod } from "@hopline/db/summarise-period";
 import {
+  addClicks,
   fillWorld,
   FIRST_MS,
   LAST_MS,
@@ -14,6 +18,9 @@ import {
 } from "./analytics-world.ts";
 import { callApi } from "./call-api.ts";
 import { openStage, type Stage, type Workspace } from "./stage.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let stage: Stage;
 let workspace: Workspace;
@@ -66,6 +73,14 @@ const anInstant = fc.oneof(
 
 const FILTERED = ["link", "domain", "tag", "class", "country", "city", "referrer", "utmSource", "device"];
 
+/** One link or country, which a day's summaries go into. */
+function aScope(): fc.Arbitrary<WorldFilter> {
+  return fc.constantFrom("link", "country").chain((dimension) => {
+    const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
+    return fc.constantFrom(...occurring).map((value) => ({ dimension, values: [value], isNot: false }));
+  });
+}
+
 /** Values that occur, the empty one among them where there can be one. */
 function aFilter(): fc.Arbitrary<WorldFilter> {
   return fc.constantFrom(...FILTERED).chain((dimension) => {
@@ -81,7 +96,7 @@ function aFilter(): fc.Arbitrary<WorldFilter> {
 function aQuestion() {
   return fc.record({
     edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
-    filters: fc.uniqueArray(aFilter(), {
+    filters: fc.uniqueArray(fc.oneof(aFilter(), aScope()), {
       maxLength: 3,
       selector: ({ dimension, isNot }) => `${dimension}${isNot}`,
     }),
@@ -113,7 +128,38 @@ function toParameters(fromMs: number, toMs: number, filters: readonly WorldFilte
   return parameters;
 }
 
-describe("totals, series, breakdowns and events", () => {
+/** Each goes on from the one before. What is summarised changes how answers are found, never what they are. */
+const STATES: readonly (readonly [string, () => Promise<void>])[] = [
+  ["nothing is summarised", () => Promise.resolve()],
+  ["some hours and days are", () => summarise("some")],
+  ["every day is", () => summarise("all")],
+  ["clicks came late", () => addClicks(stage, world, { isolateId: "00c0ffee00000003", clicks: 150 })],
+  ["days that clicks came late to are made again", () => summarise("some")],
+];
+
+async function summarise(which: "some" | "all"): Promise<void> {
+  const runTransaction = createNeonTransactions({
+    databaseUrl: stage.databaseUrl,
+    sqlEndpoint: stage.endpoint.url,
+  });
+  for (let dayMs = FIRST_MS - DAY_MS; dayMs < LAST_MS; dayMs += DAY_MS) {
+    const day = dayMs / DAY_MS;
+    const ends =
+      which === "some" && day % 3 === 1 ? [7, 8, 9, 20] : which === "all" || day % 3 === 0 ? [24] : [];
+    for (const end of ends) {
+      const toMs = dayMs + end * HOUR_MS;
+      const fromMs = end === 24 ? dayMs : toMs - HOUR_MS;
+      if (world.rows.some(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs)) {
+        const period = { workspaceId: workspace.id, fromMs, toMs };
+        await summarisePeriod(runTransaction, period, { timeoutMs: 30_000, minScopeClicks: 3 });
+      }
+    }
+  }
+}
+
+describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_state, bringAbout) => {
+  beforeAll(bringAbout, 120_000);
+
   it(
     "are what the clicks say, for any range, zone, dimension and filters",
     { timeout: 120_000 },
@@ -151,7 +197,7 @@ describe("totals, series, breakdowns and events", () => {
             .slice(0, 100);
           expect(events.data.map(({ id }) => id)).toEqual(newest.map(({ eventId }) => eventId));
         }),
-        { numRuns: 60 },
+        { numRuns: 40 },
       );
     },
   );
@@ -375,7 +421,12 @@ describe("what another workspace has", () => {
         const answer = await callApi(stage, `GET /api/v1/analytics/${path}${query.toString()}`, {
           key: stranger,
         });
-        expect(answer.status).toBe(200);
+        expect([path, query.toString(), answer.status, answer.body]).toMatchObject([
+          path,
+          query.toString(),
+          200,
+          {},
+        ]);
         expect(JSON.stringify(answer.body)).not.toMatch(/"(clicks|total|visitors)":[1-9]/);
       }
       for (const path of ["values?dimension=country&", "events?"]) {
@@ -431,4 +482,50 @@ describe("a question that can't be answered", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
     expect(answer.body.errors.map(({ path }) => path)).toEqual(["from", "link"]);
   });
+});
+
+/** The last, because it removes clicks. */
+describe("where single clicks are kept no longer", () => {
+  it("says which numbers are too low for it, and counts the others all the same", async () => {
+    const own = await stage.addWorkspace();
+    const ownKey = await stage.addKey(own, ["analytics:read"]);
+    const ownWorld = await fillWorld(stage, own, "00c0ffee00000004");
+    const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
+    const dayMs = Date.UTC(2026, 3, 1);
+    const period = { workspaceId: own.id, fromMs: dayMs, toMs: dayMs + DAY_MS };
+    await summarisePeriod(createNeonTransactions(settings), period, { timeoutMs: 30_000 });
+    await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
+    const read = async (query: string) => {
+      const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(
+        stage,
+        `GET /api/v1/analytics/totals?class=all&${query}`,
+        { key: ownKey },
+      );
+      return [answer.body.range.complete, answer.body.clicks];
+    };
+    const count = (fromMs: number, toMs: number, device?: string) =>
+      ownWorld.rows.filter(
+        (row) =>
+          row.clickedAtMs >= fromMs &&
+          row.clickedAtMs < toMs &&
+          (device === undefined || row.device === device),
+      ).length;
+
+    expect(await read("from=2026-03-01&to=2026-08-31")).toEqual([
+      true,
+      count(Date.UTC(2026, 2, 1), Date.UTC(2026, 8, 1)),
+    ]);
+    expect(await read("from=2026-04-01&to=2026-04-01&device=phone")).toEqual([
+      true,
+      count(dayMs, dayMs + DAY_MS, "phone"),
+    ]);
+    expect(await read("from=2026-06-01&to=2026-08-31&device=phone")).toEqual([
+      true,
+      count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
+    ]);
+    expect(await read("from=2026-04-01&to=2026-08-31&device=phone")).toEqual([
+      false,
+      count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
+    ]);
+  }, 60_000);
 });

@@ -15,6 +15,8 @@ export function createFakeEdge() {
   const state = {
     kvIsUp: true,
     feedIsUp: true,
+    /** Neither answers nor fails. */
+    feedHangs: false,
     beforeWrite: null as ((change: OutboxChange) => Promise<unknown>) | null,
   };
   const kv: EdgeStore = {
@@ -46,6 +48,9 @@ export function createFakeEdge() {
       }
     },
     async find(key) {
+      if (state.feedHangs) {
+        await new Promise(() => undefined);
+      }
       const change = inFeed.get(key);
       return change === undefined ? null : { version: change.version, announcedAtMs: WRITTEN_AT_MS };
     },

@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterEach(() => {
   stage.endpoint.setFault(null);
   stage.edge.state.kvIsUp = true;
+  stage.edge.state.feedHangs = false;
 });
 
 afterAll(() => stage.close());
@@ -46,4 +47,26 @@ it("is down without the database", async () => {
     status: 503,
     body: { status: "down", dependencies: { database: { status: "down" }, kv: { status: "ok" } } },
   });
+});
+
+it("waits for none of them longer than its limit, and for all at the same time", async () => {
+  stage.edge.state.feedHangs = true;
+  stage.edge.state.kvIsUp = false;
+  const answer = await ask();
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      status: "degraded",
+      dependencies: { feed: { status: "down" }, kv: { status: "down" }, database: { status: "ok" } },
+    },
+  });
+});
+
+it("names no host, no secret and no error", async () => {
+  stage.endpoint.setFault(() => ({ kind: "reset" }));
+  const { hostname, password } = new URL(stage.databaseUrl);
+  const text = await (await stage.app.request("/api/health")).text();
+  for (const secret of [hostname, password, "Error"].filter((word) => word !== "")) {
+    expect(text).not.toContain(secret);
+  }
 });

@@ -2,15 +2,22 @@
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { createKvSpill } from "./adapters/kv-spill.ts";
 import { parseRetentionDays } from "./apply-retention.ts";
+import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import type { NeonSettings } from "@hopline/db/neon-client";
+import { summarisePeriod } from "@hopline/db/summarise-period";
 import { createDeps } from "./create-deps.ts";
 import { handleBatch } from "./handle-batch.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./handle-dead-batch.ts";
-import { isolateClient } from "./isolate.ts";
+import { isolateClient, isolateTransactions } from "./isolate.ts";
 import { logToConsole } from "./log.ts";
 import { runJobs } from "./run-jobs.ts";
 
-/** A slice of a retention run. Milliseconds. */
-const RETENTION_TIMEOUT_MS = 60_000;
+/** A slice of a retention run, a period's summaries. Milliseconds. */
+const JOB_TIMEOUT_MS = 60_000;
+/** Of one run; the next goes on. */
+const MAX_PERIODS = 100;
+/** Fewer clicks than this in an hour or a day are counted from the events in no time. */
+const MIN_PERIOD_CLICKS = 1_000;
 
 export default {
   async queue(batch, env, ctx) {
@@ -21,14 +28,27 @@ export default {
   async scheduled(controller, env) {
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
-      dropOldClicks: (beforeMs) =>
-        dropOldClicks(toClient(env), { beforeMs, timeoutMs: RETENTION_TIMEOUT_MS }),
+      dropOldClicks: (beforeMs) => dropOldClicks(toClient(env), { beforeMs, timeoutMs: JOB_TIMEOUT_MS }),
+      findUnsummarised: (sinceMs, nowMs) =>
+        findUnsummarised(toClient(env), {
+          sinceMs,
+          nowMs,
+          minClicks: MIN_PERIOD_CLICKS,
+          limit: MAX_PERIODS,
+          timeoutMs: JOB_TIMEOUT_MS,
+        }),
+      summarisePeriod: (period) =>
+        summarisePeriod(isolateTransactions(toSettings(env)), period, { timeoutMs: JOB_TIMEOUT_MS }),
     });
   },
 } satisfies ExportedHandler<ConsumerEnv>;
 
+function toSettings(env: ConsumerEnv): NeonSettings {
+  return { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT };
+}
+
 function toClient(env: ConsumerEnv): ReturnType<typeof isolateClient> {
-  return isolateClient({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
+  return isolateClient(toSettings(env));
 }
 
 /** The API publishes; its own scheduled job makes up for a call that fails. */

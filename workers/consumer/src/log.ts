@@ -44,6 +44,13 @@ export type LogEvent =
       readonly left: number;
     }
   | ({ readonly event: "retention.applied"; readonly before: string } & RetentionReport)
+  /** Hours and days counted ahead; `left` waits for the next run, `passedOver` was made by another or cannot be. */
+  | {
+      readonly event: "clicks.summarised";
+      readonly made: number;
+      readonly passedOver: number;
+      readonly left: number;
+    }
   | {
       readonly event: "job.failed";
       readonly job: string;

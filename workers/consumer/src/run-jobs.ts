@@ -2,6 +2,7 @@
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
+import { RECENT_MS, summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 
 /** The crons of wrangler.jsonc. */
 export const RETENTION_CRON = "23 * * * *";
@@ -9,11 +10,15 @@ export const RETENTION_CRON = "23 * * * *";
 export async function runJobs(
   cron: string,
   retentionDays: number | null,
-  deps: DrainDeps & RetentionDeps,
+  deps: DrainDeps & RetentionDeps & SummariseDeps,
 ): Promise<void> {
-  await (cron === RETENTION_CRON
-    ? runJob("retention", () => applyRetention(retentionDays, deps), deps)
-    : runJob("spill", () => drainSpill(deps), deps));
+  if (cron === RETENTION_CRON) {
+    await runJob("retention", () => applyRetention(retentionDays, deps), deps);
+    await runJob("summaries", () => summariseClicks(0, deps), deps);
+  } else {
+    await runJob("spill", () => drainSpill(deps), deps);
+    await runJob("summaries", () => summariseClicks(deps.nowMs() - RECENT_MS, deps), deps);
+  }
 }
 
 async function runJob(job: string, run: () => Promise<void>, deps: DrainDeps): Promise<void> {

@@ -57,9 +57,7 @@ export async function runIngestBench(options: IngestBenchOptions): Promise<Inges
     });
     const size = { clicks, batchClicks, batchesAtOnce };
     await insertAll(runSql, { ...size, clicks: batchClicks * batchesAtOnce }, START_MS - 86_400_000);
-    await client.query(
-      "TRUNCATE click_events, click_rollups, workspace_rollups, link_day_rollups, dimension_rollups, segment_ledger",
-    );
+    await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
     const seconds = await insertAll(runSql, size, START_MS);
     await requireExact(client, clicks);
     const bareSeconds = await insertBare(client, clicks);

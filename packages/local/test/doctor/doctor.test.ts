@@ -7,6 +7,9 @@ import { runTool } from "../../src/console/run-tool.ts";
 import { createScratchDatabase, type ScratchDatabase } from "../../src/postgres/scratch-database.ts";
 import { inWorkspace } from "../../src/workspace/workspace.ts";
 
+/** A bound against hanging: wrangler starts twice, on a machine that may be busy with other tests. */
+const BOUND_MS = 120_000;
+
 const COMMAND = "packages/local/src/commands/doctor.ts";
 let database: ScratchDatabase;
 const kept = { ...process.env };
@@ -22,24 +25,32 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("ends well offline, and says what it could not look at", async () => {
-  process.env["DATABASE_URL"] = "";
-  const { exitCode, output } = await runTool("node", [COMMAND]);
-  expect(output).toMatch(/\? schema +database: not looked at/);
-  expect(output).toMatch(/\? account /);
-  expect(output).toContain("staging: 0 errors");
-  expect(exitCode).toBe(0);
-});
+it(
+  "ends well offline, and says what it could not look at",
+  async () => {
+    process.env["DATABASE_URL"] = "";
+    const { exitCode, output } = await runTool("node", [COMMAND]);
+    expect(output).toMatch(/\? schema +database: not looked at/);
+    expect(output).toMatch(/\? account /);
+    expect(output).toContain("staging: 0 errors");
+    expect(exitCode).toBe(0);
+  },
+  BOUND_MS,
+);
 
-it("fails for a database without the schema, and prints JSON where it is asked to", async () => {
-  process.env["DATABASE_URL"] = database.url;
-  const { exitCode, output } = await runTool("node", [COMMAND, "--json", "--env", "production"]);
-  expect(exitCode).toBe(1);
-  expect(JSON.parse(output)).toMatchObject({
-    environment: "production",
-    findings: expect.arrayContaining([expect.objectContaining({ level: "error", area: "schema" })]),
-  });
-});
+it(
+  "fails for a database without the schema, and prints JSON where it is asked to",
+  async () => {
+    process.env["DATABASE_URL"] = database.url;
+    const { exitCode, output } = await runTool("node", [COMMAND, "--json", "--env", "production"]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      environment: "production",
+      findings: expect.arrayContaining([expect.objectContaining({ level: "error", area: "schema" })]),
+    });
+  },
+  BOUND_MS,
+);
 
 it("reads what was applied from the database that the migrations wrote to", async () => {
   expect((await readDatabase(database.url)).applied.size).toBe(0);

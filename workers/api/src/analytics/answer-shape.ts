@@ -30,6 +30,10 @@ export const RangeBody = z
     from: z.iso.datetime().openapi({ description: "Inclusive." }),
     to: z.iso.datetime().openapi({ description: "Exclusive." }),
     timeZone: z.string(),
+    complete: z.boolean().openapi({
+      description:
+        "`false`: the numbers are too low. They needed single clicks from before the time that the deployment keeps them for (`RETENTION_DAYS`). What is counted ahead (totals and series of workspaces, domains, tags and links, and finished days by one dimension) reaches back further.",
+    }),
   })
   .openapi("AnalyticsRange");
 
@@ -74,8 +78,8 @@ export const BreakdownBody = z
   })
   .openapi("ClickBreakdown");
 
-export function toRange({ fromMs, toMs, zone }: TimeRange): z.infer<typeof RangeBody> {
-  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone: zone.name };
+export function toRange({ fromMs, toMs, zone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
+  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone: zone.name, complete };
 }
 
 export function toSeries(

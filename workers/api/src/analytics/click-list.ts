@@ -2,8 +2,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
-import { type Question, toTimestamp } from "./hits.ts";
+import type { Question } from "./hits.ts";
 import type { Row, Statement } from "./run-statements.ts";
+import { toTimestamp } from "./timestamp.ts";
 
 /** Dimensions that a click has one value of: all but the tags. */
 export const CLICK_DIMENSIONS = DIMENSIONS.filter(

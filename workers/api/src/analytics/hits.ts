@@ -1,13 +1,23 @@
 /**
- * The clicks that a question is about, as a sub-SELECT: rows of (at, clicks, value, visitor), from rollups where they
- * are exact and from events where they are not. What is counted and how is left to the statement around it.
+ * The clicks that a question is about, as a sub-SELECT: rows of (at, clicks, value, visitor), from rollups and
+ * summaries where they are exact and from events where they are not. What is counted and how is left to the statement
+ * around it.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, type Filter } from "./dimension.ts";
 import { type Piece, planPieces } from "./plan.ts";
 import type { InstantRange } from "./range.ts";
-import { chooseSources, rolledDimensionOf, type SourceName } from "./source.ts";
+import {
+  chooseSources,
+  type CompleteName,
+  type Needs,
+  rolledDimensionOf,
+  scopeOf,
+  type SummaryName,
+} from "./source.ts";
+import { selectUsable, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
+import { toTimestamp } from "./timestamp.ts";
 
 export type Question = {
   readonly workspaceId: string;
@@ -25,62 +35,136 @@ export type Wanted = {
 };
 
 export function selectHits(question: Question, wanted: Wanted): SQL {
-  const { filters } = question;
-  const dimensions = new Set([
-    ...filters.map(({ dimension }) => dimension),
-    ...(wanted.dimension === undefined ? [] : [wanted.dimension]),
-  ]);
-  const sources = chooseSources({
-    dimensions,
-    isOfNamedLinks: filters.some(({ dimension, is }) => dimension === "link" && is.length > 0),
+  const needs: Needs = {
+    filters: question.filters,
+    dimension: wanted.dimension,
     visitors: wanted.visitors ?? false,
-  });
-  const pieces = planPieces(question.range, sources, wanted.boundariesMs);
+  };
+  const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
   return sql.join(
-    pieces.map((piece) => selectPiece(piece, question, { ...wanted, dimensions })),
+    pieces.map((piece) => selectPiece(piece, question, needs)),
     sql` UNION ALL `,
   );
 }
 
-type WantedOfPiece = Wanted & { readonly dimensions: ReadonlySet<Dimension> };
-
-function selectPiece(piece: Piece, question: Question, wanted: WantedOfPiece): SQL {
-  const { name } = piece.source;
-  const { table, at, clicks } = TABLES[name];
-  const column = columnsOf(name);
+function selectPiece({ source, ...piece }: Piece, question: Question, needs: Needs): SQL {
+  const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
+  if (source.kind === "complete") {
+    return selectComplete(source.name, question, { ...edges, needs });
+  }
+  const { table, at, clicks, column, isRow } = openSummary(source.name, needs);
   const conditions = [
-    sql`workspace_id = ${question.workspaceId}::uuid`,
-    sql`${at} >= ${toTimestamp(piece.fromMs)} AND ${at} < ${toTimestamp(piece.toMs)}`,
-    ...(name === "dimensionRollup" ? [isRowOf(rolledDimensionOf(wanted.dimensions))] : []),
+    sql`workspace_id = ${question.workspaceId}::uuid AND period_start = ANY(ARRAY(SELECT period_start FROM usable))`,
+    ...isRow,
+    // Of rows cut to quarters of an hour only those of the piece; other rows are of periods inside it.
+    ...(isCut(source.name) ? [sql`${at} >= ${edges.from} AND ${at} < ${edges.to}`] : []),
     ...toConditions(question.workspaceId, question.filters, column),
   ];
-  return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(wanted.dimension, column)} AS value,
-      ${wanted.visitors === true ? sql`visitor` : sql`NULL::uuid`} AS visitor
+  // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
+  return sql`(WITH usable AS MATERIALIZED (${selectUsable(question.workspaceId, piece, scopeOf(needs))})
+    SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor
+    FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}
+    UNION ALL
+    SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
+      ${selectComplete(source.otherwise, question, { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs })} OFFSET 0
+    ) AS hit)`;
+}
+
+type CompletePart = { readonly from: SQL; readonly to: SQL; readonly needs: Needs };
+
+function selectComplete(name: CompleteName, question: Question, { from, to, needs }: CompletePart): SQL {
+  const { table, at, clicks } = COMPLETE[name];
+  const conditions = [
+    sql`workspace_id = ${question.workspaceId}::uuid`,
+    sql`${at} >= ${from} AND ${at} < ${to}`,
+    ...toConditions(question.workspaceId, question.filters, eventColumn),
+  ];
+  return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(needs.dimension, eventColumn)} AS value,
+      ${needs.visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
-const TABLES: Readonly<Record<SourceName, { readonly table: SQL; readonly at: SQL; readonly clicks: SQL }>> =
-  {
-    workspaceRollup: { table: sql`workspace_rollups`, at: sql`bucket_start`, clicks: sql`clicks` },
-    dimensionRollup: { table: sql`dimension_rollups`, at: sql`day_start`, clicks: sql`clicks` },
-    linkDayRollup: { table: sql`link_day_rollups`, at: sql`day_start`, clicks: sql`clicks` },
-    linkRollup: { table: sql`click_rollups`, at: sql`bucket_start`, clicks: sql`clicks` },
-    events: { table: sql`click_events`, at: sql`clicked_at`, clicks: sql`1::bigint` },
-  };
+const COMPLETE: Readonly<
+  Record<CompleteName, { readonly table: SQL; readonly at: SQL; readonly clicks: SQL }>
+> = {
+  workspaceRollup: { table: sql`workspace_rollups`, at: sql`bucket_start`, clicks: sql`clicks` },
+  linkRollup: { table: sql`click_rollups`, at: sql`bucket_start`, clicks: sql`clicks` },
+  events: { table: sql`click_events`, at: sql`clicked_at`, clicks: sql`1::bigint` },
+};
 
-/** dimension_rollups has its one dimension in `value`; all else is called the same everywhere. */
-function columnsOf(source: SourceName): ColumnOf {
-  return (dimension) =>
-    source === "dimensionRollup" && dimension !== "domain" && dimension !== "class"
-      ? sql`value`
-      : eventColumn(dimension);
+function isCut(name: SummaryName): boolean {
+  return name === "dimensionQuarters" || name === "linkQuarters";
 }
 
-function isRowOf(dimension: Dimension | undefined): SQL {
-  if (dimension === undefined || dimension === "tag") {
-    throw new Error("invariant: dimension_rollups is asked for a dimension it holds");
+const QUARTERS = {
+  unnested: sql`CROSS JOIN LATERAL unnest(quarters, quarter_clicks) AS part (quarter, part_clicks)`,
+  at: sql`(period_start + quarter * interval '15 minutes')`,
+  clicks: sql`part_clicks::bigint`,
+};
+
+type Summary = {
+  readonly table: SQL;
+  readonly at: SQL;
+  readonly clicks: SQL;
+  readonly column: ColumnOf;
+  /** Which rows of the table are meant, beside the filters. */
+  readonly isRow: readonly SQL[];
+};
+
+function openSummary(name: SummaryName, needs: Needs): Summary {
+  const whole = { at: sql`period_start`, clicks: sql`clicks` };
+  switch (name) {
+    case "linkDays":
+      return { ...whole, table: sql`link_summaries`, column: eventColumn, isRow: [] };
+    case "linkQuarters":
+      return {
+        ...QUARTERS,
+        table: sql`link_summaries ${QUARTERS.unnested}`,
+        column: eventColumn,
+        isRow: [],
+      };
+    case "dimensionDays":
+      return { ...whole, ...dimensionRows(needs), table: sql`dimension_summaries` };
+    case "dimensionQuarters":
+      return {
+        ...dimensionRows(needs),
+        ...QUARTERS,
+        table: sql`dimension_summaries ${QUARTERS.unnested}`,
+      };
+    case "scopeDays":
+      return scopeRows(needs);
   }
-  return sql`dimension = ${columnOf(dimension)}`;
+}
+
+/** dimension_summaries has its one dimension in `value`. */
+function dimensionRows(needs: Needs): Pick<Summary, "column" | "isRow"> {
+  return {
+    column: (dimension) => (isOwnColumn(dimension) ? eventColumn(dimension) : sql`value`),
+    isRow: [sql`dimension = ${columnOf(rolledDimensionOf(needs))}`],
+  };
+}
+
+function scopeRows(needs: Needs): Summary {
+  const scope = scopeOf(needs);
+  if (scope === undefined) {
+    throw new Error("invariant: scope_summaries is asked inside a link or a country");
+  }
+  const members = scope.member === "link" ? sql`member::uuid` : sql`member`;
+  const chosen = scope.dimension === "link" ? sql`scope_value::uuid` : sql`scope_value`;
+  return {
+    table: sql`scope_summaries CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)`,
+    at: sql`period_start`,
+    clicks: sql`part_clicks::bigint`,
+    column: (dimension) =>
+      isOwnColumn(dimension) ? eventColumn(dimension) : dimension === scope.dimension ? chosen : members,
+    isRow: [
+      sql`scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value} AND dimension = ${columnOf(scope.member)}`,
+    ],
+  };
+}
+
+function isOwnColumn(dimension: Dimension): boolean {
+  return dimension === "domain" || dimension === "class";
 }
 
 function valueOf(dimension: Dimension | undefined, column: ColumnOf): SQL {
@@ -91,9 +175,4 @@ function valueOf(dimension: Dimension | undefined, column: ColumnOf): SQL {
   return dimension === "link" || dimension === "tag" || dimension === "domain"
     ? column(dimension === "tag" ? "link" : dimension)
     : sql`NULLIF(${column(dimension)}, '')`;
-}
-
-/** Milliseconds are kept. */
-export function toTimestamp(atMs: number): SQL {
-  return sql`${new Date(atMs).toISOString()}::timestamptz`;
 }

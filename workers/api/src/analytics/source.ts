@@ -1,58 +1,132 @@
 /**
- * The tables that clicks can be counted from, and what each can tell apart. Every count made from any of them is
- * exact: rollups are written by the statement that writes the events.
+ * The tables that clicks can be counted from, and what each can tell apart. Every count made from any of them is exact:
+ * rollups are written by the statement that writes the events, and of summaries only those periods are read that hold
+ * every click there is (migrations/0014).
  */
 import { ROLLED_DIMENSIONS } from "@hopline/db/rolled-dimensions";
-import { columnOf, type Dimension } from "./dimension.ts";
+import { columnOf, type Dimension, type Filter } from "./dimension.ts";
 
 const QUARTER_HOUR_MS = 900_000;
 const DAY_MS = 86_400_000;
 
-export type SourceName = "workspaceRollup" | "dimensionRollup" | "linkDayRollup" | "linkRollup" | "events";
+/** What is always whole. */
+export type CompleteName = "workspaceRollup" | "linkRollup" | "events";
+/** What is there for some periods; the others are read from a complete one. */
+export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "linkQuarters" | "scopeDays";
 
-export type Source = {
-  readonly name: SourceName;
-  /** Ranges that begin and end on multiples of this (since the epoch, UTC) are whole rows. */
-  readonly grainMs: number;
-};
+export type Source =
+  | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
+  | {
+      readonly kind: "summary";
+      readonly name: SummaryName;
+      /** Ranges that begin and end on multiples of this (since the epoch, UTC) are whole rows. */
+      readonly grainMs: number;
+      /** Where the periods that are not summarised are read from. */
+      readonly otherwise: CompleteName;
+    };
 
 /** What a statement must be able to tell apart. */
 export type Needs = {
-  /** Grouped by or filtered on. */
-  readonly dimensions: ReadonlySet<Dimension>;
-  /** Links are named by a filter: few enough to be read by their own index. */
-  readonly isOfNamedLinks: boolean;
+  readonly filters: readonly Filter[];
+  /** Grouped by. */
+  readonly dimension?: Dimension | undefined;
   readonly visitors: boolean;
 };
 
-const EVENTS: Source = { name: "events", grainMs: 1 };
-const WORKSPACE_ROLLUP: Source = { name: "workspaceRollup", grainMs: QUARTER_HOUR_MS };
-const LINK_ROLLUP: Source = { name: "linkRollup", grainMs: QUARTER_HOUR_MS };
-const LINK_DAY_ROLLUP: Source = { name: "linkDayRollup", grainMs: DAY_MS };
-const DIMENSION_ROLLUP: Source = { name: "dimensionRollup", grainMs: DAY_MS };
+const EVENTS: Source = { kind: "complete", name: "events", grainMs: 1 };
+const WORKSPACE_ROLLUP: Source = { kind: "complete", name: "workspaceRollup", grainMs: QUARTER_HOUR_MS };
+const LINK_ROLLUP: Source = { kind: "complete", name: "linkRollup", grainMs: QUARTER_HOUR_MS };
+const LINK_DAYS: Source = { kind: "summary", name: "linkDays", grainMs: DAY_MS, otherwise: "linkRollup" };
+const LINK_QUARTERS: Source = {
+  kind: "summary",
+  name: "linkQuarters",
+  grainMs: QUARTER_HOUR_MS,
+  otherwise: "linkRollup",
+};
+const DIMENSION_DAYS: Source = {
+  kind: "summary",
+  name: "dimensionDays",
+  grainMs: DAY_MS,
+  otherwise: "events",
+};
+const DIMENSION_QUARTERS: Source = {
+  kind: "summary",
+  name: "dimensionQuarters",
+  grainMs: QUARTER_HOUR_MS,
+  otherwise: "events",
+};
+const SCOPE_DAYS: Source = { kind: "summary", name: "scopeDays", grainMs: DAY_MS, otherwise: "events" };
 
 const ALWAYS_KEPT: readonly Dimension[] = ["domain", "class"];
 
 /** The sources that can answer, the cheapest first; the events, which can answer anything, last. */
-export function chooseSources({ dimensions, isOfNamedLinks, visitors }: Needs): readonly Source[] {
-  const special = [...dimensions].filter((dimension) => !ALWAYS_KEPT.includes(dimension));
-  if (visitors) {
+export function chooseSources(needs: Needs): readonly Source[] {
+  const special = specialDimensions(needs);
+  if (needs.visitors) {
     return [EVENTS];
   }
   if (special.length === 0) {
     return [WORKSPACE_ROLLUP, EVENTS];
   }
   if (special.every((dimension) => dimension === "link" || dimension === "tag")) {
-    return isOfNamedLinks ? [LINK_ROLLUP, EVENTS] : [LINK_DAY_ROLLUP, LINK_ROLLUP, EVENTS];
+    return isOfNamedLinks(needs) ? [LINK_ROLLUP, EVENTS] : [LINK_DAYS, LINK_QUARTERS, EVENTS];
   }
-  return special.length === 1 && special.every(isRolled) ? [DIMENSION_ROLLUP, EVENTS] : [EVENTS];
+  if (special.length === 1 && special.every(isRolled)) {
+    return [DIMENSION_DAYS, DIMENSION_QUARTERS, EVENTS];
+  }
+  return scopeOf(needs) === undefined ? [EVENTS] : [SCOPE_DAYS, EVENTS];
 }
 
-/** The one dimension whose rows of dimension_rollups are meant. */
-export function rolledDimensionOf(dimensions: ReadonlySet<Dimension>): Dimension | undefined {
-  return [...dimensions].find(isRolled);
+/** The one dimension whose rows of dimension_summaries are meant. */
+export function rolledDimensionOf(needs: Needs): Exclude<Dimension, "tag"> {
+  const [dimension] = specialDimensions(needs).filter(isRolled);
+  if (dimension === undefined) {
+    throw new Error("invariant: dimension_summaries is asked for a dimension it holds");
+  }
+  return dimension;
 }
 
-function isRolled(dimension: Dimension): boolean {
+export type Scope = {
+  /** The one link or country that is chosen. */
+  readonly dimension: "link" | "country";
+  readonly value: string;
+  /** What is told apart inside it; for `tag` the link. */
+  readonly member: Exclude<Dimension, "tag">;
+};
+
+/** Where one link or one country is chosen, and one dimension beside it is asked about. */
+export function scopeOf(needs: Needs): Scope | undefined {
+  const special = specialDimensions(needs);
+  for (const dimension of ["link", "country"] as const) {
+    const filter = needs.filters.find((one) => one.dimension === dimension);
+    const [value] = filter?.is ?? [];
+    const isOne = filter?.is.length === 1 && filter.isNot.length === 0 && typeof value === "string";
+    const [member, ...more] = special.filter((one) => one !== dimension);
+    if (isOne && special.includes(dimension) && member !== undefined && more.length === 0) {
+      if (dimension === "country" && (member === "link" || member === "tag")) {
+        return { dimension, value, member: "link" };
+      }
+      if (isRolled(member)) {
+        return { dimension, value, member };
+      }
+    }
+  }
+  return undefined;
+}
+
+function specialDimensions({ filters, dimension }: Needs): readonly Dimension[] {
+  const named = [
+    ...filters.map((filter) => filter.dimension),
+    ...(dimension === undefined ? [] : [dimension]),
+  ];
+  return [...new Set(named)].filter((one) => !ALWAYS_KEPT.includes(one));
+}
+
+/** Few enough to be read by their own index. */
+function isOfNamedLinks({ filters }: Needs): boolean {
+  return filters.some(({ dimension, is }) => dimension === "link" && is.length > 0);
+}
+
+function isRolled(dimension: Dimension): dimension is Exclude<Dimension, "tag"> {
   return dimension !== "tag" && ROLLED_DIMENSIONS.some((column) => column === columnOf(dimension));
 }

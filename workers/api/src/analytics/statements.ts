@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Dimension } from "./dimension.ts";
 import { type Question, selectHits } from "./hits.ts";
 import type { Row, Statement } from "./run-statements.ts";
+import { selectKeptVisitors } from "./visitors.ts";
 
 /** `visitors` is `null` where it was not asked for. */
 export type Counts = { readonly clicks: number; readonly visitors: number | null };
@@ -10,8 +11,10 @@ export type Counts = { readonly clicks: number; readonly visitors: number | null
 export type CountOptions = { readonly visitors: boolean };
 
 export function totals(question: Question, { visitors }: CountOptions): Statement<Counts> {
+  const kept = visitors ? selectKeptVisitors(question) : null;
+  const counts = kept === null ? countHits(visitors) : sql`${countHits(false)}, ${kept}::float8 AS visitors`;
   return {
-    query: sql`SELECT ${countHits(visitors)} FROM (${selectHits(question, { visitors })}) AS hits`,
+    query: sql`SELECT ${counts} FROM (${selectHits(question, { visitors: visitors && kept === null })}) AS hits`,
     read: ([row]) => toCounts(row ?? {}, visitors),
   };
 }

@@ -60,9 +60,14 @@ it("drains the spill every minute", async () => {
   expect(statements[0]).toContain("INSERT INTO click_events");
 });
 
-it("asks the database for nothing when clicks are kept for ever", async () => {
+it("removes nothing when clicks are kept for ever", async () => {
   await tick("23 * * * *");
-  expect(statements).toEqual([]);
+  expect(statements.filter((statement) => /DELETE|drop_chunks/.test(statement))).toEqual([]);
+});
+
+it.each(["* * * * *", "23 * * * *"])("looks for periods to count ahead at %s", async (cron) => {
+  await tick(cron);
+  expect(statements.filter((statement) => statement.includes("summary_periods"))).toHaveLength(1);
 });
 
 async function deliver(queue: string, body: string) {
@@ -84,6 +89,9 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
     return new Response("the database is down", { status: 500 });
   }
   statements.push(String(init?.body));
+  if (String(init?.body).includes("FROM summary_periods")) {
+    return Response.json({ command: "SELECT", rowCount: 0, fields: [], rows: [], rowAsArray: true });
+  }
   const fields = ["inserted", "settled", "used_up", "written"].map((name) => ({ name, dataTypeID: 23 }));
   return Response.json({
     command: "SELECT",

@@ -7,6 +7,7 @@ import {
   toRange,
   VisitorsFlag,
 } from "../../analytics/answer-shape.ts";
+import { completeness } from "../../analytics/completeness.ts";
 import { DIMENSIONS } from "../../analytics/dimension.ts";
 import { fromQuery, QuestionQuery } from "../../analytics/question-shape.ts";
 import { runStatements } from "../../analytics/run-statements.ts";
@@ -52,10 +53,11 @@ export function readBreakdownOperation(deps: ApiDeps) {
     const { dimension: by, limit, visitors, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found] = await runStatements(deps.database, [
+    const [found, complete] = await runStatements(deps.database, [
       breakdown(question, { dimension: by, limit, visitors }),
+      completeness([{ question, wanted: { dimension: by, visitors } }]),
     ]);
-    return context.json({ ...toBreakdownBody(by, found), range: toRange(question.range) }, 200);
+    return context.json({ ...toBreakdownBody(by, found), range: toRange(question.range, complete) }, 200);
   });
 }
 

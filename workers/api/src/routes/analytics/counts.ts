@@ -8,6 +8,7 @@ import {
   toSeries,
   VisitorsFlag,
 } from "../../analytics/answer-shape.ts";
+import { completeness } from "../../analytics/completeness.ts";
 import { bucketStarts, chooseInterval, INTERVALS } from "../../analytics/interval.ts";
 import { fromQuery, QuestionQuery } from "../../analytics/question-shape.ts";
 import { periodBefore } from "../../analytics/range.ts";
@@ -38,8 +39,11 @@ export function readTotalsOperation(deps: ApiDeps) {
     const { visitors, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [counts] = await runStatements(deps.database, [totals(question, { visitors })]);
-    return context.json({ ...counts, range: toRange(question.range) }, 200);
+    const [counts, complete] = await runStatements(deps.database, [
+      totals(question, { visitors }),
+      completeness([{ question, wanted: { visitors } }]),
+    ]);
+    return context.json({ ...counts, range: toRange(question.range, complete) }, 200);
   });
 }
 
@@ -69,8 +73,14 @@ export function readTimeseriesOperation(deps: ApiDeps) {
     const interval = wanted ?? chooseInterval(question.range);
     requireFewPoints(question.range, interval);
     const starts = bucketStarts(question.range, interval, question.range.zone);
-    const [counts] = await runStatements(deps.database, [series(question, starts, { visitors })]);
-    return context.json({ ...toSeries(interval, starts, counts), range: toRange(question.range) }, 200);
+    const [counts, complete] = await runStatements(deps.database, [
+      series(question, starts, { visitors }),
+      completeness([{ question, wanted: { visitors, boundariesMs: starts } }]),
+    ]);
+    return context.json(
+      { ...toSeries(interval, starts, counts), range: toRange(question.range, complete) },
+      200,
+    );
   });
 }
 
@@ -105,14 +115,17 @@ export function compareOperation(deps: ApiDeps) {
     const nowMs = deps.nowMs();
     const question = fromQuery(asked, { workspaceId: context.get("principal").workspaceId, nowMs });
     const before = periodBefore(question.range, nowMs);
-    const [current, previous] = await runStatements(deps.database, [
+    const ofBefore = { ...question, range: before };
+    const [current, previous, isCurrentComplete, isPreviousComplete] = await runStatements(deps.database, [
       totals(question, { visitors }),
-      totals({ ...question, range: before }, { visitors }),
+      totals(ofBefore, { visitors }),
+      completeness([{ question, wanted: { visitors } }]),
+      completeness([{ question: ofBefore, wanted: { visitors } }]),
     ]);
     return context.json(
       {
-        current: { ...current, range: toRange(question.range) },
-        previous: { ...previous, range: toRange(before) },
+        current: { ...current, range: toRange(question.range, isCurrentComplete) },
+        previous: { ...previous, range: toRange(before, isPreviousComplete) },
         change: previous.clicks === 0 ? null : current.clicks / previous.clicks - 1,
       },
       200,

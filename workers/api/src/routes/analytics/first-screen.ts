@@ -9,6 +9,7 @@ import {
   toRange,
   toSeries,
 } from "../../analytics/answer-shape.ts";
+import { completeness } from "../../analytics/completeness.ts";
 import { type Dimension, DIMENSIONS } from "../../analytics/dimension.ts";
 import type { Question } from "../../analytics/hits.ts";
 import { bucketStarts, chooseInterval, INTERVALS } from "../../analytics/interval.ts";
@@ -88,24 +89,38 @@ export function readFirstScreenOperation(deps: ApiDeps) {
     const starts = bucketStarts(question.range, interval, question.range.zone);
     const before = periodBefore(question.range, nowMs);
     const { limit, visitors } = body;
-    const [counts, previous, points, ...breakdowns] = await runStatements(deps.database, [
-      totals(question, { visitors }),
-      totals({ ...question, range: before }, { visitors }),
-      series(question, starts, { visitors: false }),
-      ...body.lists.map((dimension) => breakdown(question, { dimension, limit, visitors: false })),
-      ...body.facets.map((dimension) =>
-        breakdown(withoutFilterOn(dimension, question), { dimension, limit, visitors: false }),
-      ),
-    ]);
+    const ofBefore = { ...question, range: before };
+    const [counts, previous, complete, isPreviousComplete, points, ...breakdowns] = await runStatements(
+      deps.database,
+      [
+        totals(question, { visitors }),
+        totals(ofBefore, { visitors }),
+        completeness([
+          { question, wanted: { visitors } },
+          { question, wanted: { boundariesMs: starts } },
+          ...body.lists.map((dimension) => ({ question, wanted: { dimension } })),
+          ...body.facets.map((dimension) => ({
+            question: withoutFilterOn(dimension, question),
+            wanted: { dimension },
+          })),
+        ]),
+        completeness([{ question: ofBefore, wanted: { visitors } }]),
+        series(question, starts, { visitors: false }),
+        ...body.lists.map((dimension) => breakdown(question, { dimension, limit, visitors: false })),
+        ...body.facets.map((dimension) =>
+          breakdown(withoutFilterOn(dimension, question), { dimension, limit, visitors: false }),
+        ),
+      ],
+    );
     const shown = [...body.lists, ...body.facets].flatMap((dimension, index) => {
       const found = breakdowns[index];
       return found === undefined ? [] : [toBreakdownBody(dimension, found)];
     });
     return context.json(
       {
-        range: toRange(question.range),
+        range: toRange(question.range, complete),
         totals: counts,
-        previous: { ...previous, range: toRange(before) },
+        previous: { ...previous, range: toRange(before, isPreviousComplete) },
         series: toSeries(interval, starts, points),
         lists: shown.slice(0, body.lists.length),
         facets: shown.slice(body.lists.length),

@@ -1,0 +1,180 @@
+/** Summaries hold what the events hold, are left alone by what they must not follow, and are found missing when they are. */
+import { dropOldClicks } from "@hopline/db/drop-old-clicks";
+import { findSummaryDrift } from "@hopline/db/find-summary-drift";
+import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import { insertClicks } from "@hopline/db/insert-clicks";
+import {
+  createNeonClient,
+  createNeonTransactions,
+  type RunSql,
+  type RunTransaction,
+} from "@hopline/db/neon-client";
+import { summarisePeriod } from "@hopline/db/summarise-period";
+import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { aBatch, LINK_ID, type SegmentShape } from "./click-batch.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAY = Date.UTC(2026, 10, 20);
+const WORKSPACE = "0198f3c2-0000-7000-8000-000000000001";
+const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5 };
+
+let stack: ScratchStack;
+let runSql: RunSql;
+let runTransaction: RunTransaction;
+
+beforeAll(async () => {
+  stack = await openScratchStack();
+  const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
+  runSql = createNeonClient(settings);
+  runTransaction = createNeonTransactions(settings);
+  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'test')", [WORKSPACE]);
+  await stack.database.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'a.example')", [
+    WORKSPACE,
+  ]);
+  await stack.database.query(
+    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+     VALUES ($1, $2, $2, 'a', 'https://example.com/', '{}')`,
+    [LINK_ID, WORKSPACE],
+  );
+}, 60_000);
+afterAll(() => stack?.close());
+beforeEach(() =>
+  stack.database.query(
+    `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, summary_periods,
+      dimension_summaries, link_summaries, scope_summaries, event_retention`,
+  ),
+);
+
+const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), 30_000);
+const at = (fromMs: number, toMs: number) => ({ workspaceId: WORKSPACE, fromMs, toMs });
+const summarise = (fromMs: number, toMs: number) =>
+  summarisePeriod(runTransaction, at(fromMs, toMs), OPTIONS);
+const drift = () => findSummaryDrift(runSql, { sinceMs: DAY, untilMs: DAY + DAY_MS }, 30_000);
+const find = (nowMs: number, minClicks = 1) =>
+  findUnsummarised(runSql, { sinceMs: DAY, nowMs, minClicks, limit: 100, timeoutMs: 30_000 });
+const periods = async () =>
+  (
+    await stack.database.query<{ from_ms: number; hours: number }>(
+      `SELECT extract(epoch FROM period_start)::float8 * 1000 AS from_ms,
+         extract(epoch FROM period_end - period_start)::float8 / 3600 AS hours
+       FROM summary_periods ORDER BY 1`,
+    )
+  ).rows.map(({ from_ms, hours }) => [(from_ms - DAY) / HOUR_MS, hours]);
+
+const spread = (index: number) => ({
+  clickedAtMs: DAY + index * 10 * 60_000,
+  country: index % 3 === 0 ? null : "CH",
+  class: index % 5 === 0 ? "bot" : "human",
+  destination: "https://example.com/".padEnd(8_192, String(index % 2)),
+});
+
+describe("a period's summaries", () => {
+  it("hold every value of its events, once, also when they are made again", async () => {
+    await insert([{ count: 100, row: spread }]);
+    await summarise(DAY, DAY + DAY_MS);
+    await summarise(DAY, DAY + DAY_MS);
+    expect(await periods()).toEqual([[0, 24]]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("of a day take the place of its hours, and the other way round", async () => {
+    await insert([{ count: 100, row: spread }]);
+    await summarise(DAY, DAY + HOUR_MS);
+    await summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS);
+    expect(await periods()).toEqual([
+      [0, 1],
+      [3, 1],
+    ]);
+    await summarise(DAY, DAY + DAY_MS);
+    expect(await periods()).toEqual([[0, 24]]);
+    await summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS);
+    expect(await periods()).toEqual([[3, 1]]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("never overlap, whoever makes them at the same time", async () => {
+    await insert([{ count: 100, row: spread }]);
+    await Promise.all([
+      summarise(DAY, DAY + DAY_MS),
+      summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS),
+      summarise(DAY, DAY + DAY_MS),
+      summarise(DAY, DAY + HOUR_MS),
+    ]);
+    const { rows } = await stack.database.query(
+      `SELECT FROM summary_periods a JOIN summary_periods b ON a.period_start < b.period_start
+         AND a.period_end > b.period_start`,
+    );
+    expect(rows).toEqual([]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("stay as they are when their events have begun to go", async () => {
+    await insert([{ count: 100, row: spread }]);
+    await summarise(DAY, DAY + DAY_MS);
+    await stack.database.query(
+      "DELETE FROM click_events WHERE clicked_at < to_timestamp($1::float8 / 1000)",
+      [DAY + HOUR_MS],
+    );
+    await expect(summarise(DAY, DAY + DAY_MS)).rejects.toMatchObject({ code: "23502" });
+    const { rows } = await stack.database.query("SELECT sum(clicks)::int AS clicks FROM link_summaries");
+    expect(rows).toEqual([{ clicks: 100 }]);
+  });
+
+  it("mend the rollups of a consumer that did not know them yet", async () => {
+    await insert([{ count: 100, row: spread }]);
+    await stack.database.query("DELETE FROM workspace_rollups WHERE class = 'bot'");
+    await stack.database.query("UPDATE workspace_rollups SET clicks = clicks - 1");
+    await summarise(DAY, DAY + DAY_MS);
+    const { rows } = await stack.database.query(
+      "SELECT class, sum(clicks)::int AS clicks FROM workspace_rollups GROUP BY 1 ORDER BY 1",
+    );
+    expect(rows).toEqual([
+      { class: "bot", clicks: 20 },
+      { class: "human", clicks: 80 },
+    ]);
+  });
+
+  it.each([
+    ["a value", "UPDATE dimension_summaries SET clicks = clicks + 1 WHERE dimension = 'os'"],
+    ["a quarter of an hour", "UPDATE dimension_summaries SET quarter_clicks[1] = 99 WHERE dimension = 'os'"],
+    ["a link", "UPDATE link_summaries SET clicks = clicks + 1"],
+    ["a row", "DELETE FROM dimension_summaries WHERE dimension = 'colo'"],
+    [
+      "a value inside a link",
+      "UPDATE scope_summaries SET member_clicks[1] = 99 WHERE scope = 'link_id' AND dimension = 'os'",
+    ],
+  ])("that are wrong by %s are found out", async (_what, statement) => {
+    await insert([{ count: 100, row: spread }]);
+    await summarise(DAY, DAY + DAY_MS);
+    await stack.database.query(statement);
+    expect(await drift()).toBeGreaterThan(0);
+  });
+});
+
+describe("periods that want summaries", () => {
+  it("are hours of a day that goes on and then the day, when they are over", async () => {
+    await insert([{ count: 13, row: spread }]);
+    expect(await find(DAY + HOUR_MS)).toEqual([]);
+    expect(await find(DAY + 2.5 * HOUR_MS)).toEqual([
+      at(DAY + HOUR_MS, DAY + 2 * HOUR_MS),
+      at(DAY, DAY + HOUR_MS),
+    ]);
+    await summarise(DAY, DAY + HOUR_MS);
+    expect(await find(DAY + 2.5 * HOUR_MS)).toEqual([at(DAY + HOUR_MS, DAY + 2 * HOUR_MS)]);
+    expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
+    await summarise(DAY, DAY + DAY_MS);
+    expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
+  });
+
+  it("are those that a click came late to, and not those with few clicks or whose events are gone", async () => {
+    await insert([{ count: 20, row: spread }]);
+    await summarise(DAY, DAY + DAY_MS);
+    await insert([{ first: 21, count: 1, row: () => ({ clickedAtMs: DAY }) }]);
+    expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
+    expect(await find(DAY + 25 * HOUR_MS, 22)).toEqual([]);
+    await dropOldClicks(runSql, { beforeMs: DAY + DAY_MS, timeoutMs: 30_000 });
+    expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+/** Before anything is timed: totals, series and breakdowns say what the events say, or the bench ends here. */
+import type { Client } from "pg";
+import { toPublicId } from "../src/entity-id.ts";
+import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";
+
+const RANGE = {
+  // Not on a quarter of an hour: all tables meet.
+  from: new Date(START_MS + 12_345_678).toISOString(),
+  to: new Date(START_MS + (DAYS - 1) * 86_400_000 - 7_654_321).toISOString(),
+  timeZone: "Asia/Kathmandu",
+};
+const HOT = { link: toPublicId("lnk", linkIdOf(0)) };
+
+const SCOPES = [
+  { condition: "true", filters: {} },
+  { condition: "country = 'DE'", filters: { country: "DE" } },
+  { condition: `link_id = '${linkIdOf(0)}'`, filters: HOT },
+  { condition: `link_id = '${linkIdOf(0)}' AND country = 'DE'`, filters: { ...HOT, country: "DE" } },
+  {
+    condition: `link_id = '${linkIdOf(0)}' AND country = 'DE' AND device = 'phone'`,
+    filters: { ...HOT, country: "DE", device: "phone" },
+  },
+];
+
+/** One GET of the analytics, parsed. Empty when it is refused: no wrong number, and said when it is timed. */
+type Ask = (
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+) => Promise<{
+  readonly clicks?: number;
+  readonly total?: number;
+  readonly points?: readonly { readonly clicks: number }[];
+}>;
+
+/** Rejects with the scope whose numbers do not agree. */
+export async function checkAnswers(client: Client, ask: Ask): Promise<void> {
+  const counts = SCOPES.map(({ condition }) => `count(*) FILTER (WHERE ${condition})::float8`);
+  const { rows } = await client.query<{ readonly counts: readonly number[] }>(
+    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM click_events
+     WHERE class = 'human' AND clicked_at >= $1 AND clicked_at < $2`,
+    [RANGE.from, RANGE.to],
+  );
+  for (const [index, { condition, filters }] of SCOPES.entries()) {
+    const parameters = { ...RANGE, ...filters };
+    const answers = [
+      (await ask("totals", parameters)).clicks,
+      (await ask("timeseries", parameters)).points?.reduce((sum, { clicks }) => sum + clicks, 0),
+      (await ask("breakdown", { ...parameters, dimension: "city" })).total,
+      (await ask("breakdown", { ...parameters, dimension: "link" })).total,
+    ];
+    const expected = rows[0]?.counts[index];
+    if (answers.some((answer) => answer !== undefined && answer !== expected)) {
+      throw new Error(
+        `Not timed: where ${condition}, ${expected} events; totals, series, by city, by link: ${answers.join(", ")}.`,
+      );
+    }
+  }
+}

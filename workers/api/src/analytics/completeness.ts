@@ -1,0 +1,59 @@
+/**
+ * Whether a question could be answered in full: not where it needs single clicks from before the day that retention
+ * keeps them from. Rollups and summaries are kept, so most questions can.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { Question, Wanted } from "./hits.ts";
+import { planPieces } from "./plan.ts";
+import type { Statement } from "./run-statements.ts";
+import { chooseSources, type Needs, scopeOf } from "./source.ts";
+import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
+import { toTimestamp } from "./timestamp.ts";
+
+/** Of all parts of an answer together: one statement for any number of them. */
+export function completeness(
+  parts: readonly { readonly question: Question; readonly wanted: Wanted }[],
+): Statement<boolean> {
+  const spans = parts.flatMap(({ question, wanted }) => selectEventSpans(question, wanted));
+  const [workspaceId] = parts.map(({ question }) => question.workspaceId);
+  return {
+    query:
+      spans.length === 0 || workspaceId === undefined
+        ? sql`SELECT true AS complete`
+        : sql`SELECT NOT EXISTS (
+            SELECT FROM event_retention
+            CROSS JOIN LATERAL (${sql.join(spans, sql` UNION `)}) AS needed (span)
+            WHERE lower(span) < kept_from AND EXISTS (
+              SELECT FROM workspace_rollups WHERE workspace_id = ${workspaceId}::uuid
+                AND bucket_start > lower(span) - interval '15 minutes'
+                AND bucket_start < LEAST(upper(span), kept_from)
+            )
+          ) AS complete`,
+    read: ([row]) => row?.["complete"] === true,
+  };
+}
+
+/** Sub-SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */
+function selectEventSpans(question: Question, wanted: Wanted): readonly SQL[] {
+  const needs: Needs = {
+    filters: question.filters,
+    dimension: wanted.dimension,
+    visitors: wanted.visitors ?? false,
+  };
+  return planPieces(question.range, chooseSources(needs), wanted.boundariesMs).flatMap(
+    ({ source, ...piece }) => {
+      const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
+      if (source.kind === "complete") {
+        return source.name === "events" ? [sql`SELECT tstzrange(${edges.from}, ${edges.to}) AS span`] : [];
+      }
+      return source.otherwise === "events"
+        ? [
+            sql`(WITH usable AS MATERIALIZED (
+                SELECT * FROM (${selectUsable(question.workspaceId, piece, source.name === "scopeDays" ? scopeOf(needs) : undefined)}) AS period
+                WHERE kept_from > ${edges.from}
+              ) SELECT span FROM ${uncoveredSpans(edges)} WHERE kept_from > ${edges.from})`,
+          ]
+        : [];
+    },
+  );
+}
