@@ -207,8 +207,13 @@ async function send(operation: DocumentedOperation, variation: Variation = {}): 
 }
 
 function brokenWith(error: Error): Stage["database"] {
-  const reject = { value: () => Promise.reject(error) };
-  return Object.create(stage.database, { execute: reject, batch: reject });
+  const fail = (): Promise<never> => {
+    const rejection = Promise.reject(error);
+    // drizzle's statements begin when they are awaited; those that only go into a batch never are.
+    rejection.catch(() => undefined);
+    return rejection;
+  };
+  return Object.create(stage.database, { execute: { value: fail }, batch: { value: fail } });
 }
 
 function holdInserts(): Promise<void> {
