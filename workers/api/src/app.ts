@@ -78,15 +78,17 @@ function toErrorResponse(error: Error, log: Log): Response {
   if (error instanceof HTTPException && error.status === 400) {
     return toProblemResponse("body_malformed");
   }
-  const failure = toDatabaseFailure(error.cause ?? error);
-  log({ event: "handler.crashed", reason: nameOfError(error.cause ?? error), sqlState: failure.sqlState });
-  return toProblemResponse(isFromDatabase(error) ? "database_unavailable" : "internal_error");
+  // drizzle wraps what the driver throws in an error of its own and keeps the original as its cause.
+  const cause = error.cause ?? error;
+  const { reason: failure, sqlState } = toDatabaseFailure(cause);
+  const reason = nameOfError(cause);
+  if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
+    log({ event: "database.unavailable", reason, sqlState });
+    return toProblemResponse("database_unavailable");
+  }
+  log({ event: "handler.crashed", reason, sqlState });
+  return toProblemResponse("internal_error");
 }
 
-/** drizzle wraps what the driver throws in an error of its own and keeps the original as its cause. */
-function isFromDatabase(error: Error): boolean {
-  return (
-    nameOfError(error.cause ?? error) === "NeonDbError" &&
-    toDatabaseFailure(error.cause ?? error).reason === "unavailable"
-  );
-}
+/** The driver's own, and that of our deadline where it cuts off an answer that has begun. */
+const DATABASE_ERRORS: ReadonlySet<string> = new Set(["NeonDbError", "TimeoutError"]);

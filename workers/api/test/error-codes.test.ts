@@ -48,6 +48,20 @@ describe.each(cases)("$name", ({ code, operation }) => {
   });
 });
 
+describe("a database that fails", () => {
+  it.each([
+    ["breaks its answer off in mid-air", new DOMException("too late", "TimeoutError"), "database.unavailable"],
+    ["is not what failed", new TypeError("a fault of ours"), "handler.crashed"],
+  ])("and %s is told apart in the log", async (_what, error, event) => {
+    stage.log.length = 0;
+    const app = stage.appWith({}, { database: brokenWith(error) });
+    const request = { headers: { authorization: `Bearer ${admin}` } };
+    const response = await app.request("/api/v1/domains", request);
+    expect(response.status).toBe(event === "database.unavailable" ? 503 : 500);
+    expect(stage.log).toEqual([{ event, reason: error.name, sqlState: null }]);
+  });
+});
+
 type Variation = {
   readonly app?: ApiApp;
   readonly key?: string | null;
