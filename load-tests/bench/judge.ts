@@ -6,8 +6,11 @@ import { formatTable } from "./table.ts";
 
 export type Judgement = {
   readonly gate: Gate;
-  /** `missing`: the section ran and neither measured the figure nor said why not, which is a fault of the bench. */
-  readonly verdict: "met" | "missed" | "not measured" | "missing";
+  /**
+   * `undecided`: the median misses the bar, and the middle half of the rounds lies on both sides of it. `missing`: the section
+   * ran and neither measured the figure nor said why not, which is a fault of the bench.
+   */
+  readonly verdict: "met" | "undecided" | "missed" | "not measured" | "missing";
   readonly measured: number | null;
   /** One for each round, where the figure is their median; empty for a figure of one piece. */
   readonly samples: readonly number[];
@@ -32,22 +35,37 @@ export function judge(
     if (measured !== null && isWithin(gate.bar, measured)) {
       return { gate, verdict: "met", measured, samples, why: null };
     }
-    const verdict = why !== null ? "not measured" : measured === null ? "missing" : "missed";
-    return { gate, verdict, measured, samples, why };
+    if (why !== null) {
+      return { gate, verdict: "not measured", measured, samples, why };
+    }
+    if (measured === null) {
+      return { gate, verdict: "missing", measured, samples, why };
+    }
+    return isClear(samples, gate.bar)
+      ? { gate, verdict: "missed", measured, samples, why }
+      : { gate, verdict: "undecided", measured, samples, why: MEASURE_AGAIN };
   });
 }
+
+const MEASURE_AGAIN = "the rounds lie on both sides of the bar; measure on a quiet machine";
 
 /**
  * Whether the middle half of the rounds lies on one side of the bar, whichever it is. Where it does not, the median could
  * be on the other side by chance, and more rounds are worth their time: more data about the same code, not another try.
  */
 export function isClear(samples: readonly number[], bar: Bar): boolean {
+  if (samples.length < 2) {
+    return true;
+  }
   return isWithin(bar, percentile(samples, 25)) === isWithin(bar, percentile(samples, 75));
 }
 
-/** True where nothing is missed; what is not measured yet, with its reason said, is no miss. */
+/**
+ * True where nothing is clearly missed. What could not be measured, or not well enough to tell, is no miss: its line says
+ * so, and it is not called met either.
+ */
 export function isPassed(judgements: readonly Judgement[]): boolean {
-  return judgements.every(({ verdict }) => verdict === "met" || verdict === "not measured");
+  return judgements.every(({ verdict }) => verdict !== "missed" && verdict !== "missing");
 }
 
 /** One line for each gate: what, measured, bar, verdict. */
@@ -65,7 +83,7 @@ export function describeJudgements(judgements: readonly Judgement[]): readonly s
   );
 }
 
-const MARKS = { met: "✓", "not measured": "–", missed: "✗", missing: "✗" } as const;
+const MARKS = { met: "✓", undecided: "–", "not measured": "–", missed: "✗", missing: "✗" } as const;
 
 function isWithin(bar: Bar, value: number): boolean {
   return "atMost" in bar ? value <= bar.atMost : value >= bar.atLeast;

@@ -65,7 +65,7 @@ describe("the ratios of some rounds", () => {
     ["above it", [1.6, 1.62, 1.58, 1.7], true, "missed"],
     ["above it but for one lucky round", [1.6, 1.62, 1.2, 1.58, 1.7], true, "missed"],
     ["on both sides, mostly below", [1.35, 1.42, 1.48, 1.52, 1.61], false, "met"],
-    ["on both sides, mostly above", [1.42, 1.48, 1.52, 1.61, 1.7], false, "missed"],
+    ["on both sides, mostly above", [1.42, 1.48, 1.52, 1.61, 1.7], false, "undecided"],
     ["no numbers", [Number.NaN, Number.NaN], true, "missed"],
   ])("that are %s", (_what, samples, clear, verdict) => {
     expect(isClear(samples, bar)).toBe(clear);
@@ -77,6 +77,13 @@ describe("the ratios of some rounds", () => {
     expect(isClear([48, 49, 50, 51], { atLeast: 48.3 })).toBe(true);
     expect(isClear([48, 48.1, 50, 51], { atLeast: 48.3 })).toBe(false);
     expect(isClear([40, 41, 42, 51], { atLeast: 48.3 })).toBe(true);
+  });
+
+  it("are called neither met nor missed where they can't tell, and stop nobody", () => {
+    const samples = [1.42, 1.48, 1.52, 1.61, 1.7];
+    const judgements = judge([aGate], [{ name: aGate.figure, value: 1.52, unit: aGate.unit, samples }], []);
+    expect(isPassed(judgements)).toBe(true);
+    expect(describeJudgements(judgements)[0]).toMatch(/^– .*undecided: the rounds lie on both sides/);
   });
 
   it("stand in the line of their gate", () => {

@@ -50,7 +50,11 @@ describe.each(cases)("$name", ({ code, operation }) => {
 
 describe("a database that fails", () => {
   it.each([
-    ["breaks its answer off in mid-air", new DOMException("too late", "TimeoutError"), "database.unavailable"],
+    [
+      "breaks its answer off in mid-air",
+      new DOMException("too late", "TimeoutError"),
+      "database.unavailable",
+    ],
     ["is not what failed", new TypeError("a fault of ours"), "handler.crashed"],
   ])("and %s is told apart in the log", async (_what, error, event) => {
     stage.log.length = 0;
