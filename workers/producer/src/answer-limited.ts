@@ -1,6 +1,6 @@
 /** Answers for a link that has ended, that blocks this visitor, or that counts its uses. */
 import type { GoneReason, PlainOutcome, Redirect } from "@hopline/core/plain-outcome";
-import { depart, type Found } from "./answer-link.ts";
+import { depart, type Found } from "./depart.ts";
 import { answerEnded, answerPage, answerUnknown } from "./answer-without-link.ts";
 import { nameOfError } from "./log.ts";
 import type { Page } from "./page.ts";

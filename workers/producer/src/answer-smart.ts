@@ -2,9 +2,10 @@
  * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph.
  */
 import { decideOutcome } from "@hopline/core/outcome";
-import { type Found, recordClick, settle } from "./answer-link.ts";
+import { type Found, recordClick } from "./depart.ts";
 import { answerLocked } from "./password/answer-locked.ts";
 import { respondPreview } from "./preview-page.ts";
+import { settle } from "./settle-link.ts";
 import { readVisit } from "./visit-facts.ts";
 
 export function answerSmart(found: Found): Response | Promise<Response> {

@@ -1,9 +1,11 @@
 /** Where a redirect leads that is more than the link's own destination, and what its click says of that. */
-import { clickDetail } from "@hopline/core/click-detail";
+import { type ClickDetail, clickDetail } from "@hopline/core/click-detail";
 import { buildDestination } from "@hopline/core/destination/destination";
 import type { LinkRecord } from "@hopline/core/link-record";
 import type { Redirect } from "@hopline/core/plain-outcome";
-import type { Departure } from "./answer-link.ts";
+
+/** Where a visitor is sent, and what a smart link adds to the click. */
+export type Departure = { readonly location: string; readonly detail: ClickDetail | null };
 
 /** @param query the visitor's raw one, without its `?`. */
 export function buildDeparture(outcome: Redirect, record: LinkRecord, query: string): Departure {

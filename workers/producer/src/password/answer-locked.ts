@@ -4,7 +4,7 @@
  */
 import type { PasswordHash } from "@hopline/core/link-extras";
 import { verifyPassword } from "@hopline/sealing/password";
-import type { Found } from "../answer-link.ts";
+import type { Found } from "../depart.ts";
 import { answerPage } from "../answer-without-link.ts";
 import { nameOfError } from "../log.ts";
 import { PASSWORD_WRONG, TOO_MANY_TRIES } from "../pages.ts";
