@@ -47,19 +47,27 @@ const PLATFORM_PARTS = [
   },
 ] as const;
 
-/** A quarter of all cores: beyond that the constant Worker's share of a hit is no longer what it is by itself. */
-const CROWDED_SHARE = 0.25;
-
 /**
- * Others on the machine take the caches of the CPU away, from a small Worker less than from a large one: the same code then
- * costs more constant Workers, and a miss of such a bar says nothing of the code. What we add to the platform's part is
- * judged all the same.
+ * Where the platform's part alone is so dear beside the constant Worker that a hit within our own bar would end beyond that
+ * of the design, a miss of the latter says nothing of the code. Slow hosts do that: caches that others use cost a large
+ * Worker more than a small one. What we add to the platform's part is judged all the same.
  */
-function findExcuses(othersShare: number): readonly Unmeasured[] {
-  const why = `others had ${(othersShare * 100).toFixed(0)} % of the CPU meanwhile`;
-  return othersShare <= CROWDED_SHARE
-    ? []
-    : PLATFORM_PARTS.map(({ target }) => ({ name: ratioFigure(target), why }));
+function findExcuses(rounds: readonly Round[]): readonly Unmeasured[] {
+  return PLATFORM_PARTS.flatMap(({ target, yardstick, overYardstick }) => {
+    const alone = median(toCpuRatios(rounds, yardstick.name));
+    const why = `"${yardstick.title}" alone takes ${alone.toFixed(2)} x here and now`;
+    return alone * mostOf(overYardstick) > mostOf(ratioFigure(target))
+      ? [{ name: ratioFigure(target), why }]
+      : [];
+  });
+}
+
+function mostOf(figure: string): number {
+  const bar = GATES.find((gate) => gate.figure === figure)?.bar;
+  if (bar === undefined || !("atMost" in bar)) {
+    throw new Error(`invariant: ${figure} has a gate with a most`);
+  }
+  return bar.atMost;
 }
 
 export type Circumstance = {
@@ -99,7 +107,7 @@ export function toReport(
     ],
     unmeasured: [
       ...NOT_MEASURED.map(({ name, why }) => ({ name: ratioFigure(name), why })),
-      ...findExcuses(othersShare),
+      ...findExcuses(rounds),
     ],
     lines: [
       ...formatTable([HEADINGS, ...rows.map(toCells)]),

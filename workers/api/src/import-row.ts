@@ -12,10 +12,12 @@
  * - YOURLS: the API's `stats`, `yourls_get_stats` in includes/functions.php (YOURLS/YOURLS), and its table of URLs.
  * - Doubly: `GET /api/links`, wrapped by superjson, lib/zod/links.ts (mhwice/doubly), and its table of links.
  *
- * What those products know of expiry, caps, passwords, archives and rules is not taken over.
+ * What ends a link there is in import-foreign-limits.ts. Rules of other products are not taken over.
  */
 import { type AppSchemes, checkDestination } from "./destination.ts";
+import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
+import { parseInstant } from "./import-time.ts";
 import { CreateLinkBody } from "./link-shape.ts";
 import type { WantedLink } from "./plan-links.ts";
 import { type FieldError, toFieldPath } from "./problem.ts";
@@ -110,9 +112,6 @@ export type RowSettings = {
   readonly appSchemes: AppSchemes;
 };
 
-/** Of other products: only what all of them have. */
-const NO_OWN_FIELDS: OwnFields = { smart: {}, state: "live", usedClicks: 0 };
-
 /** Total: whatever stands in a row, a link or a list of what is wrong comes out. */
 export function readImportRow(row: ImportRow, { format, domain, appSchemes }: RowSettings): ReadRow {
   const fields = new Map(Object.entries(row).map(([name, value]) => [toPlainName(name), value]));
@@ -120,8 +119,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl), format);
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
-  const { smart, state, usedClicks, ...status } =
-    format === "hopline" ? readOwnFields(fields) : NO_OWN_FIELDS;
+  const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;
   const parsed = CreateLinkBody.safeParse({
     ...smart,
@@ -150,6 +148,21 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
     hadPassword,
     link: { ...rest, url: checked.url, state: kept, createdAt, usedClicks },
   };
+}
+
+function readLimits(fields: ReadonlyMap<string, unknown>, format: ImportFormat): OwnFields {
+  switch (format) {
+    case "hopline":
+      return readOwnFields(fields);
+    case "dub":
+    case "kutt":
+    case "shlink":
+      return FOREIGN_LIMITS[format](fields);
+    case "bitly":
+    case "yourls":
+    case "doubly":
+      return NO_LIMITS;
+  }
 }
 
 /** Products say `true`, or the password itself, or a hash of it. */
@@ -204,21 +217,9 @@ function cut(text: string | null, maxLength: number): string | null {
   return text === null ? null : text.slice(0, maxLength).toWellFormed();
 }
 
-const DATABASE_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d(?:\.\d+)?)?)([+-]\d\d(?::\d\d)?)?$/;
-
-/** ISO 8601, a database's `2024-05-01 12:00:00` (UTC unless it says `+02`), or Unix seconds. What is none of them, or lies ahead, is left out. */
+/** What is no time, or lies ahead, is left out. */
 function readInstant(text: string | null): string | null {
-  if (text === null) {
-    return null;
-  }
-  const [, day, time, offset] = DATABASE_TIME.exec(text) ?? [];
-  const iso = day === undefined ? text : `${day}T${time}${toIsoOffset(offset)}`;
-  const date = new Date(/^\d{9,11}$/.test(text) ? Number(text) * 1_000 : iso);
-  const isUsable = date.getTime() > 0 && date.getTime() <= Date.now();
+  const date = text === null ? null : parseInstant(text);
+  const isUsable = date !== null && date.getTime() > 0 && date.getTime() <= Date.now();
   return isUsable ? date.toISOString() : null;
-}
-
-/** Postgres prints whole hours without their minutes. */
-function toIsoOffset(offset: string | undefined): string {
-  return offset === undefined ? "Z" : offset.padEnd("+00:00".length, ":00");
 }

@@ -130,6 +130,47 @@ describe("a file of", () => {
     expect(links.length).toBe(expected.length);
   });
 
+  it.each([
+    [
+      "dub",
+      { key: "a", url, expiresAt: "2024-06-01T00:00:00.000Z", expiredUrl: "https://example.com/over" },
+      { expiresAt: "2024-06-01T00:00:00.000Z", expiredUrl: "https://example.com/over", state: "live" },
+    ],
+    ["dub", { key: "a", url, archived: true, expiresAt: null, expiredUrl: null }, { state: "live" }],
+    [
+      "kutt",
+      { address: "a", target: url, expire_in: "2024-06-01 02:00:00+02", banned: false },
+      { expiresAt: "2024-06-01T00:00:00.000Z", state: "live" },
+    ],
+    ["kutt", { address: "a", target: url, expire_in: null, banned: true }, { state: "disabled" }],
+    [
+      "shlink",
+      {
+        shortCode: "a",
+        longUrl: url,
+        visitsSummary: { total: 7 },
+        meta: { validSince: "2024-01-01T01:00:00+01:00", validUntil: "2024-06-01T00:00:00Z", maxVisits: 9 },
+      },
+      {
+        startsAt: "2024-01-01T00:00:00.000Z",
+        expiresAt: "2024-06-01T00:00:00.000Z",
+        cap: { mode: "fast", maxClicks: 9 },
+        usedClicks: 7,
+      },
+    ],
+  ] as const)("%s keeps what ends a link there: %o", (format, row, expected) => {
+    const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
+    expect(read).toMatchObject({ isValid: true, link: expected });
+  });
+
+  it("is refused, and not let live for ever, where an expiry can't be read", async () => {
+    const rows = JSON.stringify([{ key: "never-ends", url, expiresAt: "some day" }]);
+    await openWorkspace();
+    const { report } = await send("format=dub", rows, "application/json");
+    expect(report).toMatchObject({ created: 0, refused: 1 });
+    expect(JSON.stringify(report.refusals)).toContain("expiresAt");
+  });
+
   it("anything at all is a link or a list of what is wrong", () => {
     fc.assert(
       fc.property(
