@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
-import type { Question } from "./hits.ts";
+import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
 import { toTimestamp } from "./timestamp.ts";
 

@@ -3,10 +3,12 @@
  * keeps them from. Rollups and summaries are kept, so most questions can.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Question, Wanted } from "./hits.ts";
+import { needsOf, type Wanted } from "./hits.ts";
+import type { Question } from "./question.ts";
+import { selectLinkSetSpans } from "./link-set.ts";
 import { planPieces } from "./plan.ts";
 import type { Statement } from "./run-statements.ts";
-import { chooseSources, type Needs, scopeOf } from "./source.ts";
+import { chooseSources, linkSetMemberOf, scopeOf } from "./source.ts";
 import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 
@@ -35,16 +37,16 @@ export function completeness(
 
 /** Sub-SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */
 function selectEventSpans(question: Question, wanted: Wanted): readonly SQL[] {
-  const needs: Needs = {
-    filters: question.filters,
-    dimension: wanted.dimension,
-    visitors: wanted.visitors ?? false,
-  };
+  const needs = needsOf(question, wanted);
+  const member = linkSetMemberOf(needs);
   return planPieces(question.range, chooseSources(needs), wanted.boundariesMs).flatMap(
     ({ source, ...piece }) => {
       const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
       if (source.kind === "complete") {
         return source.name === "events" ? [sql`SELECT tstzrange(${edges.from}, ${edges.to}) AS span`] : [];
+      }
+      if (source.name === "linkSetDays" && member !== undefined) {
+        return [selectLinkSetSpans({ question, range: piece, member })];
       }
       return source.otherwise === "events"
         ? [

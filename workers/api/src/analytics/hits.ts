@@ -5,25 +5,32 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
-import { columnOf, type Dimension, type Filter } from "./dimension.ts";
+import { columnOf, type Dimension } from "./dimension.ts";
 import { type Piece, planPieces } from "./plan.ts";
+import type { Question } from "./question.ts";
 import type { InstantRange } from "./range.ts";
+import { selectLinkSetHits } from "./link-set.ts";
 import {
   chooseSources,
+  choosesLinks,
   type CompleteName,
+  linkSetMemberOf,
   type Needs,
   rolledDimensionOf,
   scopeOf,
   type SummaryName,
 } from "./source.ts";
-import { selectUsable, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
+import { selectEvents, valueOf } from "./select-events.ts";
+import {
+  selectUsable,
+  type SummaryNeed,
+  uncoveredSpans,
+  UNCOVERED_FROM,
+  UNCOVERED_TO,
+} from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 
-export type Question = {
-  readonly workspaceId: string;
-  readonly range: InstantRange;
-  readonly filters: readonly Filter[];
-};
+const DAY_MS = 86_400_000;
 
 export type Wanted = {
   /** What `value` holds; for `tag` the link. NULL in every row when left out. */
@@ -34,40 +41,79 @@ export type Wanted = {
   readonly boundariesMs?: readonly number[];
 };
 
-export function selectHits(question: Question, wanted: Wanted): SQL {
-  const needs: Needs = {
-    filters: question.filters,
-    dimension: wanted.dimension,
-    visitors: wanted.visitors ?? false,
-  };
+/** A sub-SELECT, and what it reads summaries of. */
+export type Hits = { readonly query: SQL; readonly summaries: SummaryNeed | undefined };
+
+export function selectHits(question: Question, wanted: Wanted): Hits {
+  const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
-  return sql.join(
+  const query = sql.join(
     pieces.map((piece) => selectPiece(piece, question, needs)),
     sql` UNION ALL `,
   );
+  const isSummarised = pieces.some(({ source }) => source.kind === "summary");
+  return { query, summaries: isSummarised ? question : undefined };
 }
 
+export function needsOf({ filters }: Question, { dimension, visitors = false, boundariesMs }: Wanted): Needs {
+  return { filters, dimension, visitors, instants: boundariesMs !== undefined };
+}
 function selectPiece({ source, ...piece }: Piece, question: Question, needs: Needs): SQL {
   const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
   if (source.kind === "complete") {
     return selectComplete(source.name, question, { ...edges, needs });
   }
-  const { table, at, clicks, column, isRow } = openSummary(source.name, needs);
-  const conditions = [
-    sql`workspace_id = ${question.workspaceId}::uuid AND period_start = ANY(ARRAY(SELECT period_start FROM usable))`,
-    ...isRow,
-    // Of rows cut to quarters of an hour only those of the piece; other rows are of periods inside it.
-    ...(isCut(source.name) ? [sql`${at} >= ${edges.from} AND ${at} < ${edges.to}`] : []),
-    ...toConditions(question.workspaceId, question.filters, column),
-  ];
+  const member = linkSetMemberOf(needs);
+  if (source.name === "linkSetDays" && member !== undefined) {
+    return selectLinkSetHits({ question, range: piece, member }, needs);
+  }
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
   return sql`(WITH usable AS MATERIALIZED (${selectUsable(question.workspaceId, piece, scopeOf(needs))})
-    SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor
-    FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}
+    ${selectSummary(source.name, { question, piece, needs })}
     UNION ALL
     SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
       ${selectComplete(source.otherwise, question, { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs })} OFFSET 0
     ) AS hit)`;
+}
+
+type SummaryPart = { readonly question: Question; readonly piece: InstantRange; readonly needs: Needs };
+
+/** The rows of the usable periods. */
+function selectSummary(name: SummaryName, { question, piece, needs }: SummaryPart): SQL {
+  const { table, at, clicks, column, isRow } = openSummary(name, needs);
+  const conditions = sql.join(
+    [
+      sql`workspace_id = ${question.workspaceId}::uuid`,
+      isOfUsablePeriod(piece, needs),
+      ...isRow,
+      ...toConditions(question.workspaceId, question.filters, column),
+    ],
+    sql` AND `,
+  );
+  const value = valueOf(needs.dimension, column);
+  if (!isCut(name)) {
+    return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
+      FROM ${table} WHERE ${conditions}`;
+  }
+  // Counted by their small numbers first: to make instants of them costs more than all the rest. Only those of the
+  // piece are wanted, the periods may go beyond it.
+  return sql`SELECT at, clicks, value, NULL::uuid AS visitor FROM (
+      SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value FROM (
+        SELECT period_start, unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value
+        FROM ${table} WHERE ${conditions}
+      ) AS part GROUP BY period_start, quarter, value
+    ) AS quarters WHERE at >= ${toTimestamp(piece.fromMs)} AND at < ${toTimestamp(piece.toMs)}`;
+}
+
+/**
+ * Links are read one by one from an index in which each one's periods lie side by side: a list of periods would have it
+ * searched for each of them anew, and the planner takes that for cheap. All others are read by period.
+ */
+function isOfUsablePeriod({ fromMs, toMs }: InstantRange, needs: Needs): SQL {
+  return choosesLinks(needs)
+    ? sql`period_start >= ${toTimestamp(fromMs - DAY_MS)} AND period_start < ${toTimestamp(toMs)}
+        AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM usable)`
+    : sql`period_start = ANY(ARRAY(SELECT period_start FROM usable))`;
 }
 
 type CompletePart = { readonly from: SQL; readonly to: SQL; readonly needs: Needs };
@@ -79,8 +125,11 @@ function selectComplete(name: CompleteName, question: Question, { from, to, need
     sql`${at} >= ${from} AND ${at} < ${to}`,
     ...toConditions(question.workspaceId, question.filters, eventColumn),
   ];
-  return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(needs.dimension, eventColumn)} AS value,
-      ${needs.visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor
+  const value = valueOf(needs.dimension, eventColumn);
+  if (name === "events") {
+    return selectEvents(value, conditions, needs);
+  }
+  return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
@@ -96,12 +145,6 @@ function isCut(name: SummaryName): boolean {
   return name === "dimensionQuarters" || name === "linkQuarters";
 }
 
-const QUARTERS = {
-  unnested: sql`CROSS JOIN LATERAL unnest(quarters, quarter_clicks) AS part (quarter, part_clicks)`,
-  at: sql`(period_start + quarter * interval '15 minutes')`,
-  clicks: sql`part_clicks::bigint`,
-};
-
 type Summary = {
   readonly table: SQL;
   readonly at: SQL;
@@ -115,22 +158,12 @@ function openSummary(name: SummaryName, needs: Needs): Summary {
   const whole = { at: sql`period_start`, clicks: sql`clicks` };
   switch (name) {
     case "linkDays":
-      return { ...whole, table: sql`link_summaries`, column: eventColumn, isRow: [] };
     case "linkQuarters":
-      return {
-        ...QUARTERS,
-        table: sql`link_summaries ${QUARTERS.unnested}`,
-        column: eventColumn,
-        isRow: [],
-      };
+      return { ...whole, table: sql`link_summaries`, column: eventColumn, isRow: [] };
     case "dimensionDays":
-      return { ...whole, ...dimensionRows(needs), table: sql`dimension_summaries` };
     case "dimensionQuarters":
-      return {
-        ...dimensionRows(needs),
-        ...QUARTERS,
-        table: sql`dimension_summaries ${QUARTERS.unnested}`,
-      };
+      return { ...whole, ...dimensionRows(needs), table: sql`dimension_summaries` };
+    case "linkSetDays":
     case "scopeDays":
       return scopeRows(needs);
   }
@@ -165,14 +198,4 @@ function scopeRows(needs: Needs): Summary {
 
 function isOwnColumn(dimension: Dimension): boolean {
   return dimension === "domain" || dimension === "class";
-}
-
-function valueOf(dimension: Dimension | undefined, column: ColumnOf): SQL {
-  if (dimension === undefined) {
-    return sql`NULL::text`;
-  }
-  // Grouped as they are stored: a UUID is shorter than its text.
-  return dimension === "link" || dimension === "tag" || dimension === "domain"
-    ? column(dimension === "tag" ? "link" : dimension)
-    : sql`NULLIF(${column(dimension)}, '')`;
 }

@@ -5,7 +5,7 @@ import { type FieldError, ProblemError } from "../problem.ts";
 import { plainText } from "../text-shape.ts";
 import { openZone } from "./calendar.ts";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "./dimension.ts";
-import type { Question } from "./hits.ts";
+import type { Question } from "./question.ts";
 import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "./range.ts";
 
 const MAX_VALUES = 100;

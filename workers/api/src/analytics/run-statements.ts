@@ -9,11 +9,14 @@ import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { type SQL, sql } from "drizzle-orm";
 import { ProblemError } from "../problem.ts";
 import type { Database } from "../store/database.ts";
+import { keepUsable, type SummaryNeed } from "./summary-periods.ts";
 
 export type Row = { readonly [column: string]: unknown };
 
 export type Statement<Answer> = {
   readonly query: SQL;
+  /** Where it reads summaries. */
+  readonly summaries?: SummaryNeed | undefined;
   readonly read: (rows: readonly Row[]) => Answer;
 };
 
@@ -26,21 +29,27 @@ type Answers<Statements extends readonly Statement<unknown>[]> = {
   readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Answer> ? Answer : never;
 };
 
+/**
+ * Compiling a statement costs more than it saves at these sizes. How many rows come out of a summary is guessed far too
+ * low, and sorting them into groups costs several times what hashing does.
+ */
+const SETTINGS = [
+  sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
+  sql`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true)`,
+];
+
+const deadline = sql`SELECT set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
+    - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
+
 /** The answers in the order of the statements. Throws `ProblemError` query_too_wide past the deadline. */
 export async function runStatements<const Statements extends readonly Statement<unknown>[]>(
   database: Database,
   statements: Statements,
 ): Promise<Answers<Statements>> {
-  // Compiling a statement costs more than it saves at these sizes.
-  const settings = [
-    sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
-    sql`SET LOCAL jit = off`,
-    sql`SET LOCAL work_mem = '32MB'`,
-  ];
-  const deadline = sql`SELECT set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
-    - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
-  const [first, ...rest] = [...settings, ...statements.flatMap(({ query }) => [deadline, query])].map(
-    (query) => database.execute(query),
+  const [need, ...needs] = statements.flatMap(({ summaries }) => summaries ?? []);
+  const before = [...SETTINGS, ...(need === undefined ? [] : [deadline, keepUsable([need, ...needs])])];
+  const [first, ...rest] = [...before, ...statements.flatMap(({ query }) => [deadline, query])].map((query) =>
+    database.execute(query),
   );
   if (first === undefined) {
     throw new Error("invariant: the settings are there");
@@ -49,7 +58,7 @@ export async function runStatements<const Statements extends readonly Statement<
     throw toProblem(error);
   });
   return statements.map(({ read }, index) =>
-    read(results[settings.length + 2 * index + 1]?.rows ?? []),
+    read(results[before.length + 2 * index + 1]?.rows ?? []),
   ) as unknown as Answers<Statements>;
 }
 

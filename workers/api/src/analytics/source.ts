@@ -12,7 +12,13 @@ const DAY_MS = 86_400_000;
 /** What is always whole. */
 export type CompleteName = "workspaceRollup" | "linkRollup" | "events";
 /** What is there for some periods; the others are read from a complete one. */
-export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "linkQuarters" | "scopeDays";
+export type SummaryName =
+  | "dimensionDays"
+  | "dimensionQuarters"
+  | "linkDays"
+  | "linkQuarters"
+  | "linkSetDays"
+  | "scopeDays";
 
 export type Source =
   | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
@@ -31,11 +37,12 @@ export type Needs = {
   /** Grouped by. */
   readonly dimension?: Dimension | undefined;
   readonly visitors: boolean;
+  /** Whether the time of a click matters once it is in the range. */
+  readonly instants: boolean;
 };
 
 const EVENTS: Source = { kind: "complete", name: "events", grainMs: 1 };
 const WORKSPACE_ROLLUP: Source = { kind: "complete", name: "workspaceRollup", grainMs: QUARTER_HOUR_MS };
-const LINK_ROLLUP: Source = { kind: "complete", name: "linkRollup", grainMs: QUARTER_HOUR_MS };
 const LINK_DAYS: Source = { kind: "summary", name: "linkDays", grainMs: DAY_MS, otherwise: "linkRollup" };
 const LINK_QUARTERS: Source = {
   kind: "summary",
@@ -55,6 +62,7 @@ const DIMENSION_QUARTERS: Source = {
   grainMs: QUARTER_HOUR_MS,
   otherwise: "events",
 };
+const LINK_SET_DAYS: Source = { kind: "summary", name: "linkSetDays", grainMs: DAY_MS, otherwise: "events" };
 const SCOPE_DAYS: Source = { kind: "summary", name: "scopeDays", grainMs: DAY_MS, otherwise: "events" };
 
 const ALWAYS_KEPT: readonly Dimension[] = ["domain", "class"];
@@ -68,13 +76,16 @@ export function chooseSources(needs: Needs): readonly Source[] {
   if (special.length === 0) {
     return [WORKSPACE_ROLLUP, EVENTS];
   }
-  if (special.every((dimension) => dimension === "link" || dimension === "tag")) {
-    return isOfNamedLinks(needs) ? [LINK_ROLLUP, EVENTS] : [LINK_DAYS, LINK_QUARTERS, EVENTS];
+  if (special.every(isOfLinks)) {
+    return [LINK_DAYS, LINK_QUARTERS, EVENTS];
   }
   if (special.length === 1 && special.every(isRolled)) {
     return [DIMENSION_DAYS, DIMENSION_QUARTERS, EVENTS];
   }
-  return scopeOf(needs) === undefined ? [EVENTS] : [SCOPE_DAYS, EVENTS];
+  if (scopeOf(needs) !== undefined) {
+    return [SCOPE_DAYS, EVENTS];
+  }
+  return linkSetMemberOf(needs) === undefined ? [EVENTS] : [LINK_SET_DAYS, EVENTS];
 }
 
 /** The one dimension whose rows of dimension_summaries are meant. */
@@ -122,9 +133,21 @@ function specialDimensions({ filters, dimension }: Needs): readonly Dimension[] 
   return [...new Set(named)].filter((one) => !ALWAYS_KEPT.includes(one));
 }
 
-/** Few enough to be read by their own index. */
-function isOfNamedLinks({ filters }: Needs): boolean {
-  return filters.some(({ dimension, is }) => dimension === "link" && is.length > 0);
+/** The one dimension that is asked about beside the links that are chosen. */
+export function linkSetMemberOf(needs: Needs): Exclude<Dimension, "tag"> | undefined {
+  const [member, ...more] = specialDimensions(needs).filter((dimension) => !isOfLinks(dimension));
+  return choosesLinks(needs) && member !== undefined && more.length === 0 && isRolled(member)
+    ? member
+    : undefined;
+}
+
+/** Links are named, or tags: few enough to be read link by link. */
+export function choosesLinks({ filters }: Needs): boolean {
+  return filters.some(({ dimension, is }) => isOfLinks(dimension) && is.length > 0);
+}
+
+export function isOfLinks(dimension: Dimension): boolean {
+  return dimension === "link" || dimension === "tag";
 }
 
 function isRolled(dimension: Dimension): dimension is Exclude<Dimension, "tag"> {

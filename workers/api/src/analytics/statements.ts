@@ -1,7 +1,8 @@
 /** One statement for each kind of answer, and how its rows are read. Counts leave the database as float8: exact to 2^53. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Dimension } from "./dimension.ts";
-import { type Question, selectHits } from "./hits.ts";
+import { selectHits } from "./hits.ts";
+import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
 import { selectKeptVisitors } from "./visitors.ts";
 
@@ -13,8 +14,10 @@ export type CountOptions = { readonly visitors: boolean };
 export function totals(question: Question, { visitors }: CountOptions): Statement<Counts> {
   const kept = visitors ? selectKeptVisitors(question) : null;
   const counts = kept === null ? countHits(visitors) : sql`${countHits(false)}, ${kept}::float8 AS visitors`;
+  const hits = selectHits(question, { visitors: visitors && kept === null });
   return {
-    query: sql`SELECT ${counts} FROM (${selectHits(question, { visitors: visitors && kept === null })}) AS hits`,
+    summaries: kept === null ? hits.summaries : question,
+    query: sql`SELECT ${counts} FROM (${hits.query}) AS hits`,
     read: ([row]) => toCounts(row ?? {}, visitors),
   };
 }
@@ -28,9 +31,10 @@ export function series(
   const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
   const hits = selectHits(question, { visitors, boundariesMs: startsMs });
   return {
+    summaries: hits.summaries,
     // The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows.
     query: sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
-      FROM (${hits}) AS hits GROUP BY 1`,
+      FROM (${hits.query}) AS hits GROUP BY 1`,
     read: (rows) => {
       const byBucket = new Map(rows.map((row) => [Number(row["bucket"]), row]));
       return startsMs.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors));
@@ -70,7 +74,8 @@ export function breakdown(question: Question, options: BreakdownOptions): Statem
     search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
   return {
-    query: sql`WITH ${countByValue(dimension, hits, visitors)}
+    summaries: hits.summaries,
+    query: sql`WITH ${countByValue(dimension, hits.query, visitors)}
       SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
         matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
         (${totalOf(dimension)})::float8 AS total_clicks

@@ -10,23 +10,38 @@ import { toTimestamp } from "./timestamp.ts";
 
 const DAY_MS = 86_400_000;
 
-/** (period_start, period_end, human_visitors, visitors) of the usable periods that touch the range. */
-export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange, scope?: Scope): SQL {
+/** Of one transaction: the statements of an answer ask for the same periods, and to find them takes longer than some of those. */
+const SETTING = "hopline.usable_periods";
+
+/** What a statement reads summaries of. */
+export type SummaryNeed = { readonly workspaceId: string; readonly range: InstantRange };
+
+/** A statement that finds the usable periods of all of these, of one workspace, for the rest of its transaction. */
+export function keepUsable(needs: readonly [SummaryNeed, ...SummaryNeed[]]): SQL {
+  const [{ workspaceId }] = needs;
   // No period is longer than a day, and each begins on a multiple of its length.
-  const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
+  const firstMs = Math.floor(Math.min(...needs.map(({ range }) => range.fromMs)) / DAY_MS) * DAY_MS;
+  const endMs = Math.max(...needs.map(({ range }) => range.toMs));
+  return sql`SELECT set_config(${SETTING}, COALESCE(array_agg(tstzrange(period_start, period_end))::text, '{}'), true)
+    FROM summary_periods AS period
+    WHERE workspace_id = ${workspaceId}::uuid
+      AND period_start >= ${toTimestamp(firstMs)} AND period_start < ${toTimestamp(endMs)}
+      AND clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
+        WHERE rollup.workspace_id = ${workspaceId}::uuid
+          AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end)`;
+}
+
+/** (period_start, period_end) of the usable periods that touch the range; none where `keepUsable` did not go before. */
+export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange, scope?: Scope): SQL {
   const ofScope =
     scope === undefined
       ? sql``
       : sql` AND EXISTS (SELECT FROM scope_summaries WHERE workspace_id = ${workspaceId}::uuid
           AND scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value}
-          AND dimension = ${columnOf(scope.member)} AND period_start = period.period_start)`;
-  return sql`SELECT period_start, period_end, human_visitors, visitors
-    FROM summary_periods AS period
-    WHERE workspace_id = ${workspaceId}::uuid AND period_end > ${toTimestamp(fromMs)}
-      AND period_start >= ${toTimestamp(firstMs)} AND period_start < ${toTimestamp(toMs)}
-      AND clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
-        WHERE rollup.workspace_id = ${workspaceId}::uuid
-          AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end)${ofScope}`;
+          AND dimension = ${columnOf(scope.member)} AND period_start = lower(period.span))`;
+  return sql`SELECT lower(span) AS period_start, upper(span) AS period_end
+    FROM unnest(NULLIF(current_setting(${SETTING}, true), '')::tstzrange[]) AS period (span)
+    WHERE span && tstzrange(${toTimestamp(fromMs)}, ${toTimestamp(toMs)})${ofScope}`;
 }
 
 /** `FROM` item: what `usable` leaves of the range. */

@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
-import type { Question } from "./hits.ts";
+import type { Question } from "./question.ts";
 import { selectUsable, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 
@@ -39,7 +39,9 @@ export function selectKeptVisitors(question: Question): SQL | null {
   ];
   const edges = { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) };
   return sql`(WITH usable AS MATERIALIZED (
-      SELECT * FROM (${selectUsable(workspaceId, { fromMs, toMs })}) AS period WHERE visitors IS NOT NULL
+      SELECT * FROM (${selectUsable(workspaceId, { fromMs, toMs })}) AS period
+      JOIN (SELECT period_start, human_visitors, visitors FROM summary_periods WHERE workspace_id = ${workspaceId}::uuid)
+        AS kept USING (period_start) WHERE visitors IS NOT NULL
     )
     SELECT COALESCE((SELECT sum(${kept}) FROM usable), 0) + (
       SELECT count(DISTINCT visitor) FROM ${uncoveredSpans(edges)}

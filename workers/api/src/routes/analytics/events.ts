@@ -2,7 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { listClicks, type ListedClick } from "../../analytics/click-list.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../../analytics/click-shape.ts";
-import type { Question } from "../../analytics/hits.ts";
+import type { Question } from "../../analytics/question.ts";
 import { fromQuery, QuestionQuery } from "../../analytics/question-shape.ts";
 import { runStatements } from "../../analytics/run-statements.ts";
 import type { ApiDeps } from "../../api-context.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../analytics/answer-shape.ts";
 import { completeness } from "../../analytics/completeness.ts";
 import { type Dimension, DIMENSIONS } from "../../analytics/dimension.ts";
-import type { Question } from "../../analytics/hits.ts";
+import type { Question } from "../../analytics/question.ts";
 import { bucketStarts, chooseInterval, INTERVALS } from "../../analytics/interval.ts";
 import { fromBody, QuestionBody } from "../../analytics/question-shape.ts";
 import { periodBefore } from "../../analytics/range.ts";

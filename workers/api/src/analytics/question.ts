@@ -1,0 +1,9 @@
+import type { Filter } from "./dimension.ts";
+import type { InstantRange } from "./range.ts";
+
+/** Which clicks are asked about. */
+export type Question = {
+  readonly workspaceId: string;
+  readonly range: InstantRange;
+  readonly filters: readonly Filter[];
+};
