@@ -73,7 +73,7 @@ describe("the numbers", () => {
   afterAll(() => stack?.close());
   beforeEach(() =>
     stack.database.query(
-      "TRUNCATE click_events, click_rollups, workspace_rollups, summary_periods, dimension_summaries, link_summaries, scope_summaries, segment_ledger, dead_letters",
+      "TRUNCATE click_events, click_rollups, workspace_rollups, summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries, segment_ledger, dead_letters",
     ),
   );
 

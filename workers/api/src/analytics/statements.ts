@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Dimension } from "./dimension.ts";
 import { type Question, selectHits } from "./hits.ts";
 import type { Row, Statement } from "./run-statements.ts";
-import { selectKeptVisitors } from "./visitors.ts";
+import { selectVisitors, selectVisitorsByCountry, visitorScopeOf } from "./visitors.ts";
 
 /** `visitors` is `null` where it was not asked for. */
 export type Counts = { readonly clicks: number; readonly visitors: number | null };
@@ -11,10 +11,14 @@ export type Counts = { readonly clicks: number; readonly visitors: number | null
 export type CountOptions = { readonly visitors: boolean };
 
 export function totals(question: Question, { visitors }: CountOptions): Statement<Counts> {
-  const kept = visitors ? selectKeptVisitors(question) : null;
-  const counts = kept === null ? countHits(visitors) : sql`${countHits(false)}, ${kept}::float8 AS visitors`;
+  const scope = visitors ? visitorScopeOf(question) : null;
+  const seen = scope === null ? null : selectVisitors(question, scope, [question.range.fromMs]);
+  const counts =
+    seen === null
+      ? countHits(visitors)
+      : sql`${countHits(false)}, (SELECT sum(visitors) FROM (${seen}) AS seen)::float8 AS visitors`;
   return {
-    query: sql`SELECT ${counts} FROM (${selectHits(question, { visitors: visitors && kept === null })}) AS hits`,
+    query: sql`SELECT ${counts} FROM (${selectHits(question, { visitors: visitors && seen === null })}) AS hits`,
     read: ([row]) => toCounts(row ?? {}, visitors),
   };
 }
@@ -25,17 +29,27 @@ export function series(
   startsMs: readonly number[],
   { visitors }: CountOptions,
 ): Statement<readonly Counts[]> {
-  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
-  const hits = selectHits(question, { visitors, boundariesMs: startsMs });
+  const scope = visitors ? visitorScopeOf(question) : null;
+  const query =
+    scope === null
+      ? countByBucket(question, startsMs, visitors)
+      : sql`SELECT bucket, clicks, visitors::float8 AS visitors FROM (${countByBucket(question, startsMs, false)}) AS counted
+          LEFT JOIN (${selectVisitors(question, scope, startsMs)}) AS seen USING (bucket)`;
   return {
-    // The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows.
-    query: sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
-      FROM (${hits}) AS hits GROUP BY 1`,
+    query,
     read: (rows) => {
       const byBucket = new Map(rows.map((row) => [Number(row["bucket"]), row]));
       return startsMs.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors));
     },
   };
+}
+
+/** The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows. */
+function countByBucket(question: Question, startsMs: readonly number[], visitors: boolean): SQL {
+  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
+  const hits = selectHits(question, { visitors, boundariesMs: startsMs });
+  return sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
+    FROM (${hits}) AS hits GROUP BY 1`;
 }
 
 export type ValueCount = Counts & {
@@ -64,13 +78,12 @@ export type BreakdownOptions = CountOptions & {
 
 export function breakdown(question: Question, options: BreakdownOptions): Statement<Breakdown> {
   const { dimension, limit, visitors, search = "" } = options;
-  const hits = selectHits(question, { dimension, visitors });
   const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM counted)`;
   const matching =
     search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
   return {
-    query: sql`WITH ${countByValue(dimension, hits, visitors)}
+    query: sql`WITH ${countByValue(question, dimension, visitors)}
       SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
         matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
         (${totalOf(dimension)})::float8 AS total_clicks
@@ -84,7 +97,16 @@ export function breakdown(question: Question, options: BreakdownOptions): Statem
 }
 
 /** `counted (value, clicks, visitors)`. A click on a link with two tags counts for both. */
-function countByValue(dimension: Dimension, hits: SQL, visitors: boolean): SQL {
+function countByValue(question: Question, dimension: Dimension, visitors: boolean): SQL {
+  const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
+  if (scope !== null) {
+    return sql`counted AS (
+      SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors
+      FROM (SELECT value, sum(clicks) AS clicks FROM (${selectHits(question, { dimension })}) AS hits GROUP BY value) AS clicked
+      LEFT JOIN (${selectVisitorsByCountry(question, scope)}) AS seen ON seen.country = COALESCE(value, '')
+    )`;
+  }
+  const hits = selectHits(question, { dimension, visitors });
   const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
   if (dimension !== "tag") {
     return sql`counted AS (SELECT ${counts} FROM (${hits}) AS hits GROUP BY value)`;

@@ -10,7 +10,7 @@ import { toTimestamp } from "./timestamp.ts";
 
 const DAY_MS = 86_400_000;
 
-/** (period_start, period_end, human_visitors, visitors) of the usable periods that touch the range. */
+/** (period_start, period_end) of the usable periods that touch the range. */
 export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange, scope?: Scope): SQL {
   // No period is longer than a day, and each begins on a multiple of its length.
   const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
@@ -20,7 +20,7 @@ export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange
       : sql` AND EXISTS (SELECT FROM scope_summaries WHERE workspace_id = ${workspaceId}::uuid
           AND scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value}
           AND dimension = ${columnOf(scope.member)} AND period_start = period.period_start)`;
-  return sql`SELECT period_start, period_end, human_visitors, visitors
+  return sql`SELECT period_start, period_end
     FROM summary_periods AS period
     WHERE workspace_id = ${workspaceId}::uuid AND period_end > ${toTimestamp(fromMs)}
       AND period_start >= ${toTimestamp(firstMs)} AND period_start < ${toTimestamp(toMs)}
