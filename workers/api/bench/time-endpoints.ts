@@ -13,17 +13,22 @@ export type Timing = {
   readonly status: number;
 };
 
+/** As a list where a name stands several times. */
+type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
 type Case = {
   readonly name: string;
   readonly barMs: number;
   readonly path: string;
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: Parameters;
   readonly body?: object;
 };
 
 const BAR_MS = 300;
 const FILTERED_BAR_MS = 1_500;
 const HOT = { link: toPublicId("lnk", linkIdOf(0)) };
+/** The one with three million clicks among forty-nine others. */
+const LINKS = { link: Array.from({ length: 50 }, (_, place) => toPublicId("lnk", linkIdOf(place * 97))) };
 const COLD = { link: toPublicId("lnk", linkIdOf(2_500)) };
 const TWO_FILTERS = { ...HOT, country: "DE", device: "phone" };
 
@@ -38,7 +43,10 @@ const DATES = { from: "2026-07-02", to: "2026-09-27", timeZone: "Asia/Kathmandu"
 const CASES: readonly Case[] = [
   ...[
     ["workspace", {}, BAR_MS] as const,
+    ["domain", { domain: "bench.example" }, BAR_MS] as const,
     ["tag", { tag: "tag-7" }, BAR_MS] as const,
+    ["tag of the link of 3 million", { tag: "tag-1" }, BAR_MS] as const,
+    ["50 links", LINKS, BAR_MS] as const,
     ["one country", { country: "DE" }, BAR_MS] as const,
     ["cold link", COLD, BAR_MS] as const,
     ["link of 3 million", HOT, BAR_MS] as const,
@@ -60,23 +68,36 @@ const CASES: readonly Case[] = [
   ]),
   { name: "breakdown by destination, workspace", barMs: BAR_MS, ...by("destination", {}) },
   { name: "breakdown by tag, workspace", barMs: BAR_MS, ...by("tag", {}) },
-  {
-    name: "totals with visitors, workspace",
-    barMs: BAR_MS,
-    path: "totals",
-    parameters: { ...RANGE, visitors: "true" },
-  },
-  {
-    name: "first screen, workspace",
-    barMs: BAR_MS,
-    path: "query",
-    parameters: {},
-    body: { ...DATES, lists: ["link", "referrer", "country", "browser"], facets: ["class", "device"] },
-  },
+  ...[
+    ["workspace", {}] as const,
+    ["link of 3 million", HOT] as const,
+    ["one country", { country: "DE" }] as const,
+  ].flatMap(([scope, filters]) => [
+    visitorsOf("totals", RANGE, { scope, filters }),
+    visitorsOf("timeseries", DATES, { scope, filters }),
+    visitorsOf("compare", DATES, { scope, filters }),
+    visitorsOf("breakdown", { ...DATES, dimension: "country" }, { scope, filters }),
+  ]),
+  firstScreen("workspace", {}),
+  firstScreen("tag", { tag: { is: ["tag-7"] } }),
+  firstScreen("link of 3 million", { link: { is: [HOT.link] } }),
 ];
 
-function by(dimension: string, filters: object) {
+function by(dimension: string, filters: Parameters) {
   return { path: "breakdown", parameters: { ...DATES, ...filters, dimension } };
+}
+
+type Scoped = { readonly scope: string; readonly filters: Parameters };
+
+function visitorsOf(path: string, parameters: Parameters, { scope, filters }: Scoped): Case {
+  const name = `${path} with visitors, ${scope}`;
+  return { name, barMs: BAR_MS, path, parameters: { ...parameters, ...filters, visitors: "true" } };
+}
+
+function firstScreen(scope: string, filters: object): Case {
+  const lists = ["link", "referrer", "country", "browser"];
+  const body = { ...DATES, filters, lists, facets: ["class", "device"] };
+  return { name: `first screen, ${scope}`, barMs: BAR_MS, path: "query", parameters: {}, body };
 }
 
 export type TimingOptions = {
@@ -107,14 +128,11 @@ async function timeCase(
   // The first is not counted, and one refusal is enough.
   for (let round = 0; round <= rounds && status === 200; round += 1) {
     const startedAtMs = performance.now();
-    const response = await app.request(
-      `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`,
-      {
-        method: body === undefined ? "GET" : "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      },
-    );
+    const response = await app.request(`/api/v1/analytics/${path}?${toQuery(parameters)}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     await response.text();
     status = response.status;
     if (round > 0) {
@@ -124,4 +142,11 @@ async function timeCase(
   const sorted = tookMs.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return { name, barMs, status, medianMs: at(0.5), p95Ms: at(0.95) };
+}
+
+function toQuery(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one] satisfies [string, string]),
+  );
+  return new URLSearchParams(pairs).toString();
 }
