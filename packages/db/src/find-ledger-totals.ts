@@ -7,6 +7,7 @@
  */
 import { eventIdOf } from "@hopline/core/event-id";
 import { findSummaryDrift } from "./find-summary-drift.ts";
+import { findVisitorDrift } from "./find-visitor-drift.ts";
 import type { RunSql, SqlRow } from "./neon-client.ts";
 
 /** Epoch milliseconds, whole buckets. */
@@ -125,6 +126,7 @@ export async function findLedgerTotals(
   const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
   const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
   const summaryDrift = await findSummaryDrift(runSql, range, timeoutMs);
+  const visitorDrift = await findVisitorDrift(runSql, range, timeoutMs);
   const read = (name: keyof LedgerTotals): number => Number(row[name] ?? 0);
   return {
     isolates: read("isolates"),
@@ -137,7 +139,7 @@ export async function findLedgerTotals(
     gaps: read("gaps"),
     events: read("events"),
     expectedEvents: read("expectedEvents"),
-    rollupDifference: read("rollupDifference") + summaryDrift,
+    rollupDifference: read("rollupDifference") + summaryDrift + visitorDrift,
     openLetters: read("openLetters"),
     openUndecodable: read("openUndecodable"),
   };

@@ -73,7 +73,7 @@ describe("the numbers", () => {
   afterAll(() => stack?.close());
   beforeEach(() =>
     stack.database.query(
-      "TRUNCATE click_events, click_rollups, workspace_rollups, summary_periods, dimension_summaries, link_summaries, scope_summaries, segment_ledger, dead_letters",
+      "TRUNCATE click_events, click_rollups, workspace_rollups, summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries, segment_ledger, dead_letters",
     ),
   );
 
@@ -146,6 +146,21 @@ describe("the numbers", () => {
       rollupDifference: 1,
       eventDifference: -1,
     });
+  });
+
+  it("show visitors counted ahead that nobody saw", async () => {
+    await stack.database.query(
+      `INSERT INTO summary_periods (workspace_id, period_start, period_end, clicks)
+       VALUES (gen_random_uuid(), to_timestamp($1), to_timestamp($1) + interval '1 day', 0)`,
+      [Date.UTC(2026, 10, 21) / 1_000],
+    );
+    await stack.database.query(
+      `INSERT INTO visitor_summaries (workspace_id, scope, scope_value, of_humans, period_start, first_quarters,
+           seen_by, last_quarters, seen_since)
+         SELECT workspace_id, 'workspace', '', true, period_start, '{0}', '{2}', '{}', '{}' FROM summary_periods`,
+    );
+    const range = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)] as const;
+    expect(await reconcileRange(...range)).toMatchObject({ rollupDifference: 2, addsUp: false });
   });
 
   it("begin with the day of the oldest click that is kept", async () => {

@@ -2,6 +2,7 @@
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { findSummaryDrift } from "@hopline/db/find-summary-drift";
 import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import { findVisitorDrift } from "@hopline/db/find-visitor-drift";
 import { insertClicks } from "@hopline/db/insert-clicks";
 import {
   createNeonClient,
@@ -18,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAY = Date.UTC(2026, 10, 20);
 const WORKSPACE = "0198f3c2-0000-7000-8000-000000000001";
-const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5 };
+const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5, minVisitorClicks: 5 };
 
 let stack: ScratchStack;
 let runSql: RunSql;
@@ -43,7 +44,7 @@ afterAll(() => stack?.close());
 beforeEach(() =>
   stack.database.query(
     `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, summary_periods,
-      dimension_summaries, link_summaries, scope_summaries, event_retention`,
+      dimension_summaries, link_summaries, scope_summaries, visitor_summaries, event_retention`,
   ),
 );
 
@@ -51,7 +52,9 @@ const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(
 const at = (fromMs: number, toMs: number) => ({ workspaceId: WORKSPACE, fromMs, toMs });
 const summarise = (fromMs: number, toMs: number) =>
   summarisePeriod(runTransaction, at(fromMs, toMs), OPTIONS);
-const drift = () => findSummaryDrift(runSql, { sinceMs: DAY, untilMs: DAY + DAY_MS }, 30_000);
+const ofDay = { sinceMs: DAY, untilMs: DAY + DAY_MS };
+const drift = async () =>
+  (await findSummaryDrift(runSql, ofDay, 30_000)) + (await findVisitorDrift(runSql, ofDay, 30_000));
 const find = (nowMs: number, minClicks = 1) =>
   findUnsummarised(runSql, { sinceMs: DAY, nowMs, minClicks, limit: 100, timeoutMs: 30_000 });
 const periods = async () =>
@@ -68,6 +71,7 @@ const spread = (index: number) => ({
   country: index % 3 === 0 ? null : "CH",
   class: index % 5 === 0 ? "bot" : "human",
   destination: "https://example.com/".padEnd(8_192, String(index % 2)),
+  visitor: index % 7 === 0 ? null : `00000000-0000-4000-8000-00000000000${index % 6}`,
 });
 
 describe("a period's summaries", () => {
@@ -145,11 +149,102 @@ describe("a period's summaries", () => {
       "a value inside a link",
       "UPDATE scope_summaries SET member_clicks[1] = 99 WHERE scope = 'link_id' AND dimension = 'os'",
     ],
+    ["a link's visitors so far", "UPDATE visitor_summaries SET seen_by[3] = 1 WHERE scope = 'link_id'"],
+    [
+      "a country's visitors to come",
+      "UPDATE visitor_summaries SET seen_since[2] = 1 WHERE scope_value = 'CH'",
+    ],
+    [
+      "the quarter of a visitor",
+      "UPDATE visitor_summaries SET first_quarters[2] = 95 WHERE scope = 'workspace'",
+    ],
+    [
+      "a country without its visitors",
+      "DELETE FROM visitor_summaries WHERE scope_value = 'CH' AND of_humans",
+    ],
   ])("that are wrong by %s are found out", async (_what, statement) => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await stack.database.query(statement);
     expect(await drift()).toBeGreaterThan(0);
+  });
+});
+
+describe("a day's visitors", () => {
+  const rowsOf = async (scope: string) =>
+    (
+      await stack.database.query(
+        `SELECT scope_value, of_humans, first_quarters, seen_by, last_quarters, seen_since
+         FROM visitor_summaries WHERE scope = $1 ORDER BY scope_value, of_humans`,
+        [scope],
+      )
+    ).rows;
+  const one = "00000000-0000-4000-8000-000000000001";
+  const two = "00000000-0000-4000-8000-000000000002";
+  const QUARTER_MS = HOUR_MS / 4;
+  const visits = [
+    { visitor: one, clickedAtMs: DAY, class: "human", country: "CH" },
+    { visitor: one, clickedAtMs: DAY + 95 * QUARTER_MS, class: "bot", country: "DE" },
+    { visitor: two, clickedAtMs: DAY + 2 * QUARTER_MS - 1, class: "human", country: "CH" },
+    { visitor: null, clickedAtMs: DAY + 7 * QUARTER_MS, class: "human", country: null },
+  ];
+
+  it("are how many had come by a quarter of an hour, and how many came in it or later", async () => {
+    await insert([{ count: visits.length, row: (index) => visits[index] ?? {} }]);
+    await summarise(DAY, DAY + DAY_MS);
+    const humans = { first_quarters: [0, 1], seen_by: [1, 2], last_quarters: [0, 1], seen_since: [2, 1] };
+    const none = { first_quarters: [], seen_by: [], last_quarters: [], seen_since: [] };
+    expect(await rowsOf("workspace")).toEqual([
+      {
+        scope_value: "",
+        of_humans: false,
+        first_quarters: [0, 1],
+        seen_by: [1, 2],
+        last_quarters: [1, 95],
+        seen_since: [2, 1],
+      },
+      { scope_value: "", of_humans: true, ...humans },
+    ]);
+    expect(await rowsOf("country")).toEqual([
+      { scope_value: "", of_humans: false, ...none },
+      { scope_value: "", of_humans: true, ...none },
+      { scope_value: "CH", of_humans: false, ...humans },
+      { scope_value: "CH", of_humans: true, ...humans },
+      {
+        scope_value: "DE",
+        of_humans: false,
+        first_quarters: [95],
+        seen_by: [1],
+        last_quarters: [95],
+        seen_since: [1],
+      },
+      { scope_value: "DE", of_humans: true, ...none },
+    ]);
+    // Four clicks: too few for rows of its own.
+    expect(await rowsOf("link_id")).toEqual([]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("are gone when an hour takes the day's place, and are not made of hours", async () => {
+    await insert([{ count: 100, row: spread }]);
+    await summarise(DAY, DAY + DAY_MS);
+    expect(await rowsOf("link_id")).toHaveLength(2);
+    await summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS);
+    expect(await rowsOf("link_id")).toEqual([]);
+    expect(await rowsOf("workspace")).toEqual([]);
+  });
+
+  it("lie in the table itself, also where each quarter of an hour has its own number", async () => {
+    const visitorOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+    const row = (index: number) => ({ clickedAtMs: DAY + index * QUARTER_MS, visitor: visitorOf(index) });
+    await insert([{ count: 96, row }]);
+    await summarise(DAY, DAY + DAY_MS);
+    const { rows } = await stack.database.query(
+      `SELECT cardinality(seen_by) AS quarters,
+         pg_relation_size((SELECT reltoastrelid FROM pg_class WHERE relname = 'visitor_summaries'))::int AS outside
+       FROM visitor_summaries WHERE scope = 'link_id' AND of_humans`,
+    );
+    expect(rows).toEqual([{ quarters: 96, outside: 0 }]);
   });
 });
 
@@ -163,6 +258,15 @@ describe("periods that want summaries", () => {
     ]);
     await summarise(DAY, DAY + HOUR_MS);
     expect(await find(DAY + 2.5 * HOUR_MS)).toEqual([at(DAY + HOUR_MS, DAY + 2 * HOUR_MS)]);
+    expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
+    await summarise(DAY, DAY + DAY_MS);
+    expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
+  });
+
+  it("are days that were made before visitors were counted ahead", async () => {
+    await insert([{ count: 20, row: spread }]);
+    await summarise(DAY, DAY + DAY_MS);
+    await stack.database.query("TRUNCATE visitor_summaries");
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
     await summarise(DAY, DAY + DAY_MS);
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);

@@ -20,6 +20,13 @@ export type World = { readonly links: readonly TestLink[]; readonly rows: ClickR
 
 /** @param isolateId of its own for each world in a database. */
 export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: string): Promise<World> {
+  const world = await openWorld(stage, workspace);
+  await addClicks(stage, world, { isolateId, clicks: CLICKS });
+  return world;
+}
+
+/** Links without clicks. */
+export async function openWorld(stage: Stage, workspace: Workspace): Promise<World> {
   const second = await addDomain(stage, workspace);
   const links: TestLink[] = [];
   for (const [index, tags] of [["mail", "2026"], ["mail"], [], ["print"], []].entries()) {
@@ -33,18 +40,22 @@ export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: s
     ]);
     links.push({ id, tags, host: isSecond ? second.host : workspace.host });
   }
-  const world: World = { links, rows: [] };
-  await addClicks(stage, world, { isolateId, clicks: CLICKS });
-  return world;
+  return { links, rows: [] };
 }
 
-/** More clicks, anywhere in the world's time. @param isolateId of its own for each call. */
-export async function addClicks(
-  stage: Stage,
-  world: World,
-  { isolateId, clicks }: { readonly isolateId: string; readonly clicks: number },
-): Promise<void> {
-  const rows = makeRows(world.links, isolateId, clicks);
+export type ClickOptions = {
+  /** Of its own for each call. */
+  readonly isolateId: string;
+  readonly clicks: number;
+  /** Anywhere in the world's time when left out. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly visitorsADay?: number;
+};
+
+export async function addClicks(stage: Stage, world: World, options: ClickOptions): Promise<void> {
+  const { isolateId } = options;
+  const rows = makeRows(world.links, options);
   for (let first = 0; first < rows.length; first += BATCH) {
     await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
   }
@@ -107,15 +118,16 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-function makeRows(links: readonly TestLink[], isolateId: string, clicks: number): readonly ClickRow[] {
+function makeRows(links: readonly TestLink[], options: ClickOptions): readonly ClickRow[] {
+  const { isolateId, clicks, fromMs = FIRST_MS, toMs = LAST_MS, visitorsADay = 5 } = options;
   const random = createRandom(Number.parseInt(isolateId.slice(-4), 16));
   const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
     values[random(values.length)] ?? values[0];
   // A third on the edges of quarters of an hour, where the tables meet.
   const pickTime = (index: number): number =>
     index % 3 === 0
-      ? FIRST_MS + random((LAST_MS - FIRST_MS) / 900_000) * 900_000 - random(2)
-      : FIRST_MS + random(LAST_MS - FIRST_MS);
+      ? fromMs + random((toMs - fromMs) / 900_000) * 900_000 - random(2)
+      : fromMs + random(toMs - fromMs);
   return Array.from({ length: clicks }, (_, index) => pickTime(index)).map((clickedAtMs, index) => ({
     eventId: eventIdOf(isolateId, index + 1),
     clickedAtMs,
@@ -129,7 +141,7 @@ function makeRows(links: readonly TestLink[], isolateId: string, clicks: number)
     quality: 0,
     classifierVersion: 1,
     // No visitor is seen on two days: the hash has the day in it.
-    visitor: random(4) === 0 ? null : visitorOf(Math.floor(clickedAtMs / 86_400_000), random(5)),
+    visitor: random(4) === 0 ? null : visitorOf(Math.floor(clickedAtMs / 86_400_000), random(visitorsADay)),
     referrerHost: pick([null, "", "news.example.org", "=1+1"]),
     language: pick([null, "de-CH", "en"]),
     browser: pick([null, "Firefox", "Chrome"]),

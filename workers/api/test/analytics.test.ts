@@ -468,20 +468,23 @@ describe("a question that can't be answered", () => {
     expect(answer.body.errors[0]?.message).toContain("ask for week or longer");
   });
 
-  it("in the time given is refused, and told how to narrow it", async () => {
-    await stage.client.query("BEGIN");
-    await stage.client.query("LOCK TABLE click_rollups IN ACCESS EXCLUSIVE MODE");
-    const answer = await callApi<Problem>(
-      stage,
-      "GET /api/v1/analytics/totals?from=2026-01-01&to=2026-12-31&link=" + publicLink(world.links[0]),
-      {
-        key,
-      },
-    );
-    await stage.client.query("ROLLBACK");
-    expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
-    expect(answer.body.errors.map(({ path }) => path)).toEqual(["from", "link"]);
-  });
+  it.each([
+    ["click_rollups", "totals?", ["from", "link"]],
+    ["click_events", "breakdown?dimension=city&visitors=true&", ["visitors", "from"]],
+    ["visitor_summaries", "compare?visitors=true&", ["visitors", "from"]],
+  ])(
+    "in the time given is refused, and told how to narrow it: %s, %s",
+    async (table, path, narrowed) => {
+      await stage.client.query("BEGIN");
+      await stage.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      const query = `from=2026-01-01&to=2026-12-31&link=${publicLink(world.links[0])}`;
+      const answer = await callApi<Problem>(stage, `GET /api/v1/analytics/${path}${query}`, { key });
+      await stage.client.query("ROLLBACK");
+      expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
+      expect(answer.body.errors.map((error) => error.path)).toEqual(narrowed);
+    },
+    20_000,
+  );
 });
 
 /** The last, because it removes clicks. */

@@ -10,10 +10,13 @@ import type { Breakdown, Counts } from "./statements.ts";
 const VISITORS =
   "Unique visitors: different combinations of truncated address and user agent, counted anew each day (UTC), since the key behind the hash changes daily. Over one UTC day it is the number of unique visitors; over a longer range it is the sum of its days' numbers, so one who comes on three days counts three times. Visitors who asked not to be tracked are not in it. `null` when `visitors=true` was not sent.";
 
+export const VISITORS_ASKED =
+  "Count unique visitors too. Finished days (UTC) are kept ready for a whole workspace, one link or one country, of humans or of all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. All else is counted from single clicks: with other filters, by other dimensions, by the hour. That takes longer and is refused with `query_too_wide` where it takes too long; ask for fewer days then, or without visitors.";
+
 export const VisitorsFlag = z
   .stringbool()
   .default(false)
-  .openapi({ type: "boolean", description: "Count unique visitors too, which takes longer." });
+  .openapi({ type: "boolean", description: VISITORS_ASKED });
 
 const countFields = {
   clicks: z
@@ -32,7 +35,7 @@ export const RangeBody = z
     timeZone: z.string(),
     complete: z.boolean().openapi({
       description:
-        "`false`: the numbers are too low. They needed single clicks from before the time that the deployment keeps them for (`RETENTION_DAYS`). What is counted ahead (totals and series of workspaces, domains, tags and links, and finished days by one dimension) reaches back further.",
+        "`false`: the numbers are too low. They needed single clicks from before the time that the deployment keeps them for (`RETENTION_DAYS`). What is counted ahead (totals and series of workspaces, domains, tags and links, finished days by one dimension, and the unique visitors that are kept ready) reaches back further.",
     }),
   })
   .openapi("AnalyticsRange");

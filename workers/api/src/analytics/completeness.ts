@@ -11,6 +11,7 @@ import type { Statement } from "./run-statements.ts";
 import { chooseSources, linkSetMemberOf, scopeOf } from "./source.ts";
 import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
+import { selectVisitorEventSpans, visitorScopeOf } from "./visitors.ts";
 
 /** Of all parts of an answer together: one statement for any number of them. */
 export function completeness(
@@ -37,6 +38,21 @@ export function completeness(
 
 /** Sub-SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */
 function selectEventSpans(question: Question, wanted: Wanted): readonly SQL[] {
+  const visitors = wanted.visitors ?? false;
+  // As the statements ask: visitors by themselves where summaries have them.
+  const scope = visitors ? visitorScopeOf({ ...question, dimension: wanted.dimension }) : null;
+  if (scope === null) {
+    return selectHitSpans(question, { ...wanted, visitors });
+  }
+  const startsMs = wanted.boundariesMs ?? [question.range.fromMs];
+  const only = sql`kept_from > ${toTimestamp(question.range.fromMs)}`;
+  return [
+    ...selectHitSpans(question, { ...wanted, visitors: false }),
+    selectVisitorEventSpans(question, scope, { startsMs, only }),
+  ];
+}
+
+function selectHitSpans(question: Question, wanted: Wanted): readonly SQL[] {
   const needs = needsOf(question, wanted);
   const member = linkSetMemberOf(needs);
   return planPieces(question.range, chooseSources(needs), wanted.boundariesMs).flatMap(

@@ -41,10 +41,15 @@ const SETTINGS = [
 const deadline = sql`SELECT set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
     - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
 
-/** The answers in the order of the statements. Throws `ProblemError` query_too_wide past the deadline. */
+/**
+ * The answers in the order of the statements. Throws `ProblemError` query_too_wide past the deadline.
+ *
+ * @param asked what the request asked for that makes it slow, so that a refusal can say how to narrow it.
+ */
 export async function runStatements<const Statements extends readonly Statement<unknown>[]>(
   database: Database,
   statements: Statements,
+  asked: { readonly visitors: boolean } = { visitors: false },
 ): Promise<Answers<Statements>> {
   const [need, ...needs] = statements.flatMap(({ summaries }) => summaries ?? []);
   const before = [...SETTINGS, ...(need === undefined ? [] : [deadline, keepUsable([need, ...needs])])];
@@ -55,24 +60,38 @@ export async function runStatements<const Statements extends readonly Statement<
     throw new Error("invariant: the settings are there");
   }
   const results = await database.batch([first, ...rest]).catch((error: unknown) => {
-    throw toProblem(error);
+    throw toProblem(error, asked);
   });
   return statements.map(({ read }, index) =>
     read(results[before.length + 2 * index + 1]?.rows ?? []),
   ) as unknown as Answers<Statements>;
 }
 
-function toProblem(error: unknown): unknown {
+function toProblem(error: unknown, { visitors }: { readonly visitors: boolean }): unknown {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (toDatabaseFailure(cause).sqlState !== QUERY_CANCELED) {
     return error;
   }
-  return new ProblemError("query_too_wide", [
-    { path: "from", message: "Ask for a shorter range, or split it and add the answers up." },
-    {
-      path: "link",
-      message:
-        "Ask for fewer links, or with fewer filters: totals by link, domain, tag and class are kept ready.",
-    },
-  ]);
+  return new ProblemError("query_too_wide", visitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW);
 }
+
+const HOW_TO_NARROW = [
+  { path: "from", message: "Ask for a shorter range, or split it and add the answers up." },
+  {
+    path: "link",
+    message:
+      "Ask for fewer links, or with fewer filters: totals by link, domain, tag and class are kept ready.",
+  },
+];
+
+const HOW_TO_NARROW_VISITORS = [
+  {
+    path: "visitors",
+    message:
+      "Ask without visitors, or for those that are kept ready: of humans or of all classes, in the workspace, one link or one country, by day or longer; by dimension, of the workspace by country.",
+  },
+  {
+    path: "from",
+    message: "Ask for a shorter range, or split it at midnight UTC and add the answers up.",
+  },
+];

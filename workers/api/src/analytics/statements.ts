@@ -1,10 +1,10 @@
 /** One statement for each kind of answer, and how its rows are read. Counts leave the database as float8: exact to 2^53. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Dimension } from "./dimension.ts";
-import { selectHits } from "./hits.ts";
+import { type Hits, selectHits } from "./hits.ts";
 import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
-import { selectKeptVisitors } from "./visitors.ts";
+import { selectVisitors, selectVisitorsByCountry, visitorScopeOf } from "./visitors.ts";
 
 /** `visitors` is `null` where it was not asked for. */
 export type Counts = { readonly clicks: number; readonly visitors: number | null };
@@ -12,11 +12,15 @@ export type Counts = { readonly clicks: number; readonly visitors: number | null
 export type CountOptions = { readonly visitors: boolean };
 
 export function totals(question: Question, { visitors }: CountOptions): Statement<Counts> {
-  const kept = visitors ? selectKeptVisitors(question) : null;
-  const counts = kept === null ? countHits(visitors) : sql`${countHits(false)}, ${kept}::float8 AS visitors`;
-  const hits = selectHits(question, { visitors: visitors && kept === null });
+  const scope = visitors ? visitorScopeOf(question) : null;
+  const seen = scope === null ? null : selectVisitors(question, scope, [question.range.fromMs]);
+  const counts =
+    seen === null
+      ? countHits(visitors)
+      : sql`${countHits(false)}, (SELECT sum(visitors) FROM (${seen}) AS seen)::float8 AS visitors`;
+  const hits = selectHits(question, { visitors: visitors && seen === null });
   return {
-    summaries: kept === null ? hits.summaries : question,
+    summaries: seen === null ? hits.summaries : question,
     query: sql`SELECT ${counts} FROM (${hits.query}) AS hits`,
     read: ([row]) => toCounts(row ?? {}, visitors),
   };
@@ -28,18 +32,29 @@ export function series(
   startsMs: readonly number[],
   { visitors }: CountOptions,
 ): Statement<readonly Counts[]> {
-  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
-  const hits = selectHits(question, { visitors, boundariesMs: startsMs });
+  const scope = visitors ? visitorScopeOf(question) : null;
+  const counted = countByBucket(question, startsMs, visitors && scope === null);
   return {
-    summaries: hits.summaries,
-    // The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows.
-    query: sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
-      FROM (${hits.query}) AS hits GROUP BY 1`,
+    summaries: scope === null ? counted.summaries : question,
+    query:
+      scope === null
+        ? counted.query
+        : sql`SELECT bucket, clicks, visitors::float8 AS visitors FROM (${counted.query}) AS counted
+            LEFT JOIN (${selectVisitors(question, scope, startsMs)}) AS seen USING (bucket)`,
     read: (rows) => {
       const byBucket = new Map(rows.map((row) => [Number(row["bucket"]), row]));
       return startsMs.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors));
     },
   };
+}
+
+/** The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows. */
+function countByBucket(question: Question, startsMs: readonly number[], visitors: boolean): Hits {
+  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
+  const hits = selectHits(question, { visitors, boundariesMs: startsMs });
+  const query = sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
+    FROM (${hits.query}) AS hits GROUP BY 1`;
+  return { ...hits, query };
 }
 
 export type ValueCount = Counts & {
@@ -68,14 +83,14 @@ export type BreakdownOptions = CountOptions & {
 
 export function breakdown(question: Question, options: BreakdownOptions): Statement<Breakdown> {
   const { dimension, limit, visitors, search = "" } = options;
-  const hits = selectHits(question, { dimension, visitors });
+  const counted = countByValue(question, dimension, visitors);
   const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM counted)`;
   const matching =
     search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
   return {
-    summaries: hits.summaries,
-    query: sql`WITH ${countByValue(dimension, hits.query, visitors)}
+    summaries: counted.summaries,
+    query: sql`WITH ${counted.query}
       SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
         matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
         (${totalOf(dimension)})::float8 AS total_clicks
@@ -89,13 +104,23 @@ export function breakdown(question: Question, options: BreakdownOptions): Statem
 }
 
 /** `counted (value, clicks, visitors)`. A click on a link with two tags counts for both. */
-function countByValue(dimension: Dimension, hits: SQL, visitors: boolean): SQL {
+function countByValue(question: Question, dimension: Dimension, visitors: boolean): Hits {
+  const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
+  const hits = selectHits(question, { dimension, visitors: visitors && scope === null });
+  if (scope !== null) {
+    const query = sql`counted AS (
+      SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors
+      FROM (SELECT value, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY value) AS clicked
+      LEFT JOIN (${selectVisitorsByCountry(question, scope)}) AS seen ON seen.country = COALESCE(value, '')
+    )`;
+    return { query, summaries: question };
+  }
   const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
   if (dimension !== "tag") {
-    return sql`counted AS (SELECT ${counts} FROM (${hits}) AS hits GROUP BY value)`;
+    return { ...hits, query: sql`counted AS (SELECT ${counts} FROM (${hits.query}) AS hits GROUP BY value)` };
   }
-  return sql`by_link AS (
-      SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits}) AS hits GROUP BY 1, 2
+  const query = sql`by_link AS (
+      SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2
     ), counted AS (
       SELECT ${counts} FROM (
         SELECT tag AS value, clicks, visitor FROM by_link
@@ -103,6 +128,7 @@ function countByValue(dimension: Dimension, hits: SQL, visitors: boolean): SQL {
         LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
       ) AS tagged GROUP BY value
     )`;
+  return { ...hits, query };
 }
 
 function totalOf(dimension: Dimension): SQL {

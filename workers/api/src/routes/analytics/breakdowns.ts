@@ -53,10 +53,14 @@ export function readBreakdownOperation(deps: ApiDeps) {
     const { dimension: by, limit, visitors, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found, complete] = await runStatements(deps.database, [
-      breakdown(question, { dimension: by, limit, visitors }),
-      completeness([{ question, wanted: { dimension: by, visitors } }]),
-    ]);
+    const [found, complete] = await runStatements(
+      deps.database,
+      [
+        breakdown(question, { dimension: by, limit, visitors }),
+        completeness([{ question, wanted: { dimension: by, visitors } }]),
+      ],
+      { visitors },
+    );
     return context.json({ ...toBreakdownBody(by, found), range: toRange(question.range, complete) }, 200);
   });
 }

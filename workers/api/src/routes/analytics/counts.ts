@@ -39,10 +39,11 @@ export function readTotalsOperation(deps: ApiDeps) {
     const { visitors, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [counts, complete] = await runStatements(deps.database, [
-      totals(question, { visitors }),
-      completeness([{ question, wanted: { visitors } }]),
-    ]);
+    const [counts, complete] = await runStatements(
+      deps.database,
+      [totals(question, { visitors }), completeness([{ question, wanted: { visitors } }])],
+      { visitors },
+    );
     return context.json({ ...counts, range: toRange(question.range, complete) }, 200);
   });
 }
@@ -73,10 +74,14 @@ export function readTimeseriesOperation(deps: ApiDeps) {
     const interval = wanted ?? chooseInterval(question.range);
     requireFewPoints(question.range, interval);
     const starts = bucketStarts(question.range, interval, question.range.zone);
-    const [counts, complete] = await runStatements(deps.database, [
-      series(question, starts, { visitors }),
-      completeness([{ question, wanted: { visitors, boundariesMs: starts } }]),
-    ]);
+    const [counts, complete] = await runStatements(
+      deps.database,
+      [
+        series(question, starts, { visitors }),
+        completeness([{ question, wanted: { visitors, boundariesMs: starts } }]),
+      ],
+      { visitors },
+    );
     return context.json(
       { ...toSeries(interval, starts, counts), range: toRange(question.range, complete) },
       200,
@@ -116,12 +121,16 @@ export function compareOperation(deps: ApiDeps) {
     const question = fromQuery(asked, { workspaceId: context.get("principal").workspaceId, nowMs });
     const before = periodBefore(question.range, nowMs);
     const ofBefore = { ...question, range: before };
-    const [current, previous, isCurrentComplete, isPreviousComplete] = await runStatements(deps.database, [
-      totals(question, { visitors }),
-      totals(ofBefore, { visitors }),
-      completeness([{ question, wanted: { visitors } }]),
-      completeness([{ question: ofBefore, wanted: { visitors } }]),
-    ]);
+    const [current, previous, isCurrentComplete, isPreviousComplete] = await runStatements(
+      deps.database,
+      [
+        totals(question, { visitors }),
+        totals(ofBefore, { visitors }),
+        completeness([{ question, wanted: { visitors } }]),
+        completeness([{ question: ofBefore, wanted: { visitors } }]),
+      ],
+      { visitors },
+    );
     return context.json(
       {
         current: { ...current, range: toRange(question.range, isCurrentComplete) },

@@ -8,6 +8,7 @@ import {
   toBreakdownBody,
   toRange,
   toSeries,
+  VISITORS_ASKED,
 } from "../../analytics/answer-shape.ts";
 import { completeness } from "../../analytics/completeness.ts";
 import { type Dimension, DIMENSIONS } from "../../analytics/dimension.ts";
@@ -42,7 +43,10 @@ const FirstScreenBody = QuestionBody.extend({
       "Dimensions to count as choices: with every filter but the dimension's own, so that the values beside the chosen ones have counts too.",
   }),
   limit: z.number().int().min(1).max(MAX_LIST).default(10).openapi({ description: "Values in each." }),
-  visitors: z.boolean().default(false).openapi({ description: "In the totals: takes longer." }),
+  visitors: z
+    .boolean()
+    .default(false)
+    .openapi({ description: `In the totals. ${VISITORS_ASKED}` }),
 }).openapi("FirstScreenQuery");
 
 const FirstScreenAnswer = z
@@ -111,6 +115,7 @@ export function readFirstScreenOperation(deps: ApiDeps) {
           breakdown(withoutFilterOn(dimension, question), { dimension, limit, visitors: false }),
         ),
       ],
+      { visitors },
     );
     const shown = [...body.lists, ...body.facets].flatMap((dimension, index) => {
       const found = breakdowns[index];
