@@ -17,6 +17,7 @@ import {
   type SummaryName,
 } from "./source.ts";
 import { selectUsable, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
+import { selectUsableWeeks, WEEK_OF_PERIOD, wholeWeeks } from "./summary-weeks.ts";
 import { toTimestamp } from "./timestamp.ts";
 
 export type Question = {
@@ -42,32 +43,59 @@ export function selectHits(question: Question, wanted: Wanted): SQL {
   };
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
   return sql.join(
-    pieces.map((piece) => selectPiece(piece, question, needs)),
+    pieces.map((piece) => selectPiece(piece, question, { needs, boundariesMs: wanted.boundariesMs })),
     sql` UNION ALL `,
   );
 }
 
-function selectPiece({ source, ...piece }: Piece, question: Question, needs: Needs): SQL {
+type PieceOptions = { readonly needs: Needs; readonly boundariesMs?: readonly number[] | undefined };
+
+function selectPiece(
+  { source, ...piece }: Piece,
+  question: Question,
+  { needs, boundariesMs }: PieceOptions,
+): SQL {
   const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
   if (source.kind === "complete") {
     return selectComplete(source.name, question, { ...edges, needs });
   }
-  const { table, at, clicks, column, isRow } = openSummary(source.name, needs);
-  const conditions = [
-    sql`workspace_id = ${question.workspaceId}::uuid AND period_start = ANY(ARRAY(SELECT period_start FROM usable))`,
-    ...isRow,
-    // Of rows cut to quarters of an hour only those of the piece; other rows are of periods inside it.
-    ...(isCut(source.name) ? [sql`${at} >= ${edges.from} AND ${at} < ${edges.to}`] : []),
-    ...toConditions(question.workspaceId, question.filters, column),
-  ];
+  const { workspaceId } = question;
+  const weeksMs = isCut(source.name) ? [] : wholeWeeks(piece, boundariesMs);
+  const scope = scopeOf(needs);
+  const [levels, usableWeeks] =
+    weeksMs.length === 0
+      ? [[DAYS], sql``]
+      : [
+          [WEEKS, OTHER_DAYS],
+          sql`, usable_weeks AS MATERIALIZED (${selectUsableWeeks(workspaceId, weeksMs, scope)})`,
+        ];
+  const rows = levels.map((level) => selectSummary(level, question, { name: source.name, edges, needs }));
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
-  return sql`(WITH usable AS MATERIALIZED (${selectUsable(question.workspaceId, piece, scopeOf(needs))})
-    SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor
-    FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}
+  return sql`(WITH usable AS MATERIALIZED (${selectUsable(workspaceId, piece, scope)})${usableWeeks}
+    ${sql.join(rows, sql` UNION ALL `)}
     UNION ALL
     SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
       ${selectComplete(source.otherwise, question, { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs })} OFFSET 0
     ) AS hit)`;
+}
+
+type SummaryPart = {
+  readonly name: SummaryName;
+  readonly edges: { readonly from: SQL; readonly to: SQL };
+  readonly needs: Needs;
+};
+
+function selectSummary(level: Level, question: Question, { name, edges, needs }: SummaryPart): SQL {
+  const { table, at, clicks, column, isRow } = openSummary(name, needs, level);
+  const conditions = [
+    sql`workspace_id = ${question.workspaceId}::uuid AND ${level.start} = ANY(ARRAY(${level.usable}))`,
+    ...isRow,
+    // Of rows cut to quarters of an hour only those of the piece; other rows are of periods inside it.
+    ...(isCut(name) ? [sql`${at} >= ${edges.from} AND ${at} < ${edges.to}`] : []),
+    ...toConditions(question.workspaceId, question.filters, column),
+  ];
+  return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor
+    FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
 type CompletePart = { readonly from: SQL; readonly to: SQL; readonly needs: Needs };
@@ -102,6 +130,37 @@ const QUARTERS = {
   clicks: sql`part_clicks::bigint`,
 };
 
+/** The tables of one length of time: of days and the hours of those that go on, or of weeks. */
+type Level = {
+  readonly links: SQL;
+  readonly dimensions: SQL;
+  readonly scopes: SQL;
+  /** The column that says when a row's time begins. */
+  readonly start: SQL;
+  /** SELECT of the starts whose rows are read. */
+  readonly usable: SQL;
+};
+
+const DAYS: Level = {
+  links: sql`link_summaries`,
+  dimensions: sql`dimension_summaries`,
+  scopes: sql`scope_summaries`,
+  start: sql`period_start`,
+  usable: sql`SELECT period_start FROM usable`,
+};
+const WEEKS: Level = {
+  links: sql`link_weeks`,
+  dimensions: sql`dimension_weeks`,
+  scopes: sql`scope_weeks`,
+  start: sql`week_start`,
+  usable: sql`SELECT week_start FROM usable_weeks`,
+};
+/** Those that are in none of the weeks. */
+const OTHER_DAYS: Level = {
+  ...DAYS,
+  usable: sql`${DAYS.usable} WHERE ${WEEK_OF_PERIOD} <> ALL(ARRAY(${WEEKS.usable}))`,
+};
+
 type Summary = {
   readonly table: SQL;
   readonly at: SQL;
@@ -111,11 +170,11 @@ type Summary = {
   readonly isRow: readonly SQL[];
 };
 
-function openSummary(name: SummaryName, needs: Needs): Summary {
-  const whole = { at: sql`period_start`, clicks: sql`clicks` };
+function openSummary(name: SummaryName, needs: Needs, level: Level): Summary {
+  const whole = { at: level.start, clicks: sql`clicks` };
   switch (name) {
     case "linkDays":
-      return { ...whole, table: sql`link_summaries`, column: eventColumn, isRow: [] };
+      return { ...whole, table: level.links, column: eventColumn, isRow: [] };
     case "linkQuarters":
       return {
         ...QUARTERS,
@@ -124,7 +183,7 @@ function openSummary(name: SummaryName, needs: Needs): Summary {
         isRow: [],
       };
     case "dimensionDays":
-      return { ...whole, ...dimensionRows(needs), table: sql`dimension_summaries` };
+      return { ...whole, ...dimensionRows(needs), table: level.dimensions };
     case "dimensionQuarters":
       return {
         ...dimensionRows(needs),
@@ -132,11 +191,11 @@ function openSummary(name: SummaryName, needs: Needs): Summary {
         table: sql`dimension_summaries ${QUARTERS.unnested}`,
       };
     case "scopeDays":
-      return scopeRows(needs);
+      return scopeRows(needs, level);
   }
 }
 
-/** dimension_summaries has its one dimension in `value`. */
+/** These tables have their one dimension in `value`. */
 function dimensionRows(needs: Needs): Pick<Summary, "column" | "isRow"> {
   return {
     column: (dimension) => (isOwnColumn(dimension) ? eventColumn(dimension) : sql`value`),
@@ -144,7 +203,7 @@ function dimensionRows(needs: Needs): Pick<Summary, "column" | "isRow"> {
   };
 }
 
-function scopeRows(needs: Needs): Summary {
+function scopeRows(needs: Needs, level: Level): Summary {
   const scope = scopeOf(needs);
   if (scope === undefined) {
     throw new Error("invariant: scope_summaries is asked inside a link or a country");
@@ -152,8 +211,8 @@ function scopeRows(needs: Needs): Summary {
   const members = scope.member === "link" ? sql`member::uuid` : sql`member`;
   const chosen = scope.dimension === "link" ? sql`scope_value::uuid` : sql`scope_value`;
   return {
-    table: sql`scope_summaries CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)`,
-    at: sql`period_start`,
+    table: sql`${level.scopes} CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)`,
+    at: level.start,
     clicks: sql`part_clicks::bigint`,
     column: (dimension) =>
       isOwnColumn(dimension) ? eventColumn(dimension) : dimension === scope.dimension ? chosen : members,
