@@ -38,13 +38,25 @@ export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: s
   return world;
 }
 
-/** More clicks, anywhere in the world's time. @param isolateId of its own for each call. */
+export type MoreClicks = {
+  /** Of its own for each call. */
+  readonly isolateId: string;
+  readonly clicks: number;
+  /** When each was; anywhere in the world's time when left out. */
+  readonly timesMs?: readonly number[];
+};
+
 export async function addClicks(
   stage: Stage,
   world: World,
-  { isolateId, clicks }: { readonly isolateId: string; readonly clicks: number },
+  { isolateId, clicks, timesMs = [] }: MoreClicks,
 ): Promise<void> {
-  const rows = makeRows(world.links, isolateId, clicks);
+  const rows = makeRows(world.links, isolateId, clicks).map((row, index) => ({
+    ...row,
+    clickedAtMs: timesMs[index] ?? row.clickedAtMs,
+    // Whose day is in the hash.
+    visitor: timesMs[index] === undefined ? row.visitor : null,
+  }));
   for (let first = 0; first < rows.length; first += BATCH) {
     await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
   }

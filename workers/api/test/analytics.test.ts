@@ -149,6 +149,7 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
       await summarise("all");
       await summariseWeeks((week) => week % 2 === 0);
       await addClicks(stage, world, { isolateId: "00c0ffee00000005", clicks: 20 });
+      await loseDays(fullWeeks().filter((week) => week % 4 === 0));
     },
   ],
 ];
@@ -156,14 +157,33 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
 const transactions = () =>
   createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
 
-/** Those whose days all have a click. */
-async function summariseWeeks(isWanted: (week: number) => boolean): Promise<void> {
+/** Numbers of the weeks since the epoch whose days all have a click. */
+function fullWeeks(): readonly number[] {
   const days = new Set(world.rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
-  const weeks = [...new Set([...days].map((day) => Math.floor(day / 7)))].filter((week) =>
+  return [...new Set([...days].map((day) => Math.floor(day / 7)))].filter((week) =>
     Array.from({ length: 7 }, (_, day) => week * 7 + day).every((day) => days.has(day)),
   );
-  expect(weeks.length).toBeGreaterThan(30);
-  for (const week of weeks.filter(isWanted)) {
+}
+
+/** The first day of these weeks cannot be used, and the second has as many clicks more: the sum is as it was. */
+async function loseDays(weeks: readonly number[]): Promise<void> {
+  const timesMs = weeks.flatMap((week) =>
+    world.rows
+      .filter(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS) === week * 7)
+      .map(({ clickedAtMs }) => clickedAtMs + DAY_MS),
+  );
+  await addClicks(stage, world, { isolateId: "00c0ffee00000006", clicks: timesMs.length, timesMs });
+  for (const week of weeks) {
+    const fromMs = (week * 7 + 1) * DAY_MS;
+    const period = { workspaceId: workspace.id, fromMs, toMs: fromMs + DAY_MS };
+    await summarisePeriod(transactions(), period, { timeoutMs: 30_000, minScopeClicks: 1 });
+  }
+  const late = weeks.map((week) => week * WEEK_MS);
+  await addClicks(stage, world, { isolateId: "00c0ffee00000007", clicks: late.length, timesMs: late });
+}
+
+async function summariseWeeks(isWanted: (week: number) => boolean): Promise<void> {
+  for (const week of fullWeeks().filter(isWanted)) {
     const fromMs = week * WEEK_MS;
     await summariseWeek(transactions(), { workspaceId: workspace.id, fromMs }, { timeoutMs: 30_000 });
   }
