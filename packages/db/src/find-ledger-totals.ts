@@ -8,6 +8,7 @@
 import { eventIdOf } from "@hopline/core/event-id";
 import { findSummaryDrift } from "./find-summary-drift.ts";
 import { findVisitorDrift } from "./find-visitor-drift.ts";
+import { findWeekDrift } from "./find-week-drift.ts";
 import type { RunSql, SqlRow } from "./neon-client.ts";
 
 /** Epoch milliseconds, whole buckets. */
@@ -125,7 +126,8 @@ export async function findLedgerTotals(
   const straddling = (await runSql(STRADDLING, edges, timeoutMs)).map(toEventIds);
   const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
   const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
-  const summaryDrift = await findSummaryDrift(runSql, range, timeoutMs);
+  const summaryDrift =
+    (await findSummaryDrift(runSql, range, timeoutMs)) + (await findWeekDrift(runSql, range, timeoutMs));
   const visitorDrift = await findVisitorDrift(runSql, range, timeoutMs);
   const read = (name: keyof LedgerTotals): number => Number(row[name] ?? 0);
   return {

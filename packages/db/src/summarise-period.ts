@@ -42,7 +42,7 @@ const OVERLAPPING = `
  * The lock comes before the transaction's snapshot: who waits for it sees what the other made. Readers do not wait.
  * Groups are guessed far too few or too many over so many columns, and sorting costs several times what hashing does.
  */
-const SETTINGS = [
+export const SUMMARY_SETTINGS: readonly string[] = [
   "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
   "LOCK TABLE summary_periods IN SHARE ROW EXCLUSIVE MODE",
   "SET LOCAL enable_sort = off",
@@ -155,7 +155,7 @@ export async function summarisePeriod(
     { text: VISITORS, parameters: [...period, minVisitorClicks] },
   ];
   const statements: readonly SqlStatement[] = [
-    ...SETTINGS.map((text) => ({ text, parameters: [] })),
+    ...SUMMARY_SETTINGS.map((text) => ({ text, parameters: [] })),
     ...TABLES.map((table) => ({
       text: `DELETE FROM ${table} WHERE workspace_id = $1::uuid AND period_start IN (${OVERLAPPING})`,
       parameters: period,

@@ -5,6 +5,7 @@
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
+import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
 import type { Client } from "pg";
 
 export const DAYS = 90;
@@ -93,6 +94,7 @@ export async function fillClicks(
   }
   onStep("summaries");
   await summariseDays(clients);
+  await summariseWeeks(client);
   onStep("statistics");
   await client.query("VACUUM ANALYZE");
 }
@@ -124,6 +126,13 @@ async function summariseDays(clients: readonly Client[]): Promise<void> {
     }
   };
   await Promise.all(clients.map(work));
+}
+
+async function summariseWeeks(client: Client): Promise<void> {
+  const endMs = START_MS + DAYS * DAY_MS;
+  for (let fromMs = Math.ceil(START_MS / WEEK_MS) * WEEK_MS; fromMs + WEEK_MS <= endMs; fromMs += WEEK_MS) {
+    await summariseWeek(transactionsOf(client), { workspaceId: WORKSPACE_ID, fromMs }, { timeoutMs: 0 });
+  }
 }
 
 /** Without the job's lock: these days lie apart, and nobody else is there. */

@@ -51,11 +51,18 @@ export type ClickOptions = {
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly visitorsADay?: number;
+  /** When each was, in place of a time. */
+  readonly timesMs?: readonly number[];
 };
 
 export async function addClicks(stage: Stage, world: World, options: ClickOptions): Promise<void> {
-  const { isolateId } = options;
-  const rows = makeRows(world.links, options);
+  const { isolateId, timesMs = [] } = options;
+  const rows = makeRows(world.links, options).map((row, index) => ({
+    ...row,
+    clickedAtMs: timesMs[index] ?? row.clickedAtMs,
+    // Whose day is in the hash.
+    visitor: timesMs[index] === undefined ? row.visitor : null,
+  }));
   for (let first = 0; first < rows.length; first += BATCH) {
     await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
   }

@@ -5,6 +5,7 @@ import { DIMENSIONS } from "../src/analytics/dimension.ts";
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
+import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
 import {
   addClicks,
   fillWorld,
@@ -133,17 +134,70 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["nothing is summarised", () => Promise.resolve()],
   ["some hours and days are", () => summarise("some")],
   ["every day is", () => summarise("all")],
+  [
+    "every week of such days is, and days since then hold more links and countries",
+    async () => {
+      await summariseWeeks(() => true);
+      await summarise("all", 1);
+    },
+  ],
   ["clicks came late", () => addClicks(stage, world, { isolateId: "00c0ffee00000003", clicks: 150 })],
-  ["days that clicks came late to are made again", () => summarise("some")],
+  ["days that clicks came late to are made again, and weeks not", () => summarise("some")],
+  [
+    "every day and every other week is made again, and clicks came late to some",
+    async () => {
+      await summarise("all");
+      await summariseWeeks((week) => week % 2 === 0);
+      await addClicks(stage, world, { isolateId: "00c0ffee00000005", clicks: 20 });
+      await loseDays(fullWeeks().filter((week) => week % 4 === 0));
+    },
+  ],
 ];
 
-async function summarise(which: "some" | "all"): Promise<void> {
-  const runTransaction = createNeonTransactions({
-    databaseUrl: stage.databaseUrl,
-    sqlEndpoint: stage.endpoint.url,
-  });
+const transactions = () =>
+  createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
+
+/** Numbers of the weeks since the epoch whose days all have a click. */
+function fullWeeks(): readonly number[] {
+  const days = new Set(world.rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
+  return [...new Set([...days].map((day) => Math.floor(day / 7)))].filter((week) =>
+    Array.from({ length: 7 }, (_, day) => week * 7 + day).every((day) => days.has(day)),
+  );
+}
+
+/** The first day of these weeks cannot be used, and the second has as many clicks more: the sum is as it was. */
+async function loseDays(weeks: readonly number[]): Promise<void> {
+  const timesMs = weeks.flatMap((week) =>
+    world.rows
+      .filter(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS) === week * 7)
+      .map(({ clickedAtMs }) => clickedAtMs + DAY_MS),
+  );
+  await addClicks(stage, world, { isolateId: "00c0ffee00000006", clicks: timesMs.length, timesMs });
+  for (const week of weeks) {
+    const fromMs = (week * 7 + 1) * DAY_MS;
+    const period = { workspaceId: workspace.id, fromMs, toMs: fromMs + DAY_MS };
+    await summarisePeriod(transactions(), period, { timeoutMs: 30_000, minScopeClicks: 1 });
+  }
+  const late = weeks.map((week) => week * WEEK_MS);
+  await addClicks(stage, world, { isolateId: "00c0ffee00000007", clicks: late.length, timesMs: late });
+}
+
+async function summariseWeeks(isWanted: (week: number) => boolean): Promise<void> {
+  for (const week of fullWeeks().filter(isWanted)) {
+    const fromMs = week * WEEK_MS;
+    await summariseWeek(transactions(), { workspaceId: workspace.id, fromMs }, { timeoutMs: 30_000 });
+  }
+}
+
+/**
+ * @param minOddScopeClicks what makes a link or country large in a day of every other week: with the default few are on
+ * all seven days. In the weeks between, one click does.
+ */
+async function summarise(which: "some" | "all", minOddScopeClicks = 3): Promise<void> {
+  const runTransaction = transactions();
   for (let dayMs = FIRST_MS - DAY_MS; dayMs < LAST_MS; dayMs += DAY_MS) {
     const day = dayMs / DAY_MS;
+    const minScopeClicks = Math.floor(day / 7) % 2 === 0 ? 1 : minOddScopeClicks;
     const ends =
       which === "some" && day % 3 === 1 ? [7, 8, 9, 20] : which === "all" || day % 3 === 0 ? [24] : [];
     for (const end of ends) {
@@ -151,7 +205,7 @@ async function summarise(which: "some" | "all"): Promise<void> {
       const fromMs = end === 24 ? dayMs : toMs - HOUR_MS;
       if (world.rows.some(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs)) {
         const period = { workspaceId: workspace.id, fromMs, toMs };
-        await summarisePeriod(runTransaction, period, { timeoutMs: 30_000, minScopeClicks: 3 });
+        await summarisePeriod(runTransaction, period, { timeoutMs: 30_000, minScopeClicks });
       }
     }
   }
@@ -183,6 +237,10 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
 
           const series = await ask<Series>("timeseries", withParameter(counted, "interval", interval));
           expect(sum(series.points)).toBe(rows.length);
+          const starts = series.points.map(({ at }) => Date.parse(at));
+          expect(series.points.map(({ clicks }) => clicks)).toEqual(
+            starts.map((startMs, index) => countBetween(rows, startMs, starts[index + 1] ?? toMs)),
+          );
 
           const all = withParameter(withParameter(counted, "dimension", dimension), "limit", "10000");
           const breakdown = await ask<Breakdown>("breakdown", all);
@@ -241,6 +299,14 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     expect(lines.some((line) => line.includes(",'=1+1,"))).toBe(true);
   });
 });
+
+function countBetween(
+  rows: readonly { readonly clickedAtMs: number }[],
+  fromMs: number,
+  toMs: number,
+): number {
+  return rows.filter(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs).length;
+}
 
 function countBy(values: readonly (string | null)[]): ReadonlyMap<string | null, number> {
   const counts = new Map<string | null, number>();

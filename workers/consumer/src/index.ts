@@ -3,8 +3,10 @@ import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { createKvSpill } from "./adapters/kv-spill.ts";
 import { parseRetentionDays } from "./apply-retention.ts";
 import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import { findUnsummarisedWeeks } from "@hopline/db/find-unsummarised-weeks";
 import type { NeonSettings } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
+import { summariseWeek } from "@hopline/db/summarise-week";
 import { createDeps } from "./create-deps.ts";
 import { handleBatch } from "./handle-batch.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./handle-dead-batch.ts";
@@ -39,6 +41,10 @@ export default {
         }),
       summarisePeriod: (period) =>
         summarisePeriod(isolateTransactions(toSettings(env)), period, { timeoutMs: JOB_TIMEOUT_MS }),
+      findUnsummarisedWeeks: (sinceMs) =>
+        findUnsummarisedWeeks(toClient(env), { sinceMs, limit: MAX_PERIODS, timeoutMs: JOB_TIMEOUT_MS }),
+      summariseWeek: (week) =>
+        summariseWeek(isolateTransactions(toSettings(env)), week, { timeoutMs: JOB_TIMEOUT_MS }),
     });
   },
 } satisfies ExportedHandler<ConsumerEnv>;

@@ -11,7 +11,8 @@ import { toTimestamp } from "./timestamp.ts";
 const DAY_MS = 86_400_000;
 
 /** Of one transaction: the statements of an answer ask for the same periods, and to find them takes longer than some of those. */
-const SETTING = "hopline.usable_periods";
+const SPANS = "hopline.usable_spans";
+const CLICKS = "hopline.usable_clicks";
 
 /** What a statement reads summaries of. */
 export type SummaryNeed = { readonly workspaceId: string; readonly range: InstantRange };
@@ -21,27 +22,51 @@ export function keepUsable(needs: readonly [SummaryNeed, ...SummaryNeed[]]): SQL
   const [{ workspaceId }] = needs;
   // No period is longer than a day, and each begins on a multiple of its length.
   const firstMs = Math.floor(Math.min(...needs.map(({ range }) => range.fromMs)) / DAY_MS) * DAY_MS;
-  const endMs = Math.max(...needs.map(({ range }) => range.toMs));
-  return sql`SELECT set_config(${SETTING}, COALESCE(array_agg(tstzrange(period_start, period_end))::text, '{}'), true)
+  const lastMs = Math.ceil(Math.max(...needs.map(({ range }) => range.toMs)) / DAY_MS) * DAY_MS;
+  // Days are counted in one pass: one look-up each costs three times as much. The few hours there can be are looked up.
+  return sql`SELECT
+      set_config(${SPANS}, COALESCE(array_agg(tstzrange(period_start, period_end))::text, '{}'), true),
+      set_config(${CLICKS}, COALESCE(array_agg(period.clicks)::text, '{}'), true)
     FROM summary_periods AS period
+    LEFT JOIN (
+      SELECT date_bin('24 hours', bucket_start, 'epoch') AS day_start, sum(clicks) AS clicks FROM workspace_rollups
+      WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${toTimestamp(firstMs)}
+        AND bucket_start < ${toTimestamp(lastMs)}
+      GROUP BY 1
+    ) AS day ON day_start = period_start AND period_end = day_start + interval '24 hours'
     WHERE workspace_id = ${workspaceId}::uuid
-      AND period_start >= ${toTimestamp(firstMs)} AND period_start < ${toTimestamp(endMs)}
-      AND clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
-        WHERE rollup.workspace_id = ${workspaceId}::uuid
-          AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end)`;
+      AND period_start >= ${toTimestamp(firstMs)} AND period_start < ${toTimestamp(lastMs)}
+      AND period.clicks = COALESCE(day.clicks, (SELECT COALESCE(sum(rollup.clicks), 0)
+        FROM workspace_rollups AS rollup WHERE rollup.workspace_id = ${workspaceId}::uuid
+          AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end))`;
 }
 
-/** (period_start, period_end) of the usable periods that touch the range; none where `keepUsable` did not go before. */
+/**
+ * (period_start, period_end, clicks) of the usable periods that touch the range; none where `keepUsable` did not go
+ * before, and then all is read from what is complete.
+ */
 export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange, scope?: Scope): SQL {
   const ofScope =
     scope === undefined
       ? sql``
-      : sql` AND EXISTS (SELECT FROM scope_summaries WHERE workspace_id = ${workspaceId}::uuid
-          AND scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value}
-          AND dimension = ${columnOf(scope.member)} AND period_start = lower(period.span))`;
-  return sql`SELECT lower(span) AS period_start, upper(span) AS period_end
-    FROM unnest(NULLIF(current_setting(${SETTING}, true), '')::tstzrange[]) AS period (span)
+      : sql` AND ${hasScopeRows({ table: sql`scope_summaries`, start: sql`period_start` }, sql`lower(period.span)`, { workspaceId, scope })}`;
+  return sql`SELECT lower(span) AS period_start, upper(span) AS period_end, clicks
+    FROM unnest(NULLIF(current_setting(${SPANS}, true), '')::tstzrange[],
+      NULLIF(current_setting(${CLICKS}, true), '')::bigint[]) AS period (span, clicks)
     WHERE span && tstzrange(${toTimestamp(fromMs)}, ${toTimestamp(toMs)})${ofScope}`;
+}
+
+type ScopeRows = { readonly table: SQL; readonly start: SQL };
+
+/** Condition: the table has rows of the scope that start at the instant. */
+export function hasScopeRows(
+  { table, start }: ScopeRows,
+  at: SQL,
+  { workspaceId, scope }: { readonly workspaceId: string; readonly scope: Scope },
+): SQL {
+  return sql`EXISTS (SELECT FROM ${table} WHERE workspace_id = ${workspaceId}::uuid
+    AND scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value}
+    AND dimension = ${columnOf(scope.member)} AND ${start} = ${at})`;
 }
 
 /** `FROM` item: what `usable` leaves of the range. */

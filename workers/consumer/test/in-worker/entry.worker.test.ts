@@ -65,9 +65,10 @@ it("removes nothing when clicks are kept for ever", async () => {
   expect(statements.filter((statement) => /DELETE|drop_chunks/.test(statement))).toEqual([]);
 });
 
-it.each(["* * * * *", "23 * * * *"])("looks for periods to count ahead at %s", async (cron) => {
+it.each(["* * * * *", "23 * * * *"])("looks for periods and weeks to count ahead at %s", async (cron) => {
   await tick(cron);
-  expect(statements.filter((statement) => statement.includes("summary_periods"))).toHaveLength(1);
+  const looked = statements.filter((statement) => statement.includes("FROM summary_periods"));
+  expect(looked.map((statement) => statement.includes("summary_weeks"))).toEqual([false, true]);
 });
 
 async function deliver(queue: string, body: string) {

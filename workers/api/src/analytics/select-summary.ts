@@ -1,0 +1,160 @@
+/** The rows of summaries: of days, of the hours of a day that goes on, and of weeks in place of their days. */
+import { type SQL, sql } from "drizzle-orm";
+import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
+import { columnOf, type Dimension } from "./dimension.ts";
+import type { Question } from "./question.ts";
+import type { InstantRange } from "./range.ts";
+import { valueOf } from "./select-events.ts";
+import { choosesLinks, type Needs, rolledDimensionOf, scopeOf, type SummaryName } from "./source.ts";
+import { selectUsable } from "./summary-periods.ts";
+import { selectUsableWeeks, WEEK_OF_PERIOD, wholeWeeks } from "./summary-weeks.ts";
+import { toTimestamp } from "./timestamp.ts";
+
+const DAY_MS = 86_400_000;
+
+export type SummaryPiece = {
+  readonly name: SummaryName;
+  readonly range: InstantRange;
+  readonly needs: Needs;
+  /** Instants that no row may lie across. */
+  readonly boundariesMs: readonly number[] | undefined;
+};
+
+/** A table `usable` of the periods that are read, for a WITH, and SELECTs of their rows (at, clicks, value, visitor). */
+export function selectSummaries(
+  question: Question,
+  piece: SummaryPiece,
+): { readonly tables: SQL; readonly rows: SQL } {
+  const { workspaceId } = question;
+  const scope = scopeOf(piece.needs);
+  const usable = sql`usable AS MATERIALIZED (${selectUsable(workspaceId, piece.range, scope)})`;
+  const weeksMs = isCut(piece.name) || isByLink(piece) ? [] : wholeWeeks(piece.range, piece.boundariesMs);
+  if (weeksMs.length === 0) {
+    return { tables: usable, rows: selectRows(DAYS, question, piece) };
+  }
+  return {
+    tables: sql`${usable}, usable_weeks AS MATERIALIZED (${selectUsableWeeks(workspaceId, weeksMs, scope)})`,
+    rows: sql`${selectRows(WEEKS, question, piece)} UNION ALL ${selectRows(OTHER_DAYS, question, piece)}`,
+  };
+}
+
+/** The tables of one length of time: of days and the hours of those that go on, or of weeks. */
+type Level = {
+  readonly links: SQL;
+  readonly dimensions: SQL;
+  readonly scopes: SQL;
+  /** The column that says when a row's time begins. */
+  readonly start: SQL;
+  /** SELECT of the starts whose rows are read. */
+  readonly usable: SQL;
+};
+
+const DAYS: Level = {
+  links: sql`link_summaries`,
+  dimensions: sql`dimension_summaries`,
+  scopes: sql`scope_summaries`,
+  start: sql`period_start`,
+  usable: sql`SELECT period_start FROM usable`,
+};
+const WEEKS: Level = {
+  links: sql`link_weeks`,
+  dimensions: sql`dimension_weeks`,
+  scopes: sql`scope_weeks`,
+  start: sql`week_start`,
+  usable: sql`SELECT week_start FROM usable_weeks`,
+};
+/** Those that are in none of the weeks. */
+const OTHER_DAYS: Level = {
+  ...DAYS,
+  usable: sql`${DAYS.usable} WHERE ${WEEK_OF_PERIOD} <> ALL(ARRAY(${WEEKS.usable}))`,
+};
+
+function selectRows(level: Level, { workspaceId, filters }: Question, piece: SummaryPiece): SQL {
+  const { table, clicks, column, isRow } = openSummary(piece, level);
+  const conditions = sql.join(
+    [
+      sql`workspace_id = ${workspaceId}::uuid`,
+      isByLink(piece) ? isOfUsableDay(piece.range) : sql`${level.start} = ANY(ARRAY(${level.usable}))`,
+      ...isRow,
+      ...toConditions(workspaceId, filters, column),
+    ],
+    sql` AND `,
+  );
+  const value = valueOf(piece.needs.dimension, column);
+  if (!isCut(piece.name)) {
+    return sql`SELECT ${level.start} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
+      FROM ${table} WHERE ${conditions}`;
+  }
+  // Counted by their small numbers first: to make instants of them costs more than all the rest. Only those of the
+  // piece are wanted, the periods may go beyond it.
+  return sql`SELECT at, clicks, value, NULL::uuid AS visitor FROM (
+      SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value FROM (
+        SELECT period_start, unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value
+        FROM ${table} WHERE ${conditions}
+      ) AS part GROUP BY period_start, quarter, value
+    ) AS quarters WHERE at >= ${toTimestamp(piece.range.fromMs)} AND at < ${toTimestamp(piece.range.toMs)}`;
+}
+
+function isCut(name: SummaryName): boolean {
+  return name === "dimensionQuarters" || name === "linkQuarters";
+}
+
+/** Links that are chosen are read one by one, from an index in which each one's days lie side by side. */
+function isByLink({ name, needs }: SummaryPiece): boolean {
+  return (name === "linkDays" || name === "linkQuarters") && choosesLinks(needs);
+}
+
+/** No list of days: the planner takes it for cheap to search that index anew for each of them and each link. */
+function isOfUsableDay({ fromMs, toMs }: InstantRange): SQL {
+  return sql`period_start >= ${toTimestamp(fromMs - DAY_MS)} AND period_start < ${toTimestamp(toMs)}
+    AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM usable)`;
+}
+
+type Summary = {
+  readonly table: SQL;
+  readonly clicks: SQL;
+  readonly column: ColumnOf;
+  /** Which rows of the table are meant, beside the filters. */
+  readonly isRow: readonly SQL[];
+};
+
+function openSummary({ name, needs }: SummaryPiece, level: Level): Summary {
+  switch (name) {
+    case "linkDays":
+    case "linkQuarters":
+      return { table: level.links, clicks: sql`clicks`, column: eventColumn, isRow: [] };
+    case "dimensionDays":
+    case "dimensionQuarters":
+      return {
+        table: level.dimensions,
+        clicks: sql`clicks`,
+        column: (dimension) => (isOwnColumn(dimension) ? eventColumn(dimension) : sql`value`),
+        isRow: [sql`dimension = ${columnOf(rolledDimensionOf(needs))}`],
+      };
+    case "linkSetDays":
+    case "scopeDays":
+      return openScope(needs, level);
+  }
+}
+
+function openScope(needs: Needs, level: Level): Summary {
+  const scope = scopeOf(needs);
+  if (scope === undefined) {
+    throw new Error("invariant: scope_summaries is asked inside a link or a country");
+  }
+  const members = scope.member === "link" ? sql`member::uuid` : sql`member`;
+  const chosen = scope.dimension === "link" ? sql`scope_value::uuid` : sql`scope_value`;
+  return {
+    table: sql`${level.scopes} CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)`,
+    clicks: sql`part_clicks::bigint`,
+    column: (dimension) =>
+      isOwnColumn(dimension) ? eventColumn(dimension) : dimension === scope.dimension ? chosen : members,
+    isRow: [
+      sql`scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value} AND dimension = ${columnOf(scope.member)}`,
+    ],
+  };
+}
+
+function isOwnColumn(dimension: Dimension): boolean {
+  return dimension === "domain" || dimension === "class";
+}
