@@ -76,8 +76,9 @@ const CASES: readonly Case[] = [
     visitorsOf("totals", RANGE, { scope, filters }),
     visitorsOf("timeseries", DATES, { scope, filters }),
     visitorsOf("compare", DATES, { scope, filters }),
-    visitorsOf("breakdown", { ...DATES, dimension: "country" }, { scope, filters }),
   ]),
+  // Inside a link or a country this one is counted from the events, and refused over so many.
+  visitorsOf("breakdown", { ...DATES, dimension: "country" }, { scope: "workspace", filters: {} }),
   firstScreen("workspace", {}),
   firstScreen("tag", { tag: { is: ["tag-7"] } }),
   firstScreen("link of 3 million", { link: { is: [HOT.link] } }),
@@ -140,7 +141,8 @@ async function timeCase(
     }
   }
   const sorted = tookMs.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  // The nearest rank: of 20 times the 19th.
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? NaN;
   return { name, barMs, status, medianMs: at(0.5), p95Ms: at(0.95) };
 }
 

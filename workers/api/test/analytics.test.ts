@@ -596,5 +596,18 @@ describe("where single clicks are kept no longer", () => {
       false,
       count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
     ]);
+
+    const suggest = async (from: string) => {
+      const path = `/api/v1/analytics/values?dimension=city&from=${from}&to=2026-08-31`;
+      const { body } = await callApi<{ readonly range: { readonly complete: boolean } }>(
+        stage,
+        `GET ${path}`,
+        {
+          key: ownKey,
+        },
+      );
+      return body.range.complete;
+    };
+    expect([await suggest("2026-04-01"), await suggest("2026-06-01")]).toEqual([false, true]);
   }, 60_000);
 });

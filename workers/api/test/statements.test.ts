@@ -39,7 +39,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/analytics/timeseries": 7,
   "GET /api/v1/analytics/compare": 11,
   "GET /api/v1/analytics/breakdown": 9,
-  "GET /api/v1/analytics/values": 7,
+  "GET /api/v1/analytics/values": 9,
   "GET /api/v1/analytics/events": 5,
   "GET /api/v1/analytics/events.csv": 5,
   "POST /api/v1/analytics/query": 23,

@@ -80,7 +80,10 @@ const valuesRoute = createRoute({
     }),
   },
   responses: {
-    200: jsonAnswer("The values.", z.object({ data: BreakdownBody.shape.values }).openapi("Suggestions")),
+    200: jsonAnswer(
+      "The values.",
+      z.object({ data: BreakdownBody.shape.values, range: RangeBody }).openapi("Suggestions"),
+    ),
     ...refusals,
   },
 });
@@ -90,9 +93,11 @@ export function suggestValuesOperation(deps: ApiDeps) {
     const { dimension: by, search, limit, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found] = await runStatements(deps.database, [
+    const [found, complete] = await runStatements(deps.database, [
       breakdown(question, { dimension: by, limit, search, visitors: false }),
+      completeness([{ question, wanted: { dimension: by } }]),
     ]);
-    return context.json({ data: toBreakdownBody(by, found).values }, 200);
+    const { values } = toBreakdownBody(by, found);
+    return context.json({ data: values, range: toRange(question.range, complete) }, 200);
   });
 }
