@@ -88,27 +88,31 @@ const LINKS = `
   FROM quarter_counts
   GROUP BY class, link_id, domain_id ORDER BY class, link_id`;
 
+const MEMBERS = ["link_id", ...ROLLED_DIMENSIONS];
+
+/** What is inside each link, or each country, with enough clicks. By sets: a row for each member takes twice as long. */
+function countMembers(scope: "link_id" | "country"): string {
+  return `
+    SELECT '${scope}' AS scope, place AS scope_value,
+      CASE ${MEMBERS.map((column) => `WHEN GROUPING(${column}) = 0 THEN '${column}'`).join(" ")} END AS dimension,
+      class, domain_id, COALESCE(${MEMBERS.join(", ")}) AS value, count(*)::integer AS clicks
+    FROM (
+      SELECT ${scope} AS place, * FROM event WHERE ${scope} IN (
+        SELECT ${scope} FROM event WHERE ${scope} <> '' GROUP BY ${scope} HAVING count(*) >= $4::bigint
+      )
+    ) AS inside
+    GROUP BY GROUPING SETS (${MEMBERS.map((column) => `(place, class, domain_id, ${column})`).join(", ")})`;
+}
+
 const SCOPES = `
   INSERT INTO scope_summaries
     (workspace_id, scope, scope_value, dimension, period_start, class, domain_id, member_values, member_clicks)
   WITH event AS MATERIALIZED (
-    SELECT link_id, class, domain_id, ${ROLLED_DIMENSIONS.join(", ")} FROM click_events WHERE ${PERIOD}
-  ), heavy AS MATERIALIZED (
-    SELECT 'link_id' AS scope, link_id::text AS scope_value FROM event GROUP BY link_id
-    HAVING count(*) >= $4::bigint
-    UNION ALL
-    SELECT 'country', country FROM event WHERE country <> '' GROUP BY country HAVING count(*) >= $4::bigint
+    SELECT class, domain_id, ${MEMBERS.map((column) => `COALESCE(${column}::text, '') COLLATE "C" AS ${column}`).join(", ")}
+    FROM click_events WHERE ${PERIOD}
   )
   SELECT $1::uuid, scope, scope_value, dimension, ${START}, class, domain_id, array_agg(value), array_agg(clicks)
-  FROM (
-    SELECT heavy.scope, heavy.scope_value, part.dimension, class, domain_id, COALESCE(part.value, '') COLLATE "C" AS value,
-      count(*)::integer AS clicks
-    FROM event
-    CROSS JOIN LATERAL (VALUES ('link_id', link_id::text), ('country', country)) AS place (scope, scope_value)
-    JOIN heavy USING (scope, scope_value)
-    CROSS JOIN LATERAL (VALUES ('link_id', link_id::text), ${PARTS}) AS part (dimension, value)
-    GROUP BY 1, 2, 3, 4, 5, 6
-  ) AS members
+  FROM (${countMembers("link_id")} UNION ALL ${countMembers("country")}) AS members
   GROUP BY scope, scope_value, dimension, class, domain_id`;
 
 const VISITORS = insertVisitorSummaries({ period: PERIOD, start: START, quarter: QUARTER });
