@@ -29,13 +29,10 @@ type Answers<Statements extends readonly Statement<unknown>[]> = {
   readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Answer> ? Answer : never;
 };
 
-/**
- * Compiling a statement costs more than it saves at these sizes. How many rows come out of a summary is guessed far too
- * low, and sorting them into groups costs several times what hashing does.
- */
+/** Compiling a statement costs more than it saves at these sizes. */
 const SETTINGS = [
   sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
-  sql`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true)`,
+  sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`,
 ];
 
 const deadline = sql`SELECT set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int

@@ -85,14 +85,21 @@ function selectRows(level: Level, { workspaceId, filters }: Question, piece: Sum
     return sql`SELECT ${level.start} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
       FROM ${table} WHERE ${conditions}`;
   }
-  // Counted by their small numbers first: to make instants of them costs more than all the rest. Only those of the
-  // piece are wanted, the periods may go beyond it.
-  return sql`SELECT at, clicks, value, NULL::uuid AS visitor FROM (
-      SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value FROM (
-        SELECT period_start, unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value
-        FROM ${table} WHERE ${conditions}
-      ) AS part GROUP BY period_start, quarter, value
-    ) AS quarters WHERE at >= ${toTimestamp(piece.range.fromMs)} AND at < ${toTimestamp(piece.range.toMs)}`;
+  // date_part: extract makes a numeric, which costs ten times as much for each quarter.
+  const quarterOf = (atMs: number) =>
+    sql`(date_part('epoch', ${toTimestamp(atMs)} - period_start) / 900)::int`;
+  // Only those of the piece are wanted, the periods may go beyond it.
+  const parts = sql`SELECT period_start, quarter, part_clicks, value FROM (
+      SELECT period_start, ${quarterOf(piece.range.fromMs)} AS first_quarter, ${quarterOf(piece.range.toMs)} AS end_quarter,
+        unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value
+      FROM ${table} WHERE ${conditions}
+    ) AS part WHERE quarter >= first_quarter AND quarter < end_quarter`;
+  // Counted by their small numbers first: to make instants of them costs more than all the rest.
+  return piece.needs.instants
+    ? sql`SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor
+        FROM (${parts}) AS part GROUP BY period_start, quarter, value`
+    : sql`SELECT NULL::timestamptz AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor
+        FROM (${parts}) AS part GROUP BY value`;
 }
 
 function isCut(name: SummaryName): boolean {
