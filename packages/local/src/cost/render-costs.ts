@@ -1,5 +1,6 @@
 /** The tables of docs/capacity-and-cost.md, between two marks in the page. Pure: text in, text out. */
 import {
+  ASSUMPTIONS,
   clicksPerSegment,
   computeUnits,
   estimateMonth,
@@ -130,7 +131,10 @@ function marginalRows(): readonly (readonly string[])[] {
       `queues, ${clicks} ${clicks === 1 ? "click" : "clicks"} a segment`,
       toCents(queues(clicks)),
     ]),
-    ["storing a million clicks for 30 days", toCents(0.423 * PRICES.neonStorageGbMonths.dollars)],
+    [
+      "storing a million clicks for 30 days",
+      toCents((ASSUMPTIONS.bytesPerClick / 1_000) * PRICES.neonStorageGbMonths.dollars),
+    ],
   ];
 }
 

@@ -85,21 +85,23 @@ function selectRows(level: Level, { workspaceId, filters }: Question, piece: Sum
     return sql`SELECT ${level.start} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
       FROM ${table} WHERE ${conditions}`;
   }
+  // Only quarters of the piece are wanted, its periods may go beyond it.
+  const edges = { from: toTimestamp(piece.range.fromMs), to: toTimestamp(piece.range.toMs) };
+  const unnested = sql`unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value`;
+  if (piece.needs.instants) {
+    // Counted by their small numbers first: to make instants of them costs more than all the rest.
+    return sql`SELECT at, clicks, value, NULL::uuid AS visitor FROM (
+        SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value
+        FROM (SELECT period_start, ${unnested} FROM ${table} WHERE ${conditions}) AS part
+        GROUP BY period_start, quarter, value
+      ) AS quarters WHERE at >= ${edges.from} AND at < ${edges.to}`;
+  }
   // date_part: extract makes a numeric, which costs ten times as much for each quarter.
-  const quarterOf = (atMs: number) =>
-    sql`(date_part('epoch', ${toTimestamp(atMs)} - period_start) / 900)::int`;
-  // Only those of the piece are wanted, the periods may go beyond it.
-  const parts = sql`SELECT period_start, quarter, part_clicks, value FROM (
-      SELECT period_start, ${quarterOf(piece.range.fromMs)} AS first_quarter, ${quarterOf(piece.range.toMs)} AS end_quarter,
-        unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value
+  const quarterOf = (at: SQL) => sql`(date_part('epoch', ${at} - period_start) / 900)::int`;
+  return sql`SELECT NULL::timestamptz AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor FROM (
+      SELECT ${quarterOf(edges.from)} AS first_quarter, ${quarterOf(edges.to)} AS end_quarter, ${unnested}
       FROM ${table} WHERE ${conditions}
-    ) AS part WHERE quarter >= first_quarter AND quarter < end_quarter`;
-  // Counted by their small numbers first: to make instants of them costs more than all the rest.
-  return piece.needs.instants
-    ? sql`SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor
-        FROM (${parts}) AS part GROUP BY period_start, quarter, value`
-    : sql`SELECT NULL::timestamptz AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor
-        FROM (${parts}) AS part GROUP BY value`;
+    ) AS part WHERE quarter >= first_quarter AND quarter < end_quarter GROUP BY value`;
 }
 
 function isCut(name: SummaryName): boolean {
