@@ -5,6 +5,7 @@
 import type { ClickRange } from "./find-ledger-totals.ts";
 import type { RunSql } from "./neon-client.ts";
 import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
+import { USED_PERIODS } from "./used-periods.ts";
 
 const PARTS = [
   "('link_id', event.link_id::text)",
@@ -13,11 +14,7 @@ const PARTS = [
 
 const DRIFT = `
   WITH used AS MATERIALIZED (
-    SELECT workspace_id, period_start, period_end FROM summary_periods AS period
-    WHERE period_start >= to_timestamp($1::float8 / 1000.0) AND period_end <= to_timestamp($2::float8 / 1000.0)
-      AND clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
-        WHERE rollup.workspace_id = period.workspace_id
-          AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end)
+    ${USED_PERIODS}
   ), scope AS MATERIALIZED (
     SELECT DISTINCT workspace_id, period_start, scope, scope_value FROM scope_summaries
   ), event AS MATERIALIZED (

@@ -4,15 +4,12 @@
  */
 import type { ClickRange } from "./find-ledger-totals.ts";
 import type { RunSql } from "./neon-client.ts";
+import { USED_PERIODS } from "./used-periods.ts";
 
 // Days made before migrations/0016 have no rows and are not used.
 const VISITOR_DRIFT = `
   WITH used AS MATERIALIZED (
-    SELECT workspace_id, period_start, period_end FROM summary_periods AS period
-    WHERE period_start >= to_timestamp($1::float8 / 1000.0) AND period_end <= to_timestamp($2::float8 / 1000.0)
-      AND clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
-        WHERE rollup.workspace_id = period.workspace_id
-          AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end)
+    ${USED_PERIODS}
       AND EXISTS (SELECT FROM visitor_summaries AS summary WHERE summary.workspace_id = period.workspace_id
         AND summary.period_start = period.period_start)
   ), summary AS MATERIALIZED (

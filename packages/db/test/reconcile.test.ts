@@ -5,6 +5,7 @@ import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
 import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, type SegmentShape, T0 } from "./click-batch.ts";
+import { emptyClicks } from "./summary-stack.ts";
 
 const TIMEOUT_MS = 30_000;
 const QUARTER_MS = 900_000;
@@ -71,11 +72,7 @@ describe("the numbers", () => {
     runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
   }, 60_000);
   afterAll(() => stack?.close());
-  beforeEach(() =>
-    stack.database.query(
-      "TRUNCATE click_events, click_rollups, workspace_rollups, summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries, segment_ledger, dead_letters",
-    ),
-  );
+  beforeEach(() => emptyClicks(stack));
 
   const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);
   const reconcileRange = async (sinceMs: number, untilMs: number) =>

@@ -11,14 +11,14 @@ import {
   type RunTransaction,
 } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
-import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, LINK_ID, type SegmentShape } from "./click-batch.ts";
+import { aBatch, type SegmentShape } from "./click-batch.ts";
+import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAY = Date.UTC(2026, 10, 20);
-const WORKSPACE = "0198f3c2-0000-7000-8000-000000000001";
 const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5, minVisitorClicks: 5 };
 
 let stack: ScratchStack;
@@ -26,27 +26,13 @@ let runSql: RunSql;
 let runTransaction: RunTransaction;
 
 beforeAll(async () => {
-  stack = await openScratchStack();
+  stack = await openSummaryStack();
   const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
   runSql = createNeonClient(settings);
   runTransaction = createNeonTransactions(settings);
-  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'test')", [WORKSPACE]);
-  await stack.database.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'a.example')", [
-    WORKSPACE,
-  ]);
-  await stack.database.query(
-    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-     VALUES ($1, $2, $2, 'a', 'https://example.com/', '{}')`,
-    [LINK_ID, WORKSPACE],
-  );
 }, 60_000);
 afterAll(() => stack?.close());
-beforeEach(() =>
-  stack.database.query(
-    `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, summary_periods,
-      dimension_summaries, link_summaries, scope_summaries, visitor_summaries, event_retention`,
-  ),
-);
+beforeEach(() => emptyClicks(stack));
 
 const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), 30_000);
 const at = (fromMs: number, toMs: number) => ({ workspaceId: WORKSPACE, fromMs, toMs });

@@ -69,7 +69,7 @@ function selectPiece(
 type CompletePart = { readonly from: SQL; readonly to: SQL; readonly needs: Needs };
 
 function selectComplete(name: CompleteName, question: Question, { from, to, needs }: CompletePart): SQL {
-  const { table, at, clicks } = COMPLETE[name];
+  const { table, at } = COMPLETE[name];
   const conditions = [
     sql`workspace_id = ${question.workspaceId}::uuid`,
     sql`${at} >= ${from} AND ${at} < ${to}`,
@@ -79,14 +79,12 @@ function selectComplete(name: CompleteName, question: Question, { from, to, need
   if (name === "events") {
     return selectEvents(value, conditions, needs);
   }
-  return sql`SELECT ${at} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
+  return sql`SELECT ${at} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
-const COMPLETE: Readonly<
-  Record<CompleteName, { readonly table: SQL; readonly at: SQL; readonly clicks: SQL }>
-> = {
-  workspaceRollup: { table: sql`workspace_rollups`, at: sql`bucket_start`, clicks: sql`clicks` },
-  linkRollup: { table: sql`click_rollups`, at: sql`bucket_start`, clicks: sql`clicks` },
-  events: { table: sql`click_events`, at: sql`clicked_at`, clicks: sql`1::bigint` },
+const COMPLETE: Readonly<Record<CompleteName, { readonly table: SQL; readonly at: SQL }>> = {
+  workspaceRollup: { table: sql`workspace_rollups`, at: sql`bucket_start` },
+  linkRollup: { table: sql`click_rollups`, at: sql`bucket_start` },
+  events: { table: sql`click_events`, at: sql`clicked_at` },
 };

@@ -12,14 +12,15 @@ import { isOfLinks, type Needs } from "./source.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 
-/** @param member the one dimension beside links and tags that is filtered or grouped by. */
 export type LinkSet = {
   readonly question: Question;
+  /** Whole UTC days of the question's. */
   readonly range: InstantRange;
+  /** The one dimension beside links and tags that is filtered or grouped by. */
   readonly member: Exclude<Dimension, "tag">;
 };
 
-/** The tables that the two below read from, for a WITH. */
+/** For a WITH: the links chosen, what is kept of them, and the spans of each that are read from its events. */
 function withTables({ question: { workspaceId, filters }, range, member }: LinkSet): SQL {
   const named = filters.find(({ dimension, is }) => dimension === "link" && is.length > 0);
   const links = named === undefined ? sql`links` : sql`unnest(${sql.param(named.is)}::uuid[]) AS named (id)`;
@@ -27,7 +28,6 @@ function withTables({ question: { workspaceId, filters }, range, member }: LinkS
     ...(named === undefined ? [sql`workspace_id = ${workspaceId}::uuid`] : []),
     ...toConditions(workspaceId, filters.filter(isAboutLinks), () => sql`id`),
   ];
-  // Ranges of days, and not a list: the index is read link by link, and each link's days lie side by side in it.
   return sql`usable AS MATERIALIZED (${selectUsable(workspaceId, range)}),
     chosen AS MATERIALIZED (SELECT id FROM ${links} WHERE ${sql.join(isChosen, sql` AND `)}),
     kept AS MATERIALIZED (
