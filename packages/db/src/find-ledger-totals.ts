@@ -7,6 +7,7 @@
  */
 import { eventIdOf } from "@hopline/core/event-id";
 import { findSummaryDrift } from "./find-summary-drift.ts";
+import { findTagDrift } from "./find-tag-drift.ts";
 import { findVisitorDrift } from "./find-visitor-drift.ts";
 import { findWeekDrift } from "./find-week-drift.ts";
 import type { RunSql, SqlRow } from "./neon-client.ts";
@@ -126,9 +127,10 @@ export async function findLedgerTotals(
   const straddling = (await runSql(STRADDLING, edges, timeoutMs)).map(toEventIds);
   const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
   const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
-  const summaryDrift =
-    (await findSummaryDrift(runSql, range, timeoutMs)) + (await findWeekDrift(runSql, range, timeoutMs));
-  const visitorDrift = await findVisitorDrift(runSql, range, timeoutMs);
+  let summaryDrift = 0;
+  for (const findDrift of [findSummaryDrift, findWeekDrift, findVisitorDrift, findTagDrift]) {
+    summaryDrift += await findDrift(runSql, range, timeoutMs);
+  }
   const read = (name: keyof LedgerTotals): number => Number(row[name] ?? 0);
   return {
     isolates: read("isolates"),
@@ -141,7 +143,7 @@ export async function findLedgerTotals(
     gaps: read("gaps"),
     events: read("events"),
     expectedEvents: read("expectedEvents"),
-    rollupDifference: read("rollupDifference") + summaryDrift + visitorDrift,
+    rollupDifference: read("rollupDifference") + summaryDrift,
     openLetters: read("openLetters"),
     openUndecodable: read("openUndecodable"),
   };

@@ -41,11 +41,8 @@ const UNSUMMARISED = `
       SELECT FROM summary_periods AS made
       WHERE made.workspace_id = period.workspace_id AND made.period_start = period.period_start
         AND made.period_end = period.period_end AND made.clicks = period.clicks
-        AND (made.period_end < made.period_start + interval '1 day' OR EXISTS (
-          -- Days from before migrations/0016 have no visitors yet.
-          SELECT FROM visitor_summaries AS seen WHERE seen.workspace_id = made.workspace_id
-            AND seen.scope = 'workspace' AND seen.scope_value = '' AND seen.period_start = made.period_start
-        ))
+        -- Days from before migrations/0018 have no tags yet, and those from before 0016 no visitors.
+        AND (made.with_tags OR made.period_end < made.period_start + interval '1 day')
     )
     AND NOT EXISTS (SELECT FROM event_retention WHERE kept_from > period.period_start)
   ORDER BY period_start DESC, workspace_id LIMIT $4::int`;

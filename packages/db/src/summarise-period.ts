@@ -1,8 +1,9 @@
 /**
- * Counts the clicks of one workspace and period ahead (migrations/0014, 0016): all of it in one transaction that sees one
+ * Counts the clicks of one workspace and period ahead (migrations/0014, 0016, 0018): all of it in one transaction that sees one
  * moment, so that the rows and the number of clicks they were made of agree. One period at a time: no two of a workspace
  * may overlap.
  */
+import { insertTagMemberships, insertTagPeriods, insertTagSummaries } from "./insert-tag-summaries.ts";
 import { insertVisitorSummaries } from "./insert-visitor-summaries.ts";
 import type { RunTransaction, SqlStatement } from "./neon-client.ts";
 import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
@@ -20,13 +21,20 @@ export type SummariseOptions = {
   readonly timeoutMs: number;
   /** A link or country with fewer clicks in a day is counted from its events when it is asked about. */
   readonly minScopeClicks?: number;
+  /** On a day with as many, every country has rows: one without would be looked for among all of them. */
+  readonly minBusyDayClicks?: number;
   /** A link with fewer clicks in a day has its visitors counted from its events. */
   readonly minVisitorClicks?: number;
+  /** A tag whose links have fewer clicks in a day is counted link by link. */
+  readonly minTagClicks?: number;
 };
 
-const MIN_SCOPE_CLICKS = 2_000;
+/** Ninety days of a link just below it are 45,000 events, by its own index. */
+const MIN_SCOPE_CLICKS = 500;
+const MIN_BUSY_DAY_CLICKS = 20_000;
 /** Ninety days of a link just below it are 9,000 events, by its own index. */
 const MIN_VISITOR_CLICKS = 100;
+const MIN_TAG_CLICKS = 500;
 
 const PERIOD = `workspace_id = $1::uuid AND clicked_at >= to_timestamp($2::float8 / 1000.0)
       AND clicked_at < to_timestamp($3::float8 / 1000.0)`;
@@ -34,9 +42,11 @@ const START = "to_timestamp($2::float8 / 1000.0)";
 const QUARTER = `floor(extract(epoch FROM clicked_at - ${START}) / 900)::smallint`;
 const PARTS = ROLLED_DIMENSIONS.map((column) => `('${column}', ${column}::text)`).join(", ");
 
+// Its own start too: a release before a table leaves that table's rows where it takes a period away.
 const OVERLAPPING = `
   SELECT period_start FROM summary_periods WHERE workspace_id = $1::uuid
-    AND period_start < to_timestamp($3::float8 / 1000.0) AND period_end > ${START}`;
+    AND period_start < to_timestamp($3::float8 / 1000.0) AND period_end > ${START}
+  UNION SELECT ${START}`;
 
 /**
  * The lock comes before the transaction's snapshot: who waits for it sees what the other made. Readers do not wait.
@@ -56,6 +66,8 @@ const TABLES = [
   "link_summaries",
   "scope_summaries",
   "visitor_summaries",
+  "tag_summaries",
+  "tag_periods",
   "summary_periods",
 ];
 
@@ -95,13 +107,17 @@ const MEMBERS = ["link_id", ...ROLLED_DIMENSIONS];
  * OFFSET 0, or PostgreSQL before 18 takes the place and the member of the same column for one, which is in every set.
  */
 function countMembers(scope: "link_id" | "country"): string {
+  const isLarge =
+    scope === "country"
+      ? "count(*) >= $4::bigint OR (SELECT count(*) FROM event) >= $5::bigint"
+      : "count(*) >= $4::bigint";
   return `
     SELECT '${scope}' AS scope, place AS scope_value,
       CASE ${MEMBERS.map((column) => `WHEN GROUPING(${column}) = 0 THEN '${column}'`).join(" ")} END AS dimension,
       class, domain_id, COALESCE(${MEMBERS.join(", ")}) AS value, count(*)::integer AS clicks
     FROM (
       SELECT ${scope} AS place, * FROM event WHERE ${scope} IN (
-        SELECT ${scope} FROM event WHERE ${scope} <> '' GROUP BY ${scope} HAVING count(*) >= $4::bigint
+        SELECT ${scope} FROM event WHERE ${scope} <> '' GROUP BY ${scope} HAVING ${isLarge}
       ) OFFSET 0
     ) AS inside
     GROUP BY GROUPING SETS (${MEMBERS.map((column) => `(place, class, domain_id, ${column})`).join(", ")})`;
@@ -118,7 +134,9 @@ const SCOPES = `
   FROM (${countMembers("link_id")} UNION ALL ${countMembers("country")}) AS members
   GROUP BY scope, scope_value, dimension, class, domain_id`;
 
-const VISITORS = insertVisitorSummaries({ period: PERIOD, start: START, quarter: QUARTER });
+const DAY_OF_EVENTS = { period: PERIOD, start: START, quarter: QUARTER };
+const VISITORS = insertVisitorSummaries(DAY_OF_EVENTS);
+const TAGS = insertTagSummaries(DAY_OF_EVENTS);
 
 /**
  * Adds what a consumer of a release before workspace_rollups wrote to the events alone. Never takes away: where
@@ -138,8 +156,8 @@ const MEND = `
 
 /** No number of clicks (and so an error, and nothing changed) where the events are not what the rollups say. */
 const SEAL = `
-  INSERT INTO summary_periods (workspace_id, period_start, period_end, clicks)
-  SELECT $1::uuid, ${START}, to_timestamp($3::float8 / 1000.0),
+  INSERT INTO summary_periods (workspace_id, period_start, period_end, with_tags, clicks)
+  SELECT $1::uuid, ${START}, to_timestamp($3::float8 / 1000.0), $3::float8 - $2::float8 = ${DAY_MS},
     CASE WHEN count(*) = (
       SELECT sum(clicks) FROM workspace_rollups WHERE workspace_id = $1::uuid AND bucket_start >= ${START}
         AND bucket_start < to_timestamp($3::float8 / 1000.0)
@@ -157,9 +175,13 @@ export async function summarisePeriod(
 ): Promise<void> {
   const period = [workspaceId, fromMs, toMs];
   const { timeoutMs, minScopeClicks = MIN_SCOPE_CLICKS, minVisitorClicks = MIN_VISITOR_CLICKS } = options;
+  const { minTagClicks = MIN_TAG_CLICKS, minBusyDayClicks = MIN_BUSY_DAY_CLICKS } = options;
+  const isDay = toMs - fromMs === DAY_MS;
   const ofDay = [
-    { text: SCOPES, parameters: [...period, minScopeClicks] },
+    { text: SCOPES, parameters: [...period, minScopeClicks, minBusyDayClicks] },
     { text: VISITORS, parameters: [...period, minVisitorClicks] },
+    { text: TAGS, parameters: [...period, minTagClicks] },
+    { text: insertTagMemberships(START), parameters: [workspaceId, fromMs] },
   ];
   const statements: readonly SqlStatement[] = [
     ...SUMMARY_SETTINGS.map((text) => ({ text, parameters: [] })),
@@ -170,8 +192,9 @@ export async function summarisePeriod(
     { text: MEND, parameters: period },
     { text: DIMENSIONS, parameters: period },
     { text: LINKS, parameters: period },
-    ...(toMs - fromMs === DAY_MS ? ofDay : []),
+    ...(isDay ? ofDay : []),
     { text: SEAL, parameters: period },
+    ...(isDay ? [{ text: insertTagPeriods(START), parameters: [workspaceId, fromMs] }] : []),
   ];
   await runTransaction(statements, timeoutMs);
 }

@@ -2,6 +2,7 @@
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { findSummaryDrift } from "@hopline/db/find-summary-drift";
 import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import { findTagDrift } from "@hopline/db/find-tag-drift";
 import { findVisitorDrift } from "@hopline/db/find-visitor-drift";
 import { insertClicks } from "@hopline/db/insert-clicks";
 import {
@@ -19,7 +20,7 @@ import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAY = Date.UTC(2026, 10, 20);
-const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5, minVisitorClicks: 5 };
+const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5, minVisitorClicks: 5, minTagClicks: 5 };
 
 let stack: ScratchStack;
 let runSql: RunSql;
@@ -40,7 +41,9 @@ const summarise = (fromMs: number, toMs: number) =>
   summarisePeriod(runTransaction, at(fromMs, toMs), OPTIONS);
 const ofDay = { sinceMs: DAY, untilMs: DAY + DAY_MS };
 const drift = async () =>
-  (await findSummaryDrift(runSql, ofDay, 30_000)) + (await findVisitorDrift(runSql, ofDay, 30_000));
+  (await findSummaryDrift(runSql, ofDay, 30_000)) +
+  (await findVisitorDrift(runSql, ofDay, 30_000)) +
+  (await findTagDrift(runSql, ofDay, 30_000));
 const find = (nowMs: number, minClicks = 1) =>
   findUnsummarised(runSql, { sinceMs: DAY, nowMs, minClicks, limit: 100, timeoutMs: 30_000 });
 const periods = async () =>
@@ -148,6 +151,13 @@ describe("a period's summaries", () => {
       "a country without its visitors",
       "DELETE FROM visitor_summaries WHERE scope_value = 'CH' AND of_humans",
     ],
+    ["a value inside a tag", "UPDATE tag_summaries SET member_clicks[1] = 99 WHERE dimension = 'os'"],
+    [
+      "a tag's quarter of an hour",
+      "UPDATE tag_summaries SET member_values[1] = '95' WHERE dimension = 'quarter'",
+    ],
+    ["a tag without its links", "DELETE FROM tag_summaries WHERE dimension = 'link_id' AND tag = 'mail'"],
+    ["a link that a tag had", "UPDATE tag_memberships SET to_generation = 1 WHERE tag = 'print'"],
   ])("that are wrong by %s are found out", async (_what, statement) => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
@@ -249,10 +259,10 @@ describe("periods that want summaries", () => {
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
   });
 
-  it("are days that were made before visitors were counted ahead", async () => {
+  it("are days that were made before tags or visitors were counted ahead", async () => {
     await insert([{ count: 20, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
-    await stack.database.query("TRUNCATE visitor_summaries");
+    await stack.database.query("UPDATE summary_periods SET with_tags = false");
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
     await summarise(DAY, DAY + DAY_MS);
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);

@@ -11,8 +11,8 @@ export async function openSummaryStack(): Promise<ScratchStack> {
     WORKSPACE,
   ]);
   await stack.database.query(
-    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-     VALUES ($1, $2, $2, 'a', 'https://example.com/', '{}')`,
+    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record, tags)
+     VALUES ($1, $2, $2, 'a', 'https://example.com/', '{}', '{mail,print}')`,
     [LINK_ID, WORKSPACE],
   );
   return stack;
@@ -23,6 +23,6 @@ export async function emptyClicks(stack: ScratchStack): Promise<void> {
   await stack.database.query(
     `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
       summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-      summary_weeks, dimension_weeks, link_weeks, scope_weeks`,
+      summary_weeks, dimension_weeks, link_weeks, scope_weeks, tag_summaries, tag_periods, tag_memberships`,
   );
 }

@@ -16,7 +16,7 @@ const CLICKS = 3_000;
 const BATCH = 500;
 
 export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
-export type World = { readonly links: readonly TestLink[]; readonly rows: ClickRow[] };
+export type World = { readonly links: TestLink[]; readonly rows: ClickRow[] };
 
 /** @param isolateId of its own for each world in a database. */
 export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: string): Promise<World> {
@@ -67,6 +67,19 @@ export async function addClicks(stage: Stage, world: World, options: ClickOption
     await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
   }
   world.rows.push(...rows);
+}
+
+/** In the order of the links, which keep their clicks. */
+export async function retag(
+  stage: Stage,
+  world: World,
+  tagsOfLinks: readonly (readonly string[])[],
+): Promise<void> {
+  for (const [index, link] of world.links.entries()) {
+    const tags = tagsOfLinks[index] ?? [];
+    await stage.client.query("UPDATE links SET tags = $2 WHERE id = $1", [link.id, tags]);
+    world.links[index] = { ...link, tags };
+  }
 }
 
 async function addDomain(stage: Stage, workspace: Workspace): Promise<{ id: string; host: string }> {

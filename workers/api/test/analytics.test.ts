@@ -13,6 +13,7 @@ import {
   LAST_MS,
   matchingRows,
   publicLink,
+  retag,
   valuesOf,
   type World,
   type WorldFilter,
@@ -74,9 +75,9 @@ const anInstant = fc.oneof(
 
 const FILTERED = ["link", "domain", "tag", "class", "country", "city", "referrer", "utmSource", "device"];
 
-/** One link or country, which a day's summaries go into. */
+/** One link, tag or country, which a day's summaries go into. */
 function aScope(): fc.Arbitrary<WorldFilter> {
-  return fc.constantFrom("link", "country").chain((dimension) => {
+  return fc.constantFrom("link", "tag", "country").chain((dimension) => {
     const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
     return fc.constantFrom(...occurring).map((value) => ({ dimension, values: [value], isNot: false }));
   });
@@ -141,8 +142,16 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
       await summarise("all", 1);
     },
   ],
+  [
+    "links came to tags and left them since",
+    () => retag(stage, world, [["mail"], ["2026"], ["mail", "new"], [], ["print"]]),
+  ],
   ["clicks came late", () => addClicks(stage, world, { isolateId: "00c0ffee00000003", clicks: 150 })],
   ["days that clicks came late to are made again, and weeks not", () => summarise("some")],
+  [
+    "links came back to tags",
+    () => retag(stage, world, [["mail", "2026"], ["mail"], ["new"], ["print", "new"], []]),
+  ],
   [
     "every day and every other week is made again, and clicks came late to some",
     async () => {
@@ -176,7 +185,11 @@ async function loseDays(weeks: readonly number[]): Promise<void> {
   for (const week of weeks) {
     const fromMs = (week * 7 + 1) * DAY_MS;
     const period = { workspaceId: workspace.id, fromMs, toMs: fromMs + DAY_MS };
-    await summarisePeriod(transactions(), period, { timeoutMs: 30_000, minScopeClicks: 1 });
+    await summarisePeriod(transactions(), period, {
+      timeoutMs: 30_000,
+      minScopeClicks: 1,
+      minTagClicks: 1,
+    });
   }
   const late = weeks.map((week) => week * WEEK_MS);
   await addClicks(stage, world, { isolateId: "00c0ffee00000007", clicks: late.length, timesMs: late });
@@ -205,7 +218,8 @@ async function summarise(which: "some" | "all", minOddScopeClicks = 3): Promise<
       const fromMs = end === 24 ? dayMs : toMs - HOUR_MS;
       if (world.rows.some(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs)) {
         const period = { workspaceId: workspace.id, fromMs, toMs };
-        await summarisePeriod(runTransaction, period, { timeoutMs: 30_000, minScopeClicks });
+        const options = { timeoutMs: 30_000, minScopeClicks, minTagClicks: minScopeClicks };
+        await summarisePeriod(runTransaction, period, options);
       }
     }
   }

@@ -8,8 +8,9 @@ import type { Question } from "./question.ts";
 import { selectLinkSetSpans } from "./link-set.ts";
 import { planPieces } from "./plan.ts";
 import type { Statement } from "./run-statements.ts";
-import { chooseSources, linkSetMemberOf, scopeOf } from "./source.ts";
+import { chooseSources, linkSetMemberOf, scopeOf, tagScopeOf } from "./source.ts";
 import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
+import { selectTagSpans } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
 import { selectVisitorEventSpans, visitorScopeOf } from "./visitors.ts";
 
@@ -63,6 +64,10 @@ function selectHitSpans(question: Question, wanted: Wanted): readonly SQL[] {
       }
       if (source.name === "linkSetDays" && member !== undefined) {
         return [selectLinkSetSpans({ question, range: piece, member })];
+      }
+      const tag = tagScopeOf(needs);
+      if ((source.name === "tagDays" || source.name === "tagQuarters") && tag !== undefined) {
+        return selectTagSpans({ question, range: piece, tag }) ?? [];
       }
       return source.otherwise === "events"
         ? [

@@ -11,8 +11,9 @@ import { type Piece, planPieces } from "./plan.ts";
 import type { Question } from "./question.ts";
 import { selectEvents, valueOf } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
-import { chooseSources, type CompleteName, linkSetMemberOf, type Needs } from "./source.ts";
+import { chooseSources, type CompleteName, linkSetMemberOf, type Needs, tagScopeOf } from "./source.ts";
 import { type SummaryNeed, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
+import { selectTagHits } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
 
 export type Wanted = {
@@ -56,6 +57,10 @@ function selectPiece(
   const member = linkSetMemberOf(needs);
   if (source.name === "linkSetDays" && member !== undefined) {
     return selectLinkSetHits({ question, range, member }, needs);
+  }
+  const tag = tagScopeOf(needs);
+  if ((source.name === "tagDays" || source.name === "tagQuarters") && tag !== undefined) {
+    return selectTagHits({ question, range, tag }, needs);
   }
   const { tables, rows } = selectSummaries(question, { name: source.name, range, needs, boundariesMs });
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.

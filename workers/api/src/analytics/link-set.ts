@@ -20,30 +20,48 @@ export type LinkSet = {
   readonly member: Exclude<Dimension, "tag">;
 };
 
-/** For a WITH: the links chosen, what is kept of them, and the spans of each that are read from its events. */
-function withTables({ question: { workspaceId, filters }, range, member }: LinkSet): SQL {
+/** Tables for a WITH, and SELECTs of rows (at, clicks, value, visitor) that read them. */
+export type RowsOf = { readonly tables: SQL; readonly rows: SQL };
+
+/** Sub-SELECT of (at, clicks, value, visitor); `at` is exact to the UTC day. */
+export function selectLinkSetHits(set: LinkSet, needs: Needs): SQL {
+  const { tables, rows } = selectWantedMembers(set, needs);
+  return sql`(WITH ${wantAll(set)}, ${tables} ${rows})`;
+}
+
+/** Sub-SELECT of the spans that are read from the events. */
+export function selectLinkSetSpans(set: LinkSet): SQL {
+  return sql`(WITH ${wantAll(set)}, ${keptAndUncovered(set)} SELECT DISTINCT span FROM uncovered)`;
+}
+
+/** SELECT of the ids of the links that a question chooses. */
+export function selectChosen({ workspaceId, filters }: Question): SQL {
   const named = filters.find(({ dimension, is }) => dimension === "link" && is.length > 0);
   const links = named === undefined ? sql`links` : sql`unnest(${sql.param(named.is)}::uuid[]) AS named (id)`;
   const isChosen = [
     ...(named === undefined ? [sql`workspace_id = ${workspaceId}::uuid`] : []),
     ...toConditions(workspaceId, filters.filter(isAboutLinks), () => sql`id`),
   ];
-  return sql`usable AS MATERIALIZED (${selectUsable(workspaceId, range)}),
-    chosen AS MATERIALIZED (SELECT id FROM ${links} WHERE ${sql.join(isChosen, sql` AND `)}),
-    kept AS MATERIALIZED (
-      SELECT scope_value::uuid AS link_id, period_start, period_end, class, domain_id, member_values, member_clicks
-      FROM scope_summaries JOIN usable USING (period_start)
-      WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND dimension = ${columnOf(member)}
-        AND scope_value = ANY(ARRAY(SELECT id::text FROM chosen))
-    ), uncovered AS (
-      SELECT id AS link_id, unnest(tstzmultirange(tstzrange(${toTimestamp(range.fromMs)}, ${toTimestamp(range.toMs)}))
-        - COALESCE(range_agg(tstzrange(period_start, period_end)) FILTER (WHERE period_start IS NOT NULL), '{}')) AS span
-      FROM chosen LEFT JOIN kept ON kept.link_id = chosen.id GROUP BY id
+  return sql`SELECT id FROM ${links} WHERE ${sql.join(isChosen, sql` AND `)}`;
+}
+
+/** For a WITH: the whole range of each chosen link. */
+function wantAll({ question, range }: LinkSet): SQL {
+  return sql`usable AS MATERIALIZED (${selectUsable(question.workspaceId, range)}),
+    wanted AS MATERIALIZED (
+      SELECT id AS link_id, 1 AS sign, ${toSpans(range)} AS spans FROM (${selectChosen(question)}) AS chosen
     )`;
 }
 
-/** Sub-SELECT of (at, clicks, value, visitor); `at` is exact to the UTC day. */
-export function selectLinkSetHits(set: LinkSet, needs: Needs): SQL {
+export function toSpans({ fromMs, toMs }: InstantRange): SQL {
+  return sql`tstzmultirange(tstzrange(${toTimestamp(fromMs)}, ${toTimestamp(toMs)}))`;
+}
+
+/**
+ * What is read of `wanted` (link_id, sign, spans), one row a link, and `usable`, which a WITH has before. A sign of -1
+ * takes clicks away.
+ */
+export function selectWantedMembers(set: LinkSet, needs: Needs): RowsOf {
   const { workspaceId, filters } = set.question;
   const others = filters.filter((filter) => !isAboutLinks(filter));
   const keptColumn: ColumnOf = (dimension) =>
@@ -54,21 +72,40 @@ export function selectLinkSetHits(set: LinkSet, needs: Needs): SQL {
     sql`clicked_at >= lower(uncovered.span) AND clicked_at < upper(uncovered.span)`,
     ...toConditions(workspaceId, others, eventColumn),
   ];
-  return sql`(WITH ${withTables(set)}
-    SELECT period_start AS at, part_clicks::bigint AS clicks, ${valueOf(needs.dimension, keptColumn)} AS value, NULL::uuid AS visitor
-    FROM kept CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)
-    WHERE ${sql.join([sql`true`, ...isKept], sql` AND `)}
-    UNION ALL
-    SELECT hit.* FROM uncovered CROSS JOIN LATERAL (
-      ${selectEvents(valueOf(needs.dimension, eventColumn), isHit, needs)} OFFSET 0
-    ) AS hit)`;
+  return {
+    tables: keptAndUncovered(set),
+    rows: sql`SELECT period_start AS at, sign * part_clicks::bigint AS clicks,
+        ${valueOf(needs.dimension, keptColumn)} AS value, NULL::uuid AS visitor
+      FROM kept CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)
+      WHERE ${sql.join([sql`true`, ...isKept], sql` AND `)}
+      UNION ALL
+      SELECT hit.at, uncovered.sign * hit.clicks, hit.value, hit.visitor FROM uncovered CROSS JOIN LATERAL (
+        ${selectEvents(valueOf(needs.dimension, eventColumn), isHit, needs)} OFFSET 0
+      ) AS hit`,
+  };
 }
 
-/** Sub-SELECT of the spans that are read from the events. */
-export function selectLinkSetSpans(set: LinkSet): SQL {
-  return sql`(WITH ${withTables(set)} SELECT DISTINCT span FROM uncovered)`;
+/** SELECT of the spans of `wanted` that are read from the events, with its tables. */
+export function selectWantedSpans(set: LinkSet): RowsOf {
+  return { tables: keptAndUncovered(set), rows: sql`SELECT DISTINCT span FROM uncovered` };
 }
 
-function isAboutLinks({ dimension }: Filter): boolean {
+/** What is kept of the links, and the spans of each that are not. */
+function keptAndUncovered({ question: { workspaceId }, member }: LinkSet): SQL {
+  return sql`kept AS MATERIALIZED (
+      SELECT link_id, sign, period_start, period_end, class, domain_id, member_values, member_clicks
+      FROM scope_summaries
+      JOIN usable USING (period_start)
+      JOIN wanted ON link_id = scope_value::uuid AND spans @> tstzrange(period_start, period_end)
+      WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND dimension = ${columnOf(member)}
+        AND scope_value = ANY(ARRAY(SELECT link_id::text FROM wanted))
+    ), uncovered AS (
+      SELECT link_id, wanted.sign, unnest(spans
+        - COALESCE(range_agg(tstzrange(period_start, period_end)) FILTER (WHERE period_start IS NOT NULL), '{}')) AS span
+      FROM wanted LEFT JOIN kept USING (link_id) GROUP BY link_id, wanted.sign, spans
+    )`;
+}
+
+export function isAboutLinks({ dimension }: Filter): boolean {
   return isOfLinks(dimension);
 }

@@ -141,6 +141,8 @@ function openSummary({ name, needs }: SummaryPiece, level: Level): Summary {
         isRow: [sql`dimension = ${columnOf(rolledDimensionOf(needs))}`],
       };
     case "linkSetDays":
+    case "tagDays":
+    case "tagQuarters":
     case "scopeDays":
       return openScope(needs, level);
   }

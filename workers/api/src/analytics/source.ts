@@ -18,7 +18,9 @@ export type SummaryName =
   | "linkDays"
   | "linkQuarters"
   | "linkSetDays"
-  | "scopeDays";
+  | "scopeDays"
+  | "tagDays"
+  | "tagQuarters";
 
 export type Source =
   | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
@@ -64,6 +66,19 @@ const DIMENSION_QUARTERS: Source = {
 };
 const LINK_SET_DAYS: Source = { kind: "summary", name: "linkSetDays", grainMs: DAY_MS, otherwise: "events" };
 const SCOPE_DAYS: Source = { kind: "summary", name: "scopeDays", grainMs: DAY_MS, otherwise: "events" };
+const TAG_DAYS: Source = { kind: "summary", name: "tagDays", grainMs: DAY_MS, otherwise: "events" };
+const TAG_LINK_DAYS: Source = {
+  kind: "summary",
+  name: "tagDays",
+  grainMs: DAY_MS,
+  otherwise: "linkRollup",
+};
+const TAG_QUARTERS: Source = {
+  kind: "summary",
+  name: "tagQuarters",
+  grainMs: QUARTER_HOUR_MS,
+  otherwise: "linkRollup",
+};
 
 const ALWAYS_KEPT: readonly Dimension[] = ["domain", "class"];
 
@@ -76,6 +91,10 @@ export function chooseSources(needs: Needs): readonly Source[] {
   if (special.length === 0) {
     return [WORKSPACE_ROLLUP, EVENTS];
   }
+  const tag = tagScopeOf(needs);
+  if (tag !== undefined) {
+    return tagSources(tag);
+  }
   if (special.every(isOfLinks)) {
     return [LINK_DAYS, LINK_QUARTERS, EVENTS];
   }
@@ -86,6 +105,13 @@ export function chooseSources(needs: Needs): readonly Source[] {
     return [SCOPE_DAYS, EVENTS];
   }
   return linkSetMemberOf(needs) === undefined ? [EVENTS] : [LINK_SET_DAYS, EVENTS];
+}
+
+function tagSources({ member }: TagScope): readonly Source[] {
+  if (member === "quarter") {
+    return [TAG_QUARTERS, EVENTS];
+  }
+  return member === "link" ? [TAG_LINK_DAYS, LINK_QUARTERS, EVENTS] : [TAG_DAYS, EVENTS];
 }
 
 /** The one dimension whose rows of dimension_summaries are meant. */
@@ -123,6 +149,35 @@ export function scopeOf(needs: Needs): Scope | undefined {
     }
   }
   return undefined;
+}
+
+export type TagScope = {
+  /** The one tag that is chosen. */
+  readonly value: string;
+  /** What is told apart inside it: the time alone, or one dimension. */
+  readonly member: "quarter" | Exclude<Dimension, "tag">;
+};
+
+/** Where one tag is chosen, and at most one dimension beside it is asked about. */
+export function tagScopeOf(needs: Needs): TagScope | undefined {
+  const filter = needs.filters.find(({ dimension }) => dimension === "tag");
+  const [value] = filter?.is ?? [];
+  const isOne = filter?.is.length === 1 && filter.isNot.length === 0 && typeof value === "string";
+  const [member, ...more] = specialDimensions({
+    ...needs,
+    filters: needs.filters.filter((one) => one !== filter),
+  });
+  const isLinkChosen = needs.filters.some(({ dimension }) => dimension === "link");
+  if (!isOne || isLinkChosen || more.length > 0) {
+    return undefined;
+  }
+  if (member === undefined) {
+    return { value, member: "quarter" };
+  }
+  if (isOfLinks(member)) {
+    return { value, member: "link" };
+  }
+  return isRolled(member) ? { value, member } : undefined;
 }
 
 function specialDimensions({ filters, dimension }: Needs): readonly Dimension[] {

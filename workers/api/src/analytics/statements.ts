@@ -115,12 +115,17 @@ function countByValue(question: Question, dimension: Dimension, visitors: boolea
     )`;
     return { query, summaries: question };
   }
+  // Of a tag, clicks are also taken away again: a value may come to nothing.
+  const some = sql`HAVING sum(clicks) > 0`;
   const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
   if (dimension !== "tag") {
-    return { ...hits, query: sql`counted AS (SELECT ${counts} FROM (${hits.query}) AS hits GROUP BY value)` };
+    return {
+      ...hits,
+      query: sql`counted AS (SELECT ${counts} FROM (${hits.query}) AS hits GROUP BY value ${some})`,
+    };
   }
   const query = sql`by_link AS (
-      SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2
+      SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2 ${some}
     ), counted AS (
       SELECT ${counts} FROM (
         SELECT tag AS value, clicks, visitor FROM by_link

@@ -1,0 +1,122 @@
+/**
+ * Clicks of the links that one tag has now (migrations/0018): the days that are kept of the tag, with what links had that
+ * came to it since those were made, and without what links had that have left it.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
+import { columnOf } from "./dimension.ts";
+import {
+  isAboutLinks,
+  type LinkSet,
+  type RowsOf,
+  selectChosen,
+  selectWantedMembers,
+  selectWantedSpans,
+  toSpans,
+} from "./link-set.ts";
+import type { Question } from "./question.ts";
+import type { InstantRange } from "./range.ts";
+import { valueOf } from "./select-events.ts";
+import type { Needs, TagScope } from "./source.ts";
+import { selectUsable } from "./summary-periods.ts";
+import { toTimestamp } from "./timestamp.ts";
+import { selectWantedClicks } from "./wanted-clicks.ts";
+
+export type TagPiece = {
+  readonly question: Question;
+  /** Whole UTC days, or quarters of an hour where these are what is kept. */
+  readonly range: InstantRange;
+  readonly tag: TagScope;
+};
+
+/** Sub-SELECT of (at, clicks, value, visitor); `at` is exact to the piece's grain. Clicks may be negative: they add up. */
+export function selectTagHits(piece: TagPiece, needs: Needs): SQL {
+  const set = toLinkSet(piece);
+  const wanted = set === null ? selectWantedClicks(piece, needs) : selectWantedMembers(set, needs);
+  return withTagTables(piece, {
+    tables: wanted.tables,
+    rows: sql`${selectTagRows(piece, needs)} UNION ALL ${wanted.rows}`,
+  });
+}
+
+/** Sub-SELECT of the spans that are read from the events; `null`: none. */
+export function selectTagSpans(piece: TagPiece): SQL | null {
+  const set = toLinkSet(piece);
+  return set === null ? null : withTagTables(piece, selectWantedSpans(set));
+}
+
+/** `null` where the rollups of the links know what is asked. */
+function toLinkSet({ question, range, tag: { member } }: TagPiece): LinkSet | null {
+  return member === "quarter" || member === "link" ? null : { question, range, member };
+}
+
+/** `wanted` is what the rows kept of the tag lack, or have too much, link by link. */
+function withTagTables({ question, range, tag }: TagPiece, { tables, rows }: RowsOf): SQL {
+  const { workspaceId } = question;
+  const isOfTag = sql`workspace_id = ${workspaceId}::uuid AND tag = ${tag.value}`;
+  return sql`(WITH usable AS MATERIALIZED (${selectUsable(workspaceId, range)}),
+    tag_day AS MATERIALIZED (
+      SELECT period_start, generation, tstzrange(period_start, period_end) AS span
+      FROM usable JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}
+    ),
+    chosen AS MATERIALIZED (${selectChosen(question)}),
+    membership AS MATERIALIZED (
+      SELECT link_id, from_generation, COALESCE(to_generation, ${NEVER}) AS to_generation,
+        link_id IN (SELECT id FROM chosen) AS is_chosen
+      FROM tag_memberships WHERE ${isOfTag}
+    ),
+    -- Most links were there all the time: they are left out before days are compared one by one.
+    came AS (
+      SELECT id AS link_id FROM chosen WHERE id NOT IN (
+        SELECT link_id FROM membership
+        WHERE to_generation = ${NEVER} AND from_generation <= (SELECT min(generation) FROM tag_day)
+      )
+    ),
+    difference AS (
+      SELECT link_id, 1 AS sign, span FROM came CROSS JOIN tag_day WHERE NOT EXISTS (
+        SELECT FROM membership WHERE membership.link_id = came.link_id
+          AND generation >= from_generation AND generation < to_generation
+      )
+      UNION ALL
+      SELECT link_id, -1, span FROM membership
+      JOIN tag_day ON generation >= from_generation AND generation < to_generation WHERE NOT is_chosen
+      UNION ALL
+      SELECT id, 1, unnest(${toSpans(range)} - COALESCE((SELECT range_agg(span) FROM tag_day), '{}')) FROM chosen
+    ),
+    wanted AS MATERIALIZED (
+      SELECT link_id, sign, range_agg(span) * ${toSpans(range)} AS spans FROM difference GROUP BY link_id, sign
+    ), ${tables} ${rows})`;
+}
+
+/** After any generation. */
+const NEVER = sql`2147483647`;
+
+function selectTagRows({ question, range, tag }: TagPiece, needs: Needs): SQL {
+  const { workspaceId, filters } = question;
+  const isQuarter = tag.member === "quarter";
+  const column: ColumnOf = (dimension) =>
+    dimension !== tag.member
+      ? eventColumn(dimension)
+      : dimension === "link"
+        ? sql`member::uuid`
+        : sql`member`;
+  const conditions = [
+    sql`workspace_id = ${workspaceId}::uuid AND tag = ${tag.value} AND dimension = ${columnOfMember(tag)}`,
+    sql`period_start = ANY(ARRAY(SELECT period_start FROM tag_day))`,
+    ...toConditions(
+      workspaceId,
+      filters.filter((filter) => !isAboutLinks(filter)),
+      column,
+    ),
+  ];
+  const at = isQuarter ? sql`period_start + member::int * interval '15 minutes'` : sql`period_start`;
+  return sql`SELECT * FROM (
+      SELECT ${at} AS at, part_clicks::bigint AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor
+      FROM tag_summaries CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)
+      WHERE ${sql.join(conditions, sql` AND `)}
+    ) AS part WHERE at >= ${toTimestamp(range.fromMs)} AND at < ${toTimestamp(range.toMs)}`;
+}
+
+function columnOfMember({ member }: TagScope): string {
+  return member === "quarter" ? member : columnOf(member);
+}
