@@ -576,7 +576,7 @@ describe("where single clicks are kept no longer", () => {
     const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
     const dayMs = Date.UTC(2026, 3, 1);
     const period = { workspaceId: own.id, fromMs: dayMs, toMs: dayMs + DAY_MS };
-    await summarisePeriod(createNeonTransactions(settings), period, { timeoutMs: 30_000 });
+    await summarisePeriod(createNeonTransactions(settings), period, { timeoutMs: 30_000, minTagClicks: 1 });
     await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
     const read = async (query: string) => {
       const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(
@@ -610,6 +610,27 @@ describe("where single clicks are kept no longer", () => {
       false,
       count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
     ]);
+
+    const ofTag = (name: string, device?: string) =>
+      ownWorld.rows.filter(
+        (row) =>
+          row.clickedAtMs >= dayMs &&
+          row.clickedAtMs < dayMs + DAY_MS &&
+          valuesOf(ownWorld, row, "tag").includes(name) &&
+          (device === undefined || row.device === device),
+      ).length;
+    const phones = ofTag("mail", "phone");
+    expect(phones).toBeGreaterThan(0);
+    const askTag = (name: string, more = "") => read(`from=2026-04-01&to=2026-04-01&tag=${name}${more}`);
+    expect(await askTag("mail", "&device=phone")).toEqual([true, phones]);
+    await retag(stage, ownWorld, [["mail"], ["mail"], ["mail"], [], []]);
+    expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
+    // What the link had that came to it since is gone.
+    expect(await askTag("mail", "&device=phone")).toEqual([false, phones]);
+    await retag(stage, ownWorld, [["mail"], [], [], [], []]);
+    expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
+    // And so is what the one had that left it: too low, never too high.
+    expect(await askTag("mail", "&device=phone")).toEqual([false, 0]);
 
     const suggest = async (from: string) => {
       const path = `/api/v1/analytics/values?dimension=city&from=${from}&to=2026-08-31`;

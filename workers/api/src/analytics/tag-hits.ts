@@ -53,17 +53,25 @@ function toLinkSet({ question, range, tag: { member } }: TagPiece): LinkSet | nu
 /** `wanted` is what the rows kept of the tag lack, or have too much, link by link. */
 function withTagTables({ question, range, tag }: TagPiece, { tables, rows }: RowsOf): SQL {
   const { workspaceId } = question;
+  // What links that left had can't be taken away where retention has removed their events.
+  const canTakeAway =
+    toLinkSet({ question, range, tag }) === null
+      ? sql``
+      : sql` AND NOT EXISTS (
+          SELECT FROM event_retention CROSS JOIN membership WHERE kept_from > period_start
+            AND NOT is_chosen AND generation >= from_generation AND generation < to_generation
+        )`;
   const isOfTag = sql`workspace_id = ${workspaceId}::uuid AND tag = ${tag.value}`;
   return sql`(WITH usable AS MATERIALIZED (${selectUsable(workspaceId, range)}),
-    tag_day AS MATERIALIZED (
-      SELECT period_start, generation, tstzrange(period_start, period_end) AS span
-      FROM usable JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}
-    ),
     chosen AS MATERIALIZED (${selectChosen(question)}),
     membership AS MATERIALIZED (
       SELECT link_id, from_generation, COALESCE(to_generation, ${NEVER}) AS to_generation,
         link_id IN (SELECT id FROM chosen) AS is_chosen
       FROM tag_memberships WHERE ${isOfTag}
+    ),
+    tag_day AS MATERIALIZED (
+      SELECT period_start, generation, tstzrange(period_start, period_end) AS span
+      FROM usable JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}${canTakeAway}
     ),
     -- Most links were there all the time: they are left out before days are compared one by one.
     came AS (
