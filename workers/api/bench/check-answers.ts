@@ -20,6 +20,12 @@ const SCOPES = [
     condition: `link_id = '${linkIdOf(0)}' AND country = 'DE' AND device = 'phone'`,
     filters: { ...HOT, country: "DE", device: "phone" },
   },
+  { condition: "country = 'NP'", filters: { country: "NP" } },
+  { condition: `link_id = '${linkIdOf(7)}'`, filters: { link: toPublicId("lnk", linkIdOf(7)) } },
+  {
+    condition: "link_id IN (SELECT id FROM links WHERE tags && '{tag-7}')",
+    filters: { tag: "tag-7" },
+  },
 ];
 
 /** Ten days of that: telling visitors apart is slow. */

@@ -46,7 +46,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   browser: pick(11, ["Chrome", "Chrome", "Safari", "Firefox", "Edge", "Samsung Internet"]),
   os: pick(12, ["Windows", "iOS", "Android", "macOS", "Linux"]),
   device: pick(13, ["phone", "phone", "desktop", "tablet"]),
-  country: `(ARRAY['US','DE','IN','BR','GB','FR','CH','JP','NL','ES'])[1 + ${skewed(14, 10)}]`,
+  country: `CASE WHEN ${random(22, 400)} = 0 THEN 'NP'
+    ELSE (ARRAY['US','DE','IN','BR','GB','FR','CH','JP','NL','ES'])[1 + ${skewed(14, 10)}] END`,
   region: `'R' || ${skewed(15, 60)}`,
   city: `'City ' || ${skewed(16, 800)}`,
   continent: pick(17, ["EU", "EU", "NA", "AS", "SA"]),

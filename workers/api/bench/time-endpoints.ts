@@ -29,6 +29,8 @@ const FILTERED_BAR_MS = 1_500;
 const HOT = { link: toPublicId("lnk", linkIdOf(0)) };
 /** The one with three million clicks among forty-nine others. */
 const LINKS = { link: Array.from({ length: 50 }, (_, place) => toPublicId("lnk", linkIdOf(place * 97))) };
+/** Just below what has its days counted ahead. */
+const MIDDLING = { link: toPublicId("lnk", linkIdOf(7)) };
 const COLD = { link: toPublicId("lnk", linkIdOf(2_500)) };
 const TWO_FILTERS = { ...HOT, country: "DE", device: "phone" };
 
@@ -48,7 +50,9 @@ const CASES: readonly Case[] = [
     ["tag of the link of 3 million", { tag: "tag-1" }, BAR_MS] as const,
     ["50 links", LINKS, BAR_MS] as const,
     ["one country", { country: "DE" }, BAR_MS] as const,
+    ["rare country", { country: "NP" }, BAR_MS] as const,
     ["cold link", COLD, BAR_MS] as const,
+    ["middling link", MIDDLING, BAR_MS] as const,
     ["link of 3 million", HOT, BAR_MS] as const,
     ["link of 3 million, two filters", TWO_FILTERS, FILTERED_BAR_MS] as const,
   ].flatMap(([scope, filters, barMs]) => [
@@ -81,6 +85,8 @@ const CASES: readonly Case[] = [
   visitorsOf("breakdown", { ...DATES, dimension: "country" }, { scope: "workspace", filters: {} }),
   firstScreen("workspace", {}),
   firstScreen("tag", { tag: { is: ["tag-7"] } }),
+  firstScreen("one country", { country: { is: ["DE"] } }),
+  firstScreen("middling link", { link: { is: [MIDDLING.link] } }),
   firstScreen("link of 3 million", { link: { is: [HOT.link] } }),
 ];
 
