@@ -1,16 +1,18 @@
 /**
  * How far the summaries that analytics would use are from the events they were made of: every value of every dimension,
- * the links, and the values inside links and countries. One statement, one moment; as slow as counting everything anew.
+ * the links, and the values inside links, countries and so on. One statement, one moment; as slow as counting everything anew.
  */
 import type { ClickRange } from "./find-ledger-totals.ts";
 import type { RunSql } from "./neon-client.ts";
-import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
+import { ROLLED_DIMENSIONS, SUMMARY_SCOPES } from "./rolled-dimensions.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 
 const PARTS = [
   "('link_id', event.link_id::text)",
   ...ROLLED_DIMENSIONS.map((column) => `('${column}', event.${column}::text)`),
 ].join(", ");
+
+const SCOPE_VALUES = SUMMARY_SCOPES.map((column) => `WHEN '${column}' THEN event.${column}::text`).join(" ");
 
 const DRIFT = `
   WITH used AS MATERIALIZED (
@@ -31,7 +33,7 @@ const DRIFT = `
       COALESCE(value, ''), count(*)
     FROM event
     JOIN scope ON scope.workspace_id = event.workspace_id AND scope.period_start = event.period_start
-      AND scope.scope_value = CASE scope.scope WHEN 'link_id' THEN event.link_id::text ELSE event.country END
+      AND scope.scope_value = CASE scope.scope ${SCOPE_VALUES} END
     CROSS JOIN LATERAL (VALUES ${PARTS}) AS part (dimension, value)
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), kept AS (

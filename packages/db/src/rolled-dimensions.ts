@@ -19,3 +19,14 @@ export const ROLLED_DIMENSIONS = [
   "utm_term",
   "utm_content",
 ] as const;
+
+/** The columns whose larger values have what is inside them counted too: what a dashboard's lists are filtered by most. */
+export const SUMMARY_SCOPES = ["link_id", "country", "device", "browser", "os", "referrer_host"] as const;
+
+/** Those with so few values that all of them can have rows. */
+export const FEW_VALUED_SCOPES = [
+  "country",
+  "device",
+  "browser",
+  "os",
+] as const satisfies readonly (typeof SUMMARY_SCOPES)[number][];

@@ -6,7 +6,7 @@
 import { insertTagMemberships, insertTagPeriods, insertTagSummaries } from "./insert-tag-summaries.ts";
 import { insertVisitorSummaries } from "./insert-visitor-summaries.ts";
 import type { RunTransaction, SqlStatement } from "./neon-client.ts";
-import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
+import { FEW_VALUED_SCOPES, ROLLED_DIMENSIONS, SUMMARY_SCOPES } from "./rolled-dimensions.ts";
 
 export type SummaryPeriod = {
   readonly workspaceId: string;
@@ -19,9 +19,9 @@ const DAY_MS = 86_400_000;
 
 export type SummariseOptions = {
   readonly timeoutMs: number;
-  /** A link or country with fewer clicks in a day is counted from its events when it is asked about. */
+  /** What is inside a link, country and so on with fewer clicks in a day is counted from its events. */
   readonly minScopeClicks?: number;
-  /** On a day with as many, every country has rows: one without would be looked for among all of them. */
+  /** On a day with as many, every value of FEW_VALUED_SCOPES has rows: one without is looked for among all events. */
   readonly minBusyDayClicks?: number;
   /** A link with fewer clicks in a day has its visitors counted from its events. */
   readonly minVisitorClicks?: number;
@@ -103,14 +103,13 @@ const LINKS = `
 const MEMBERS = ["link_id", ...ROLLED_DIMENSIONS];
 
 /**
- * What is inside each link, or each country, with enough clicks. By sets: a row for each member takes twice as long.
- * OFFSET 0, or PostgreSQL before 18 takes the place and the member of the same column for one, which is in every set.
+ * What is inside each large value of a column. By sets: a row for each member takes twice as long. OFFSET 0, or
+ * PostgreSQL before 18 takes the place and the member of the same column for one, which is in every set.
  */
-function countMembers(scope: "link_id" | "country"): string {
-  const isLarge =
-    scope === "country"
-      ? "count(*) >= $4::bigint OR (SELECT count(*) FROM event) >= $5::bigint"
-      : "count(*) >= $4::bigint";
+function countMembers(scope: string): string {
+  const isLarge = FEW_VALUED_SCOPES.some((one) => one === scope)
+    ? "count(*) >= $4::bigint OR (SELECT count(*) FROM event) >= $5::bigint"
+    : "count(*) >= $4::bigint";
   return `
     SELECT '${scope}' AS scope, place AS scope_value,
       CASE ${MEMBERS.map((column) => `WHEN GROUPING(${column}) = 0 THEN '${column}'`).join(" ")} END AS dimension,
@@ -131,7 +130,7 @@ const SCOPES = `
     FROM click_events WHERE ${PERIOD}
   )
   SELECT $1::uuid, scope, scope_value, dimension, ${START}, class, domain_id, array_agg(value), array_agg(clicks)
-  FROM (${countMembers("link_id")} UNION ALL ${countMembers("country")}) AS members
+  FROM (${SUMMARY_SCOPES.map(countMembers).join(" UNION ALL ")}) AS members
   GROUP BY scope, scope_value, dimension, class, domain_id`;
 
 const DAY_OF_EVENTS = { period: PERIOD, start: START, quarter: QUARTER };

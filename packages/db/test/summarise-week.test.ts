@@ -103,12 +103,14 @@ describe("a week's summaries", () => {
     await summarise();
     expect(
       await select(`SELECT scope, count(DISTINCT period_start)::int AS days FROM scope_summaries
-        GROUP BY 1 ORDER BY 1`),
+        WHERE scope IN ('country', 'link_id') GROUP BY 1 ORDER BY 1`),
     ).toEqual([
       { scope: "country", days: 6 },
       { scope: "link_id", days: 7 },
     ]);
-    expect(await select("SELECT DISTINCT scope FROM scope_weeks")).toEqual([{ scope: "link_id" }]);
+    expect(
+      await select("SELECT DISTINCT scope FROM scope_weeks WHERE scope IN ('country', 'link_id')"),
+    ).toEqual([{ scope: "link_id" }]);
     expect(await drift()).toBe(0);
   });
 

@@ -151,7 +151,7 @@ function openSummary({ name, needs }: SummaryPiece, level: Level): Summary {
 function openScope(needs: Needs, level: Level): Summary {
   const scope = scopeOf(needs);
   if (scope === undefined) {
-    throw new Error("invariant: scope_summaries is asked inside a link or a country");
+    throw new Error("invariant: scope_summaries is asked inside a value it may have");
   }
   const members = scope.member === "link" ? sql`member::uuid` : sql`member`;
   const chosen = scope.dimension === "link" ? sql`scope_value::uuid` : sql`scope_value`;

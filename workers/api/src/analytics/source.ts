@@ -124,23 +124,33 @@ export function rolledDimensionOf(needs: Needs): Exclude<Dimension, "tag"> {
 }
 
 export type Scope = {
-  /** The one link or country that is chosen. */
-  readonly dimension: "link" | "country";
+  /** The dimension that one value of is chosen. */
+  readonly dimension: (typeof SCOPE_DIMENSIONS)[number];
   readonly value: string;
   /** What is told apart inside it; for `tag` the link. */
   readonly member: Exclude<Dimension, "tag">;
 };
 
-/** Where one link or one country is chosen, and one dimension beside it is asked about. */
+/** Those of SUMMARY_SCOPES, the likely smallest first. */
+const SCOPE_DIMENSIONS = [
+  "link",
+  "referrer",
+  "country",
+  "browser",
+  "os",
+  "device",
+] as const satisfies Dimension[];
+
+/** Where one value of such a dimension is chosen, and one dimension beside it is asked about. */
 export function scopeOf(needs: Needs): Scope | undefined {
   const special = specialDimensions(needs);
-  for (const dimension of ["link", "country"] as const) {
+  for (const dimension of SCOPE_DIMENSIONS) {
     const filter = needs.filters.find((one) => one.dimension === dimension);
     const [value] = filter?.is ?? [];
     const isOne = filter?.is.length === 1 && filter.isNot.length === 0 && typeof value === "string";
     const [member, ...more] = special.filter((one) => one !== dimension);
     if (isOne && special.includes(dimension) && member !== undefined && more.length === 0) {
-      if (dimension === "country" && (member === "link" || member === "tag")) {
+      if (dimension !== "link" && isOfLinks(member)) {
         return { dimension, value, member: "link" };
       }
       if (isRolled(member)) {
