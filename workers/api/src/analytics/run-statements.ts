@@ -77,7 +77,7 @@ const HOW_TO_NARROW = [
   {
     path: "link",
     message:
-      "Ask for fewer links, or with fewer filters: totals by link, domain, tag and class are kept ready.",
+      "Ask for fewer links, or with fewer filters: totals by link, domain, tag and class are kept ready, and one dimension beside one link, tag, country, referrer, browser, system or device with many clicks.",
   },
 ];
 
