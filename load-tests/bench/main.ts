@@ -17,6 +17,7 @@ import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
 import { platformSection } from "./redirect/platform-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
+import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
 
@@ -32,8 +33,6 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
 const OPTIONAL_SECTIONS: Readonly<Record<string, Section>> = { platform: platformSection };
 
 const NAMES = [...SECTION_NAMES, ...Object.keys(OPTIONAL_SECTIONS)];
-/** Read by the test that holds README.md to what was measured. */
-const RESULTS = "load-tests/results";
 const USAGE = "pnpm bench [--only NAME | --all] [--check] [--json FILE | --record] [--rounds N]";
 const HELP = `Usage: ${USAGE}
 
@@ -42,7 +41,7 @@ const HELP = `Usage: ${USAGE}
   --all            ${SECTION_NAMES.join(", ")}: many minutes, and a quiet machine
   --check          ends with 1 when a gate is missed
   --json FILE      writes every figure, gate and circumstance
-  --record         the same, to the day's file in ${RESULTS}
+  --record         the same, to the day's file in ${RESULTS}; with --only, to the day's file of that section
   --rounds N       exactly N rounds; without it, as many as the gates take to be clear
 `;
 
@@ -70,9 +69,7 @@ await runCommand(async () => {
       ? null
       : readWholeNumber(values.rounds, { name: "--rounds", min: 1, max: 200 });
   const circumstances = readCircumstances(new Date(), process.argv.slice(2));
-  const resultFile = values.record
-    ? inWorkspace(`${RESULTS}/${circumstances.date.slice(0, 10)}-bench.json`)
-    : values.json;
+  const resultFile = values.record ? inWorkspace(toResultFile(circumstances.date, values.only)) : values.json;
 
   const reports: SectionReport[] = [];
   for (const [, section] of chosen) {

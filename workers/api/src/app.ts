@@ -3,6 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
+import { answerOptions, createMethodsOf, endUnreadBody, refuseOtherMethods } from "./allowed-methods.ts";
 import type { ApiContext, ApiDeps } from "./api-context.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerNotModified } from "./entity-tag.ts";
@@ -30,7 +31,11 @@ export function createApp(deps: ApiDeps) {
   });
   app.onError((error) => toErrorResponse(error, deps.log));
   app.notFound(() => toProblemResponse("not_found"));
+  const methodsOf = createMethodsOf(app);
+  app.use("/api/*", endUnreadBody);
+  app.use("/api/*", answerOptions(methodsOf));
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
+  app.use("/api/*", refuseOtherMethods(methodsOf));
   app.use("/api/*", answerNotModified);
   app.use("/api/v1/*", authenticate({ database: deps.database, ...deps.access }));
   app.use("*", limitBody);
@@ -59,6 +64,7 @@ function allowOrigins(origins: readonly string[]) {
       "last-event-id",
     ],
     exposeHeaders: [
+      "allow",
       "etag",
       "idempotency-replayed",
       "location",

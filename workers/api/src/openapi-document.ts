@@ -8,7 +8,7 @@ export const OPENAPI_INFO = {
     title: "Hopline",
     version: "1",
     description:
-      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set.",
+      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set. A path that is asked with a method it does not have answers 405 `method_not_allowed`, with or without a key, and `Allow` lists those that it has; OPTIONS asks for the same list.",
     license: { name: "MIT", identifier: "MIT" },
   },
   servers: [{ url: "/" }],

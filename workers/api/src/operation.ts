@@ -6,7 +6,7 @@ import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { ApiContext } from "./api-context.ts";
 import type { Scope } from "./api-key.ts";
 import { requireScope } from "./authenticate.ts";
-import { PROBLEMS, type ProblemCode } from "./problem.ts";
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from "./problem.ts";
 
 /** An operation with its handler, typed so that the client can be derived from the list of all of them. */
 export type Operation<Route extends RouteConfig> = {
@@ -31,7 +31,7 @@ const ProblemBody = z
     type: z.string(),
     title: z.string(),
     status: z.number().int(),
-    code: z.string(),
+    code: z.enum(PROBLEM_CODES),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .openapi("Problem");

@@ -13,6 +13,10 @@ export const PROBLEMS = {
   },
   scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
   not_found: { status: 404, title: "There is nothing here that this key may see." },
+  method_not_allowed: {
+    status: 405,
+    title: "There is something at this path, and not with this method: Allow lists those that it takes.",
+  },
   slug_taken: { status: 409, title: "Another link on this domain has this slug." },
   external_id_taken: { status: 409, title: "Another link of this workspace has this external id." },
   domain_taken: { status: 409, title: "This host is in use already, here or in another workspace." },
@@ -58,6 +62,8 @@ export const PROBLEMS = {
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
 /** One unacceptable field: `path` as in the body (`rules[2].when.country`), `message` for a person. */
 export type FieldError = { readonly path: string; readonly message: string };

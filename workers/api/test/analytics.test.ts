@@ -650,5 +650,25 @@ describe("where single clicks are kept no longer", () => {
       return body.range.complete;
     };
     expect([await suggest("2026-04-01"), await suggest("2026-06-01")]).toEqual([false, true]);
+
+    const list = async (query: string) => {
+      type Page = { readonly nextCursor: string | null; readonly range: { readonly complete: boolean } };
+      const ask = async (cursor: string) =>
+        (
+          await callApi<Page>(stage, `GET /api/v1/analytics/events?class=all&limit=5&${query}${cursor}`, {
+            key: ownKey,
+          })
+        ).body;
+      const first = await ask("");
+      const second = first.nextCursor === null ? first : await ask(`&cursor=${first.nextCursor}`);
+      return [first.range.complete, second.range.complete];
+    };
+    // The day that is counted ahead has its numbers, and no clicks to list.
+    expect(await list("from=2026-04-01&to=2026-04-01")).toEqual([false, false]);
+    expect(await list("from=2026-05-31&to=2026-08-31")).toEqual([false, false]);
+    expect(await list("from=2026-05-31&to=2026-08-31&device=phone&country=CH")).toEqual([false, false]);
+    expect(await list("from=2026-06-01&to=2026-08-31")).toEqual([true, true]);
+    // Nobody had clicked by then: there is nothing to miss.
+    expect(await list("from=2026-01-01&to=2026-01-31")).toEqual([true, true]);
   }, 60_000);
 });

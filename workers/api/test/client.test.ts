@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, expectTypeOf, it } from "vitest";
 import { type ApiClient, createApiClient } from "../src/client.ts";
+import type { ProblemCode } from "../src/problem.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -29,7 +30,12 @@ it("creates, reads, changes, lists and deletes a link with types from the routes
   expect(listed.status === 200 && (await listed.json()).data.map((link) => link.slug)).toEqual([slug]);
   expect((await links[":linkId"].$delete({ param: { linkId }, header: {} })).status).toBe(204);
   const gone = await links[":linkId"].$get({ param: { linkId } });
-  expect(gone.status === 404 && (await gone.json()).code).toBe("not_found");
+  if (gone.status !== 404) {
+    throw new Error(`answered ${gone.status}`);
+  }
+  const { code } = await gone.json();
+  expectTypeOf(code).toEqualTypeOf<ProblemCode>();
+  expect(code).toBe("not_found");
 });
 
 it("makes a wrong path, field, value or answer a type error", async () => {

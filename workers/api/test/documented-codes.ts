@@ -40,7 +40,8 @@ export function holdToDocument(app: ApiApp): ApiApp {
   let codes: Promise<DocumentedCodes> | undefined;
   app.request = async (input, init, ...rest) => {
     const response = await request(input, init, ...rest);
-    if (response.headers.get("content-type") === "application/problem+json") {
+    // The answer to a HEAD says its type, and has no body.
+    if (response.body !== null && response.headers.get("content-type") === "application/problem+json") {
       codes ??= Promise.resolve(request("/api/openapi.json"))
         .then((answer) => answer.json())
         .then((document) => listDocumentedCodes(document as Document));
@@ -60,15 +61,14 @@ export function holdToDocument(app: ApiApp): ApiApp {
 /** `null` where there is no such operation: the answer is that there is none. */
 function findOperation(codes: DocumentedCodes, { method, url }: Request): string | null {
   const segments = new URL(url).pathname.split("/");
-  const names = [...codes.keys()].filter((name) => {
-    const [itsMethod, path = ""] = name.split(" ", 2);
+  const paths = Array.from(codes.keys(), (name) => name.slice(name.indexOf(" ") + 1)).filter((path) => {
     const its = path.split("/");
     return (
-      itsMethod === method &&
       its.length === segments.length &&
       its.every((segment, index) => segment.startsWith("{") || segment === segments[index])
     );
   });
   // `links/export` is also a `links/{linkId}`, and the more exact one is asked.
-  return names.toSorted((left, right) => left.split("{").length - right.split("{").length)[0] ?? null;
+  const [path] = paths.toSorted((left, right) => left.split("{").length - right.split("{").length);
+  return codes.has(`${method} ${path}`) ? `${method} ${path}` : null;
 }

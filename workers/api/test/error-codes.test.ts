@@ -7,16 +7,23 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ApiApp } from "../src/app.ts";
 import { toPublicId } from "../src/entity-id.ts";
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
-import { ProblemError } from "../src/problem.ts";
+import { PROBLEM_CODES, ProblemError } from "../src/problem.ts";
 import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
 import { listDocumentedCodes } from "./documented-codes.ts";
 import { METRICS_TOKEN, openStage, type Stage, type Workspace } from "./stage.ts";
 
 const stage: Stage = await openStage();
 const operations = await listDocumentedOperations(stage);
-const codes = listDocumentedCodes(
-  (await (await stage.app.request("/api/openapi.json")).json()) as Parameters<typeof listDocumentedCodes>[0],
-);
+const document = (await (await stage.app.request("/api/openapi.json")).json()) as Parameters<
+  typeof listDocumentedCodes
+>[0] & {
+  readonly components: {
+    readonly schemas: {
+      readonly Problem: { readonly properties: { readonly code: { readonly enum: unknown } } };
+    };
+  };
+};
+const codes = listDocumentedCodes(document);
 const cases = operations.flatMap((operation) =>
   [...(codes.get(operation.name) ?? [])].map((code) => ({ name: operation.name, code, operation })),
 );
@@ -46,6 +53,13 @@ describe.each(cases)("$name", ({ code, operation }) => {
     expect(response.headers.get("content-type")).toBe("application/problem+json");
     expect(await response.json()).toMatchObject({ code, status: response.status });
   });
+});
+
+it("names each code of the closed set for an operation, but those of an item and of a path", () => {
+  const { code } = document.components.schemas.Problem.properties;
+  expect(code.enum).toEqual(PROBLEM_CODES);
+  const named = new Set([...codes.values()].flatMap((ofOperation) => [...ofOperation]));
+  expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual(["method_not_allowed", "loop", "not_done"]);
 });
 
 describe("a database that fails", () => {

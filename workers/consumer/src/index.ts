@@ -7,6 +7,7 @@ import { findUnsummarisedWeeks } from "@hopline/db/find-unsummarised-weeks";
 import type { NeonSettings } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
 import { summariseWeek } from "@hopline/db/summarise-week";
+import { MIN_PERIOD_CLICKS } from "@hopline/db/summary-bounds";
 import { createDeps } from "./create-deps.ts";
 import { handleBatch } from "./handle-batch.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./handle-dead-batch.ts";
@@ -18,8 +19,6 @@ import { runJobs } from "./run-jobs.ts";
 const JOB_TIMEOUT_MS = 60_000;
 /** Of one run; the next goes on. */
 const MAX_PERIODS = 100;
-/** Fewer clicks than this in an hour or a day are counted from the events in no time. */
-const MIN_PERIOD_CLICKS = 1_000;
 
 export default {
   async queue(batch, env, ctx) {

@@ -1,8 +1,9 @@
 /** What the clock starts: each job by itself, a failing one said in the log and tried again at its next time. */
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { RECENT_MS } from "@hopline/db/summary-bounds";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
-import { RECENT_MS, summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
+import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 
 /** The crons of wrangler.jsonc. */
 export const RETENTION_CRON = "23 * * * *";

@@ -21,8 +21,6 @@ export type SummariseDeps = {
   readonly log: Log;
 };
 
-/** Every minute the last days, where clicks still come in; once an hour all there is. */
-export const RECENT_MS = 3 * 86_400_000;
 /** No new period or week is begun after this: the next minute's run goes on. */
 const BUDGET_MS = 45_000;
 

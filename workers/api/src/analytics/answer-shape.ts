@@ -35,7 +35,7 @@ export const RangeBody = z
     timeZone: z.string(),
     complete: z.boolean().openapi({
       description:
-        "`false`: the numbers are too low. They needed single clicks from before the time that the deployment keeps them for (`RETENTION_DAYS`). What is counted ahead (totals and series of workspaces, domains, tags and links, finished days by one dimension, and the unique visitors that are kept ready) reaches back further.",
+        "`false`: the numbers are too low, or the list is too short. They needed single clicks from before the time that the deployment keeps them for (`RETENTION_DAYS`). What is counted ahead (totals and series of workspaces, domains, tags and links, finished days by one dimension, and the unique visitors that are kept ready) reaches back further.",
     }),
   })
   .openapi("AnalyticsRange");

@@ -4,12 +4,19 @@ import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest-counters";
 import { CLICK_CLASSES } from "../analytics/dimension.ts";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
 import type { Counters } from "./read-counters.ts";
+import type { SummaryLag } from "./read-summary-lag.ts";
 
 const LETTER_KINDS = ["click_refused", "segment_exhausted", "message_undecodable"] as const;
 
-/** @param missing `null`: not known this time; the family is then left out. */
-export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {
-  return [...edgeFamilies(counters), ...ingestFamilies(counters), ...stateFamilies(counters, missing)];
+/** What takes too long to find out on a large database: `null` then, and its families are left out. */
+export type CostlyFigures = {
+  /** Clicks. */
+  readonly missing: bigint | null;
+  readonly summaries: SummaryLag | null;
+};
+
+export function toFamilies(counters: Counters, costly: CostlyFigures): readonly Family[] {
+  return [...edgeFamilies(counters), ...ingestFamilies(counters), ...stateFamilies(counters, costly)];
 }
 
 function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
@@ -105,13 +112,10 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
   ];
 }
 
-function stateFamilies({ deadLetters, outbox }: Counters, missing: bigint | null): readonly Family[] {
-  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
-    name,
-    type: "gauge",
-    help,
-    samples,
-  });
+function stateFamilies(
+  { deadLetters, outbox }: Counters,
+  { missing, summaries }: CostlyFigures,
+): readonly Family[] {
   return [
     gauge(
       "hopline_dead_letters",
@@ -136,7 +140,27 @@ function stateFamilies({ deadLetters, outbox }: Counters, missing: bigint | null
     gauge("hopline_outbox_oldest_seconds", "Age of the oldest of them; 0: there are none.", [
       { value: outbox.oldestSeconds },
     ]),
+    ...(summaries === null ? [] : summaryFamilies(summaries)),
   ];
+}
+
+function summaryFamilies({ periods, oldestSeconds }: SummaryLag): readonly Family[] {
+  return [
+    gauge(
+      "hopline_summaries_wanted",
+      "Hours and days of the last three days that are over and that the job has yet to count ahead, or again because a click came late. Answers do not depend on it; they take longer.",
+      [{ value: periods }],
+    ),
+    gauge(
+      "hopline_summaries_oldest_seconds",
+      "Since the end of the oldest of them; 0: there are none. The job takes an hour up two minutes after its end, a day after twenty.",
+      [{ value: oldestSeconds }],
+    ),
+  ];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: "gauge", help, samples };
 }
 
 type Observed = {

@@ -4,6 +4,7 @@ import type { ApiDeps } from "../api-context.ts";
 import { EXPOSITION_TYPE, writeFamilies } from "../metrics/exposition.ts";
 import { isMetricsToken } from "../metrics/metrics-token.ts";
 import { readCounters, readMissing } from "../metrics/read-counters.ts";
+import { readSummaryLag } from "../metrics/read-summary-lag.ts";
 import { toFamilies } from "../metrics/to-families.ts";
 import { operation, problemsOnly } from "../operation.ts";
 import { ProblemError } from "../problem.ts";
@@ -26,13 +27,17 @@ const route = createRoute({
   },
 });
 
-export function readMetricsOperation({ database, metricsToken }: ApiDeps) {
+export function readMetricsOperation({ database, metricsToken, nowMs }: ApiDeps) {
   return operation(route, async (context) => {
     if (!(await isMetricsToken(context.req.header("authorization"), metricsToken))) {
       throw new ProblemError("metrics_token_wrong");
     }
-    const [counters, missing] = await Promise.all([readCounters(database), readMissing(database)]);
-    return context.text(writeFamilies(toFamilies(counters, missing)), 200, {
+    const [counters, missing, summaries] = await Promise.all([
+      readCounters(database),
+      readMissing(database),
+      readSummaryLag(database, nowMs()),
+    ]);
+    return context.text(writeFamilies(toFamilies(counters, { missing, summaries })), 200, {
       "content-type": EXPOSITION_TYPE,
       "cache-control": "no-store",
     });

@@ -1,7 +1,9 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
 import { listClicks, type ListedClick } from "../../analytics/click-list.ts";
+import { RangeBody, toRange } from "../../analytics/answer-shape.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../../analytics/click-shape.ts";
+import { completeness } from "../../analytics/completeness.ts";
 import type { Question } from "../../analytics/question.ts";
 import { fromQuery, QuestionQuery } from "../../analytics/question-shape.ts";
 import { runStatements } from "../../analytics/run-statements.ts";
@@ -14,6 +16,9 @@ const ORDER = "clicks";
 /** Some hundred kilobytes: as much as one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;
 
+/** A list needs every click itself, as who counts visitors by link does: nothing that is counted ahead would do. */
+const EVERY_CLICK = { dimension: "link", visitors: true } as const;
+
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
 
 const eventsRoute = createRoute({
@@ -21,9 +26,11 @@ const eventsRoute = createRoute({
   path: "/api/v1/analytics/events",
   operationId: "listClicks",
   summary: "List single clicks, newest first",
+  description:
+    "Of clicks that the deployment keeps no longer (`RETENTION_DAYS`) there is nothing to list: `range.complete` is `false` where the range had clicks of the workspace then, on every page.",
   request: { query: QuestionQuery.extend(PageQuery.shape) },
   responses: {
-    200: jsonAnswer("A page of clicks.", pageOf(ClickBody)),
+    200: jsonAnswer("A page of clicks.", pageOf(ClickBody).extend({ range: RangeBody })),
     ...NOT_MODIFIED,
     ...problems("invalid", "cursor_invalid", "query_too_wide"),
   },
@@ -36,13 +43,17 @@ export function listClicksOperation(deps: ApiDeps) {
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
     const position = decodeCursor(cursor, ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
-    const [found] = await runStatements(deps.database, [listClicks(question, { after, limit: limit + 1 })]);
+    const [found, complete] = await runStatements(deps.database, [
+      listClicks(question, { after, limit: limit + 1 }),
+      completeness([{ question, wanted: EVERY_CLICK }]),
+    ]);
     const { rows, nextCursor } = cutPage(found, limit, ({ atUs, eventId }) => ({
       order: ORDER,
       value: atUs,
       id: eventId,
     }));
-    return context.json({ data: rows.map(toClick), nextCursor }, 200);
+    const range = toRange(question.range, complete);
+    return context.json({ data: rows.map(toClick), nextCursor, range }, 200);
   });
 }
 
@@ -52,7 +63,7 @@ const exportRoute = createRoute({
   operationId: "exportClicks",
   summary: "Export single clicks as CSV",
   description:
-    "Newest first, in one stream that is read from the database as fast as the client takes it. When the database fails half way the connection breaks: an answer that ends properly is complete.",
+    "Newest first, in one stream that is read from the database as fast as the client takes it. When the database fails half way the connection breaks: an answer that ends properly is whole. Whether clicks of its range are kept no longer, `range.complete` of `/api/v1/analytics/events` says.",
   request: { query: QuestionQuery },
   responses: {
     200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } },

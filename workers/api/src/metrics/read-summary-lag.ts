@@ -1,0 +1,61 @@
+/** How far behind the job is that counts ahead: asked as the job itself asks which periods it has to make. */
+import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import type { RunSql } from "@hopline/db/neon-client";
+import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summary-bounds";
+import { type SQL, sql } from "drizzle-orm";
+import { ANALYTICS_TIMEOUT_MS, type Row, runStatements } from "../analytics/run-statements.ts";
+import { ProblemError } from "../problem.ts";
+import type { Database } from "../store/database.ts";
+
+export type SummaryLag = {
+  /** Hours and days of the last three days that are over and not made as they are now. */
+  readonly periods: number;
+  /** Since the end of the oldest of them; 0: there are none. */
+  readonly oldestSeconds: number;
+};
+
+/** The newest are counted: with more of them the age is that of the oldest among these, and alarming enough. */
+const MAX_PERIODS = 10_000;
+
+/**
+ * `null` where it takes too long to find out. Rejects when the database does.
+ *
+ * @param nowMs epoch milliseconds.
+ */
+export async function readSummaryLag(database: Database, nowMs: number): Promise<SummaryLag | null> {
+  try {
+    const periods = await findUnsummarised(toRunSql(database), {
+      sinceMs: nowMs - RECENT_MS,
+      nowMs,
+      minClicks: MIN_PERIOD_CLICKS,
+      limit: MAX_PERIODS,
+      timeoutMs: ANALYTICS_TIMEOUT_MS,
+    });
+    // The newest come first.
+    const oldestMs = periods.at(-1)?.toMs ?? nowMs;
+    return { periods: periods.length, oldestSeconds: Math.max(0, nowMs - oldestMs) / 1_000 };
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === "query_too_wide") {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** The deadline is that of `runStatements`. */
+function toRunSql(database: Database): RunSql {
+  return async (statement, parameters) => {
+    const [rows] = await runStatements(database, [
+      { query: toSql(statement, parameters), read: (all: readonly Row[]) => all },
+    ]);
+    return rows;
+  };
+}
+
+/** A statement with `$1`, `$2`, as drizzle takes it. */
+function toSql(statement: string, parameters: readonly unknown[]): SQL {
+  const parts = statement.split(/\$(\d+)/);
+  return sql.join(
+    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${parameters[Number(part) - 1]}`)),
+  );
+}
