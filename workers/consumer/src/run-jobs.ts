@@ -2,7 +2,7 @@
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
-import { RECENT_MS, summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
+import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 
 /** The crons of wrangler.jsonc. */
 export const RETENTION_CRON = "23 * * * *";
@@ -14,10 +14,10 @@ export async function runJobs(
 ): Promise<void> {
   if (cron === RETENTION_CRON) {
     await runJob("retention", () => applyRetention(retentionDays, deps), deps);
-    await runJob("summaries", () => summariseClicks(0, deps), deps);
+    await runJob("summaries", () => summariseClicks("all", deps), deps);
   } else {
     await runJob("spill", () => drainSpill(deps), deps);
-    await runJob("summaries", () => summariseClicks(deps.nowMs() - RECENT_MS, deps), deps);
+    await runJob("summaries", () => summariseClicks("recent", deps), deps);
   }
 }
 
