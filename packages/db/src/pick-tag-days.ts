@@ -2,7 +2,7 @@
 import { HAS_ALL_CLICKS } from "./used-periods.ts";
 
 /**
- * Writes each into tag_periods with minus one and the clicks its links had that day. `$1` workspace, `$2` tag; `$3`, `$4`
+ * Writes each into tag_periods (and returns it) with minus one and the clicks its links had that day. `$1` workspace, `$2` tag; `$3`, `$4`
  * clicks that make a day worth it: of the tag where it has no rows, of the links that came or left where it has; `$5`
  * clicks of all picked days, of which the first is picked whatever it has.
  */
@@ -33,4 +33,5 @@ export const PICK_DAYS: string = `
     (SELECT generation FROM tag_generations WHERE workspace_id = $1::uuid AND tag = $2::text)
   FROM usable WHERE with_newer <= $5::bigint OR with_newer = clicks
   ON CONFLICT (workspace_id, tag, period_start) DO UPDATE
-    SET clicks = excluded.clicks, generation = excluded.generation`;
+    SET clicks = excluded.clicks, generation = excluded.generation
+  RETURNING period_start`;

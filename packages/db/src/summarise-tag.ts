@@ -2,7 +2,7 @@
  * Counts days of one tag ahead, of the links it has now (migrations/0018): days that it came to after they were made, and
  * days in which links had many clicks that it has gained or lost since. All of it in one transaction that sees one moment.
  */
-import type { RunTransaction } from "./neon-client.ts";
+import type { RunTransaction, SqlStatement } from "./neon-client.ts";
 import { PICK_DAYS } from "./pick-tag-days.ts";
 import { SUMMARY_SETTINGS } from "./summarise-period.ts";
 import { beginGenerations } from "./tag-generations.ts";
@@ -65,8 +65,6 @@ const SEAL = `
   WHERE made.workspace_id = $1::uuid AND made.tag = $2::text AND made.clicks < 0
     AND period.workspace_id = made.workspace_id AND period.period_start = made.period_start`;
 
-const UNCOUNTED = `SELECT tag FROM tag_generations WHERE ${IS_TAG} AND generation > counted_generation`;
-
 /**
  * Makes the newest days that want it. Whether there were none, and so all its days are counted. Rejects as `RunSql` does,
  * with nothing changed: with SQLSTATE 23502 where events are gone that were counted ahead.
@@ -79,14 +77,12 @@ export async function summariseTag(
   const { timeoutMs, maxClicks = MAX_CLICKS } = options;
   const { minTagClicks = MIN_TAG_CLICKS, minDifference = MIN_DIFFERENCE } = options;
   const ofTag = [workspaceId, tag];
-  const results = await runTransaction(
-    [
-      ...SUMMARY_SETTINGS.map((text) => ({ text, parameters: [] })),
-      { text: MEMBERSHIPS, parameters: ofTag },
-      { text: PICK_DAYS, parameters: [...ofTag, minTagClicks, minDifference, maxClicks] },
-      ...[DELETE_DAYS, DAYS, COUNTED, SEAL, UNCOUNTED].map((text) => ({ text, parameters: ofTag })),
-    ],
-    timeoutMs,
-  );
-  return results.at(-1)?.length === 0;
+  const before: readonly SqlStatement[] = [
+    ...SUMMARY_SETTINGS.map((text) => ({ text, parameters: [] })),
+    { text: MEMBERSHIPS, parameters: ofTag },
+  ];
+  const pick = { text: PICK_DAYS, parameters: [...ofTag, minTagClicks, minDifference, maxClicks] };
+  const after = [DELETE_DAYS, DAYS, COUNTED, SEAL].map((text) => ({ text, parameters: ofTag }));
+  const results = await runTransaction([...before, pick, ...after], timeoutMs);
+  return results[before.length]?.length === 0;
 }

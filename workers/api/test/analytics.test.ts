@@ -5,6 +5,7 @@ import { DIMENSIONS } from "../src/analytics/dimension.ts";
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
+import { summariseTag } from "@hopline/db/summarise-tag";
 import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
 import {
   addClicks,
@@ -152,6 +153,11 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
     "links came back to tags",
     () => retag(stage, world, [["mail", "2026"], ["mail"], ["new"], ["print", "new"], []]),
   ],
+  ["days of tags are made again for the links they have", summariseTags],
+  [
+    "links came and left after that",
+    () => retag(stage, world, [["2026"], ["mail", "print"], [], ["print", "new"], ["mail", "new"]]),
+  ],
   [
     "every day and every other week is made again, and clicks came late to some",
     async () => {
@@ -199,6 +205,16 @@ async function summariseWeeks(isWanted: (week: number) => boolean): Promise<void
   for (const week of fullWeeks().filter(isWanted)) {
     const fromMs = week * WEEK_MS;
     await summariseWeek(transactions(), { workspaceId: workspace.id, fromMs }, { timeoutMs: 30_000 });
+  }
+}
+
+async function summariseTags(): Promise<void> {
+  const runTransaction = transactions();
+  for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+    const all = { timeoutMs: 30_000, minTagClicks: 1, minDifference: 1 };
+    const ofTag = { workspaceId: workspace.id, tag };
+    expect(await summariseTag(runTransaction, ofTag, all)).toBe(false);
+    expect(await summariseTag(runTransaction, ofTag, all)).toBe(true);
   }
 }
 
