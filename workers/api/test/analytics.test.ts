@@ -290,6 +290,19 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     },
   );
 
+  it.each(["link", "device", "rule"])("are what the clicks say of every tag, by %s", async (dimension) => {
+    for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+      const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
+      const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
+      const parameters = withParameter(toParameters(FIRST_MS, LAST_MS, [ofTag]), "dimension", dimension);
+      const { values } = await ask<Breakdown>("breakdown", parameters);
+      expect([tag, new Map(values.map(({ value, clicks }) => [value, clicks]))]).toEqual([
+        tag,
+        countBy(rows.flatMap((row) => valuesOf(world, row, dimension))),
+      ]);
+    }
+  });
+
   it("leave the rest of a breakdown in `other`", async () => {
     const range = toParameters(FIRST_MS, LAST_MS, []);
     const top = await ask<Breakdown>(
