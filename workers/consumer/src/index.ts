@@ -21,7 +21,7 @@ import { runJobs } from "./run-jobs.ts";
 const JOB_TIMEOUT_MS = 60_000;
 /** Of one run; the next goes on. */
 const MAX_PERIODS = 100;
-/** Most of them have got new links alone, and no day to make: some milliseconds each. */
+/** Most of them have got new links alone, and are done when their days have been looked at. */
 const MAX_TAGS = 2_000;
 /** Fewer clicks than this in an hour or a day are counted from the events in no time. */
 const MIN_PERIOD_CLICKS = 1_000;
