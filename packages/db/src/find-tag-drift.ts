@@ -3,7 +3,7 @@
  * statement, one moment; as slow as counting them anew.
  */
 import type { ClickRange } from "./find-ledger-totals.ts";
-import { TAG_MEMBERS } from "./insert-tag-summaries.ts";
+import { TAG_MEMBERS } from "./tag-members.ts";
 import type { RunSql } from "./neon-client.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 

@@ -1,10 +1,14 @@
-/**
- * SELECT of (workspace_id, period_start, period_end) of `summary_periods AS period`: those inside the range from `$1` to
- * `$2` (epoch milliseconds) that analytics would use, because they were made of the clicks that the rollups have now.
- * Ends in its WHERE, so that a condition may be added.
- */
-export const USED_PERIODS = `SELECT workspace_id, period_start, period_end FROM summary_periods AS period
-    WHERE period_start >= to_timestamp($1::float8 / 1000.0) AND period_end <= to_timestamp($2::float8 / 1000.0)
-      AND clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
+/** Which summarised periods analytics would use: those that were made of the clicks that the rollups have now. */
+
+/** Condition on a row of `summary_periods AS period`. */
+export const HAS_ALL_CLICKS = `period.clicks = (SELECT COALESCE(sum(rollup.clicks), 0) FROM workspace_rollups AS rollup
         WHERE rollup.workspace_id = period.workspace_id
           AND rollup.bucket_start >= period.period_start AND rollup.bucket_start < period.period_end)`;
+
+/**
+ * SELECT of (workspace_id, period_start, period_end) of `summary_periods AS period`: those inside the range from `$1` to
+ * `$2` (epoch milliseconds) that analytics would use. Ends in its WHERE, so that a condition may be added.
+ */
+export const USED_PERIODS: string = `SELECT workspace_id, period_start, period_end FROM summary_periods AS period
+    WHERE period_start >= to_timestamp($1::float8 / 1000.0) AND period_end <= to_timestamp($2::float8 / 1000.0)
+      AND ${HAS_ALL_CLICKS}`;

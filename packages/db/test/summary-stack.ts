@@ -23,6 +23,7 @@ export async function emptyClicks(stack: ScratchStack): Promise<void> {
   await stack.database.query(
     `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
       summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-      summary_weeks, dimension_weeks, link_weeks, scope_weeks, tag_summaries, tag_periods, tag_memberships`,
+      summary_weeks, dimension_weeks, link_weeks, scope_weeks, tag_summaries, tag_periods, tag_memberships,
+      tag_generations`,
   );
 }

@@ -5,6 +5,7 @@ import { DIMENSIONS } from "../src/analytics/dimension.ts";
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
+import { summariseTag } from "@hopline/db/summarise-tag";
 import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
 import {
   addClicks,
@@ -154,6 +155,11 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
     "links came back to tags",
     () => retag(stage, world, [["mail", "2026"], ["mail"], ["new"], ["print", "new"], []]),
   ],
+  ["days of tags are made again for the links they have", summariseTags],
+  [
+    "links came and left after that",
+    () => retag(stage, world, [["2026"], ["mail", "print"], [], ["print", "new"], ["mail", "new"]]),
+  ],
   [
     "every day and every other week is made again, and clicks came late to some",
     async () => {
@@ -205,6 +211,16 @@ async function summariseWeeks(isWanted: (week: number) => boolean): Promise<void
   for (const week of fullWeeks().filter(isWanted)) {
     const fromMs = week * WEEK_MS;
     await summariseWeek(transactions(), { workspaceId: workspace.id, fromMs }, { timeoutMs: 30_000 });
+  }
+}
+
+async function summariseTags(): Promise<void> {
+  const runTransaction = transactions();
+  for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+    const all = { timeoutMs: 30_000, minTagClicks: 1, minDifference: 1 };
+    const ofTag = { workspaceId: workspace.id, tag };
+    expect(await summariseTag(runTransaction, ofTag, all)).toBe(false);
+    expect(await summariseTag(runTransaction, ofTag, all)).toBe(true);
   }
 }
 
@@ -279,6 +295,19 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
       );
     },
   );
+
+  it.each(["link", "device", "rule"])("are what the clicks say of every tag, by %s", async (dimension) => {
+    for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+      const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
+      const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
+      const parameters = withParameter(toParameters(FIRST_MS, LAST_MS, [ofTag]), "dimension", dimension);
+      const { values } = await ask<Breakdown>("breakdown", parameters);
+      expect([tag, new Map(values.map(({ value, clicks }) => [value, clicks]))]).toEqual([
+        tag,
+        countBy(rows.flatMap((row) => valuesOf(world, row, dimension))),
+      ]);
+    }
+  });
 
   it("leave the rest of a breakdown in `other`", async () => {
     const range = toParameters(FIRST_MS, LAST_MS, []);

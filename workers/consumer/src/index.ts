@@ -2,12 +2,15 @@
 import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { createKvSpill } from "./adapters/kv-spill.ts";
 import { parseRetentionDays } from "./apply-retention.ts";
+import { findUncountedTags } from "@hopline/db/find-uncounted-tags";
 import { findUnsummarised } from "@hopline/db/find-unsummarised";
 import { findUnsummarisedWeeks } from "@hopline/db/find-unsummarised-weeks";
 import type { NeonSettings } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
+import { summariseTag } from "@hopline/db/summarise-tag";
 import { summariseWeek } from "@hopline/db/summarise-week";
 import { MIN_PERIOD_CLICKS } from "@hopline/db/summary-bounds";
+import { updateTagMemberships } from "@hopline/db/update-tag-memberships";
 import { createDeps } from "./create-deps.ts";
 import { handleBatch } from "./handle-batch.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./handle-dead-batch.ts";
@@ -15,10 +18,12 @@ import { isolateClient, isolateTransactions } from "./isolate.ts";
 import { logToConsole } from "./log.ts";
 import { runJobs } from "./run-jobs.ts";
 
-/** A slice of a retention run, a period's summaries. Milliseconds. */
+/** A slice of a retention run, a period's summaries, some days of a tag. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
 /** Of one run; the next goes on. */
 const MAX_PERIODS = 100;
+/** Most of them have got new links alone, and are done when their days have been looked at. */
+const MAX_TAGS = 2_000;
 
 export default {
   async queue(batch, env, ctx) {
@@ -44,6 +49,11 @@ export default {
         findUnsummarisedWeeks(toClient(env), { sinceMs, limit: MAX_PERIODS, timeoutMs: JOB_TIMEOUT_MS }),
       summariseWeek: (week) =>
         summariseWeek(isolateTransactions(toSettings(env)), week, { timeoutMs: JOB_TIMEOUT_MS }),
+      updateTagMemberships: () => updateTagMemberships(isolateTransactions(toSettings(env)), JOB_TIMEOUT_MS),
+      findUncountedTags: () =>
+        findUncountedTags(toClient(env), { limit: MAX_TAGS, timeoutMs: JOB_TIMEOUT_MS }),
+      summariseTag: (tag) =>
+        summariseTag(isolateTransactions(toSettings(env)), tag, { timeoutMs: JOB_TIMEOUT_MS }),
     });
   },
 } satisfies ExportedHandler<ConsumerEnv>;

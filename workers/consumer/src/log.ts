@@ -44,7 +44,7 @@ export type LogEvent =
       readonly left: number;
     }
   | ({ readonly event: "retention.applied"; readonly before: string } & RetentionReport)
-  /** Hours, days and weeks counted ahead; `left` waits for the next run, `passedOver` was made by another or cannot be. */
+  /** Hours, days, weeks and tags counted ahead; `left` waits for the next run, `passedOver` was made by another or cannot be. */
   | {
       readonly event: "clicks.summarised";
       readonly made: number;

@@ -1,6 +1,5 @@
 /** What the clock starts: each job by itself, a failing one said in the log and tried again at its next time. */
 import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { RECENT_MS } from "@hopline/db/summary-bounds";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
 import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
@@ -15,10 +14,10 @@ export async function runJobs(
 ): Promise<void> {
   if (cron === RETENTION_CRON) {
     await runJob("retention", () => applyRetention(retentionDays, deps), deps);
-    await runJob("summaries", () => summariseClicks(0, deps), deps);
+    await runJob("summaries", () => summariseClicks("all", deps), deps);
   } else {
     await runJob("spill", () => drainSpill(deps), deps);
-    await runJob("summaries", () => summariseClicks(deps.nowMs() - RECENT_MS, deps), deps);
+    await runJob("summaries", () => summariseClicks("recent", deps), deps);
   }
 }
 

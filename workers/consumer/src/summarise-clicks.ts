@@ -1,8 +1,11 @@
 /**
  * The scheduled job that counts ahead what analytics are asked for: hours and days that are over, then weeks of such
- * days. Nothing depends on it: what it has not come to is read from the events, to the same numbers.
+ * days, then the days of tags whose links changed. Nothing depends on it: what it has not come to is read from the
+ * events, to the same numbers.
  */
 import type { SummaryPeriod } from "@hopline/db/summarise-period";
+import { RECENT_MS } from "@hopline/db/summary-bounds";
+import type { WorkspaceTag } from "@hopline/db/summarise-tag";
 import type { SummaryWeek } from "@hopline/db/summarise-week";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import type { Log } from "./log.ts";
@@ -16,48 +19,71 @@ export type SummariseDeps = {
   readonly findUnsummarisedWeeks: (sinceMs: number) => Promise<readonly SummaryWeek[]>;
   /** Rejects when the database does, with nothing changed. */
   readonly summariseWeek: (week: SummaryWeek) => Promise<void>;
+  /** Notes which links have which tags now. Rejects when the database does, with nothing changed. */
+  readonly updateTagMemberships: () => Promise<void>;
+  /** Tags whose links changed. Rejects when the database does. */
+  readonly findUncountedTags: () => Promise<readonly WorkspaceTag[]>;
+  /** Makes some of the tag's days: whether all are made by now. Rejects when the database does, with nothing changed. */
+  readonly summariseTag: (tag: WorkspaceTag) => Promise<boolean>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
 };
 
-/** No new period or week is begun after this: the next minute's run goes on. */
+/** Nothing new is begun after this: the next run goes on. */
 const BUDGET_MS = 45_000;
 
 /** 23502: events are gone that the rollups know of, or a week's days. The others: clicks came late in the same moment. */
 const PASSED_OVER = new Set(["23502", "40001", "40P01"]);
 
-/** Rejects when the database does; the periods and weeks made by then stay made. */
-export async function summariseClicks(sinceMs: number, deps: SummariseDeps): Promise<void> {
+/**
+ * `recent`: the last days, where clicks still come in. `all`: all there is, and tags. Rejects when the database does;
+ * what is made by then stays made.
+ */
+export async function summariseClicks(which: "recent" | "all", deps: SummariseDeps): Promise<void> {
   const startedAtMs = deps.nowMs();
+  const sinceMs = which === "all" ? 0 : startedAtMs - RECENT_MS;
   const isOver = () => deps.nowMs() - startedAtMs >= BUDGET_MS;
   const periods = await deps.findUnsummarised(sinceMs, startedAtMs);
-  const ofPeriods = await makeEach(periods, deps.summarisePeriod, isOver);
+  const reports = [await makeEach(periods, atOnce(deps.summarisePeriod), isOver)];
   const weeks = await deps.findUnsummarisedWeeks(sinceMs);
-  const ofWeeks = await makeEach(weeks, deps.summariseWeek, isOver);
-  const found = periods.length + weeks.length;
-  if (found > 0) {
-    const made = ofPeriods.made + ofWeeks.made;
-    const passedOver = ofPeriods.passedOver + ofWeeks.passedOver;
-    deps.log({ event: "clicks.summarised", made, passedOver, left: found - made - passedOver });
+  reports.push(await makeEach(weeks, atOnce(deps.summariseWeek), isOver));
+  if (which === "all" && !isOver()) {
+    await deps.updateTagMemberships();
+    reports.push(await makeEach(await deps.findUncountedTags(), deps.summariseTag, isOver));
+  }
+  const made = sum(reports.map((report) => report.made));
+  const passedOver = sum(reports.map((report) => report.passedOver));
+  const left = sum(reports.map((report) => report.left));
+  if (made + passedOver + left > 0) {
+    deps.log({ event: "clicks.summarised", made, passedOver, left });
   }
 }
 
-/** In the order given, until the time is up. Rejects when the database is away. */
+type MakeReport = { readonly made: number; readonly passedOver: number; readonly left: number };
+
+/**
+ * In the order given, until the time is up. What is not whole after its turn has another after all others, so that none
+ * waits for a large one. Rejects when the database is away.
+ */
 async function makeEach<Item>(
   items: readonly Item[],
-  make: (item: Item) => Promise<void>,
+  make: (item: Item) => Promise<boolean>,
   isOver: () => boolean,
-): Promise<{ readonly made: number; readonly passedOver: number }> {
+): Promise<MakeReport> {
+  const turns = [...items];
   let made = 0;
   let passedOver = 0;
-  for (const item of items) {
+  for (const item of turns) {
     if (isOver()) {
       break;
     }
     try {
-      await make(item);
-      made += 1;
+      if (await make(item)) {
+        made += 1;
+      } else {
+        turns.push(item);
+      }
     } catch (error) {
       if (!PASSED_OVER.has(toDatabaseFailure(error).sqlState ?? "")) {
         throw error;
@@ -65,5 +91,16 @@ async function makeEach<Item>(
       passedOver += 1;
     }
   }
-  return { made, passedOver };
+  return { made, passedOver, left: items.length - made - passedOver };
+}
+
+function atOnce<Item>(make: (item: Item) => Promise<void>): (item: Item) => Promise<boolean> {
+  return async (item) => {
+    await make(item);
+    return true;
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SummaryPeriod } from "@hopline/db/summarise-period";
+import type { WorkspaceTag } from "@hopline/db/summarise-tag";
 import type { SummaryWeek } from "@hopline/db/summarise-week";
 import type { LogEvent } from "../src/log.ts";
 import { summariseClicks, type SummariseDeps } from "../src/summarise-clicks.ts";
@@ -12,8 +13,10 @@ const PERIODS = [3, 2, 1].map((hour): SummaryPeriod => ({
 }));
 const WEEKS = [2, 1].map((week): SummaryWeek => ({ workspaceId: "w", fromMs: week * 604_800_000 }));
 
-function aJob(change: Partial<SummariseDeps> = {}) {
-  const made: (SummaryPeriod | SummaryWeek)[] = [];
+const TAGS = ["mail", "print"].map((tag): WorkspaceTag => ({ workspaceId: "w", tag }));
+
+function aJob(change: Partial<SummariseDeps> = {}, which: "recent" | "all" = "all") {
+  const made: (SummaryPeriod | SummaryWeek | WorkspaceTag)[] = [];
   const log: LogEvent[] = [];
   const deps: SummariseDeps = {
     findUnsummarised: () => Promise.resolve(PERIODS),
@@ -26,11 +29,17 @@ function aJob(change: Partial<SummariseDeps> = {}) {
       made.push(week);
       return Promise.resolve();
     },
+    updateTagMemberships: () => Promise.resolve(),
+    findUncountedTags: () => Promise.resolve([]),
+    summariseTag: (tag) => {
+      made.push(tag);
+      return Promise.resolve(true);
+    },
     nowMs: () => NOW,
     log: (event) => log.push(event),
     ...change,
   };
-  return { made, log, run: () => summariseClicks(0, deps) };
+  return { made, log, run: () => summariseClicks(which, deps) };
 }
 
 it("makes what is found, in its order", async () => {
@@ -106,6 +115,117 @@ it("begins no week when its time went with the periods", async () => {
   await run();
   expect(made).toEqual([]);
   expect(log).toEqual([{ event: "clicks.summarised", made: 3, passedOver: 0, left: 2 }]);
+});
+
+describe("tags", () => {
+  const onlyTags: Partial<SummariseDeps> = {
+    findUnsummarised: () => Promise.resolve([]),
+    findUncountedTags: () => Promise.resolve(TAGS),
+  };
+
+  it("are looked for when their links are noted, after periods and weeks", async () => {
+    let isNoted = false;
+    const { made, log, run } = aJob({
+      findUnsummarisedWeeks: () => Promise.resolve(WEEKS),
+      updateTagMemberships: () => {
+        isNoted = made.length === PERIODS.length + WEEKS.length;
+        return Promise.resolve();
+      },
+      findUncountedTags: () => Promise.resolve(isNoted ? TAGS : []),
+    });
+    await run();
+    expect(made).toEqual([...PERIODS, ...WEEKS, ...TAGS]);
+    expect(log).toEqual([{ event: "clicks.summarised", made: 7, passedOver: 0, left: 0 }]);
+  });
+
+  it("are neither noted nor made by the run over the last days", async () => {
+    const never = () => Promise.reject(new Error("asked"));
+    const tags = { updateTagMemberships: never, findUncountedTags: never };
+    const { made, run } = aJob(tags, "recent");
+    await run();
+    expect(made).toEqual(PERIODS);
+  });
+
+  it("take turns until the days of each are made", async () => {
+    const wanted = new Map([
+      ["mail", 3],
+      ["print", 2],
+    ]);
+    const turns: string[] = [];
+    const { log, run } = aJob({
+      ...onlyTags,
+      summariseTag: ({ tag }) => {
+        turns.push(tag);
+        return Promise.resolve(turns.filter((turn) => turn === tag).length === wanted.get(tag));
+      },
+    });
+    await run();
+    expect(turns).toEqual(["mail", "print", "mail", "print", "mail"]);
+    expect(log).toEqual([{ event: "clicks.summarised", made: 2, passedOver: 0, left: 0 }]);
+  });
+
+  it("are left half made when the time is up", async () => {
+    let nowMs = NOW;
+    let turns = 0;
+    const { log, run } = aJob({
+      ...onlyTags,
+      summariseTag: ({ tag }) => {
+        turns += 1;
+        nowMs += 15_000;
+        return Promise.resolve(tag === "print");
+      },
+      nowMs: () => nowMs,
+    });
+    await run();
+    expect(turns).toBe(3);
+    expect(log).toEqual([{ event: "clicks.summarised", made: 1, passedOver: 0, left: 1 }]);
+  });
+
+  it("are not looked for when the time went with the periods", async () => {
+    let nowMs = NOW;
+    const { made, run } = aJob({
+      summarisePeriod: () => {
+        nowMs += 15_000;
+        return Promise.resolve();
+      },
+      findUncountedTags: () => Promise.resolve(TAGS),
+      updateTagMemberships: () => Promise.reject(new Error("asked")),
+      nowMs: () => nowMs,
+    });
+    await run();
+    expect(made).toEqual([]);
+  });
+
+  it.each(["23502", "40001"])("get no other turn where the database refuses one with %s", async (code) => {
+    const { log, run } = aJob({
+      ...onlyTags,
+      summariseTag: ({ tag }) => (tag === "mail" ? Promise.reject(sqlError(code)) : Promise.resolve(true)),
+    });
+    await run();
+    expect(log).toEqual([{ event: "clicks.summarised", made: 1, passedOver: 1, left: 0 }]);
+  });
+});
+
+it.each([
+  ["recent", NOW - 3 * 86_400_000],
+  ["all", 0],
+] as const)("looks since then: %s", async (which, expected) => {
+  const since: number[] = [];
+  const { run } = aJob(
+    {
+      findUnsummarised: (sinceMs) => {
+        since.push(sinceMs);
+        return Promise.resolve([]);
+      },
+      findUnsummarisedWeeks: (sinceMs) => {
+        since.push(sinceMs);
+        return Promise.resolve([]);
+      },
+    },
+    which,
+  );
+  await run();
+  expect(since).toEqual([expected, expected]);
 });
 
 function sqlError(code: string): Error {

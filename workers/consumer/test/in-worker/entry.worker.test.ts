@@ -65,10 +65,15 @@ it("removes nothing when clicks are kept for ever", async () => {
   expect(statements.filter((statement) => /DELETE|drop_chunks/.test(statement))).toEqual([]);
 });
 
-it.each(["* * * * *", "23 * * * *"])("looks for periods and weeks to count ahead at %s", async (cron) => {
+const DAYS_AND_WEEKS = ["FROM summary_periods AS made", "FROM summary_weeks AS made"];
+
+it.each([
+  ["* * * * *", DAYS_AND_WEEKS],
+  ["23 * * * *", [...DAYS_AND_WEEKS, "INSERT INTO tag_memberships", "FROM tag_generations"]],
+])("looks for what is to be counted ahead at %s", async (cron, expected) => {
   await tick(cron);
-  const looked = statements.filter((statement) => statement.includes("FROM summary_periods"));
-  expect(looked.map((statement) => statement.includes("summary_weeks"))).toEqual([false, true]);
+  const looked = statements.filter((statement) => /summary_periods|tag_generations/.test(statement));
+  expect(looked).toEqual(expected.map((part) => expect.stringContaining(part)));
 });
 
 async function deliver(queue: string, body: string) {
@@ -89,9 +94,19 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
   if (!databaseIsUp) {
     return new Response("the database is down", { status: 500 });
   }
-  statements.push(String(init?.body));
-  if (String(init?.body).includes("FROM summary_periods")) {
-    return Response.json({ command: "SELECT", rowCount: 0, fields: [], rows: [], rowAsArray: true });
+  const body = String(init?.body);
+  statements.push(body);
+  const nothing = { command: "SELECT", rowCount: 0, fields: [], rows: [], rowAsArray: true };
+  if (body.startsWith('{"queries"')) {
+    return Response.json({
+      results: body
+        .split('"query":')
+        .slice(1)
+        .map(() => nothing),
+    });
+  }
+  if (/FROM (?:summary_periods|tag_generations)/.test(body)) {
+    return Response.json(nothing);
   }
   const fields = ["inserted", "settled", "used_up", "written"].map((name) => ({ name, dataTypeID: 23 }));
   return Response.json({
