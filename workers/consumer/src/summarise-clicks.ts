@@ -44,13 +44,14 @@ export async function summariseClicks(which: "recent" | "all", deps: SummariseDe
   const startedAtMs = deps.nowMs();
   const sinceMs = which === "all" ? 0 : startedAtMs - RECENT_MS;
   const isOver = () => deps.nowMs() - startedAtMs >= BUDGET_MS;
-  const periods = await deps.findUnsummarised(sinceMs, startedAtMs);
+  const inTurn = <Item>(items: readonly Item[]) => startElsewhere(items, toTurn(startedAtMs));
+  const periods = inTurn(await deps.findUnsummarised(sinceMs, startedAtMs));
   const reports = [await makeEach(periods, atOnce(deps.summarisePeriod), isOver)];
-  const weeks = await deps.findUnsummarisedWeeks(sinceMs);
+  const weeks = inTurn(await deps.findUnsummarisedWeeks(sinceMs));
   reports.push(await makeEach(weeks, atOnce(deps.summariseWeek), isOver));
   if (which === "all" && !isOver()) {
     await deps.updateTagMemberships();
-    reports.push(await makeEach(await deps.findUncountedTags(), deps.summariseTag, isOver));
+    reports.push(await makeEach(inTurn(await deps.findUncountedTags()), deps.summariseTag, isOver));
   }
   const made = sum(reports.map((report) => report.made));
   const passedOver = sum(reports.map((report) => report.passedOver));
@@ -58,6 +59,20 @@ export async function summariseClicks(which: "recent" | "all", deps: SummariseDe
   if (made + passedOver + left > 0) {
     deps.log({ event: "clicks.summarised", made, passedOver, left });
   }
+}
+
+/** Counts runs: those of each minute, and by themselves those of each hour. */
+function toTurn(nowMs: number): number {
+  return Math.floor(nowMs / 60_000) + Math.floor(nowMs / 3_600_000);
+}
+
+/**
+ * Every second run begins at another place: what cannot be made in time ends a run, and would stand before all others
+ * for ever.
+ */
+function startElsewhere<Item>(items: readonly Item[], turn: number): readonly Item[] {
+  const place = turn % 2 === 0 ? 0 : ((turn - 1) / 2) % Math.max(1, items.length);
+  return [...items.slice(place), ...items.slice(0, place)];
 }
 
 type MakeReport = { readonly made: number; readonly passedOver: number; readonly left: number };

@@ -102,6 +102,27 @@ it("leaves the rest to the next run when its time is up", async () => {
   expect(log).toEqual([{ event: "clicks.summarised", made: 2, passedOver: 0, left: 1 }]);
 });
 
+it.each([60_000, 3_600_000])(
+  "comes to every period though one ends each run, run every %i ms",
+  async (everyMs) => {
+    const [stuck] = PERIODS;
+    const made = new Set<SummaryPeriod>();
+    for (let run = 0; run < 2 * PERIODS.length; run += 1) {
+      const job = aJob({
+        summarisePeriod: async (period) => {
+          if (period === stuck) {
+            throw sqlError("57014");
+          }
+          made.add(period);
+        },
+        nowMs: () => NOW + run * everyMs,
+      });
+      await job.run().catch((error: unknown) => expect(error).toMatchObject({ code: "57014" }));
+    }
+    expect([...made].toSorted((a, b) => b.fromMs - a.fromMs)).toEqual(PERIODS.slice(1));
+  },
+);
+
 it("begins no week when its time went with the periods", async () => {
   let nowMs = NOW;
   const { made, log, run } = aJob({
