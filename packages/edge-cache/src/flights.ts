@@ -8,22 +8,29 @@
 
 export interface Flight<T> {
   readonly landing: Promise<T>;
-  /** Epoch milliseconds. After this nobody waits for it any longer. */
+  /** Epoch milliseconds. After this nobody waits for it any longer; it may be put off meanwhile. */
   readonly untilMs: number;
 }
+
+/** Epoch milliseconds. */
+export type Life = { readonly nowMs: number; readonly untilMs: number };
 
 export interface Flights<T> {
   find(key: string, nowMs: number): Flight<T> | undefined;
   /** Registers `work` under `key`, in place of any other, until it settles. */
-  start(key: string, work: Promise<T>, nowMs: number): Flight<T>;
+  start(key: string, work: Promise<T>, life: Life): Flight<T>;
+  /** Has others wait for it until then. */
+  putOff(flight: Flight<T>, untilMs: number): void;
   /** Forgets this flight, and no other, of `key`. */
   abandon(key: string, flight: Flight<T>): void;
   readonly size: number;
 }
 
-export function createFlights<T>(lifeMs: number): Flights<T> {
-  // In the order of their start, which is the order in which they run out.
-  const flights = new Map<string, Flight<T>>();
+type OpenFlight<T> = { readonly landing: Promise<T>; untilMs: number };
+
+export function createFlights<T>(): Flights<T> {
+  // In the order of their start, and so nearly in the order in which they run out.
+  const flights = new Map<string, OpenFlight<T>>();
 
   function abandon(key: string, flight: Flight<T>): void {
     if (flights.get(key) === flight) {
@@ -45,13 +52,16 @@ export function createFlights<T>(lifeMs: number): Flights<T> {
       const flight = flights.get(key);
       return flight !== undefined && nowMs < flight.untilMs ? flight : undefined;
     },
-    start(key, work, nowMs) {
+    start(key, work, { nowMs, untilMs }) {
       sweep(nowMs);
       const landing = work.finally(() => abandon(key, flight));
-      const flight: Flight<T> = { landing, untilMs: nowMs + lifeMs };
+      const flight: OpenFlight<T> = { landing, untilMs };
       flights.delete(key);
       flights.set(key, flight);
       return flight;
+    },
+    putOff(flight: OpenFlight<T>, untilMs) {
+      flight.untilMs = untilMs;
     },
     abandon,
     get size() {

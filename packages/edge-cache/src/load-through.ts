@@ -11,10 +11,11 @@ import { withTimeout } from "./with-timeout.ts";
 
 type Found<V> = Extract<TierSays<V>, { kind: "found" }>;
 
+/** @param goesOn is called, within the visitor's request, where KV is not enough and the database will be asked. */
 export async function loadThrough<Key extends string, V>(
   core: ReadThroughCore<Key, V>,
   key: Key,
-  visit: Visit,
+  { visit, goesOn }: { readonly visit: Visit; readonly goesOn: () => void },
 ): Promise<Answer<V>> {
   const published = await askTier(core, "kv", key);
   if (published.kind === "found") {
@@ -35,6 +36,7 @@ export async function loadThrough<Key extends string, V>(
     }
     return { kind: "found", entry: held, tier: "stale" };
   }
+  goesOn();
   return loadFromOrigin(core, key, { visit, published });
 }
 

@@ -68,6 +68,9 @@ export type Answer<V> =
 
 export interface ReadThroughCore<Key extends string, V> extends ReadThroughPorts<Key, V> {
   readonly limits: ReadThroughLimits;
+  /** The longest that a load may be with KV, and then with the database. */
+  readonly kvPhaseMs: number;
+  readonly originPhaseMs: number;
   readonly flights: Flights<Answer<V>>;
   readonly kvHealth: TierHealth;
   readonly originHealth: TierHealth;
@@ -82,11 +85,12 @@ export function createCore<Key extends string, V>(
   limits: ReadThroughLimits,
 ): ReadThroughCore<Key, V> {
   const slotMs = limits.originTimeoutMs + SLACK_MS;
-  const loadMs = limits.kvTimeoutMs + ADMISSION_TIMEOUT_MS + ORIGIN_QUEUE_WAIT_MS + slotMs;
   return {
     ...ports,
     limits,
-    flights: createFlights(loadMs),
+    kvPhaseMs: limits.kvTimeoutMs + SLACK_MS,
+    originPhaseMs: ADMISSION_TIMEOUT_MS + ORIGIN_QUEUE_WAIT_MS + slotMs,
+    flights: createFlights(),
     kvHealth: createTierHealth(),
     originHealth: createTierHealth(),
     originSlots: createSlots(limits.originSlots, slotMs),

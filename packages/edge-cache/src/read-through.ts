@@ -20,7 +20,7 @@ import {
 } from "./read-through-core.ts";
 import type { AnswerTier, ReadThroughEvent } from "./read-through-events.ts";
 import type { Visit } from "./read-through-ports.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { type Timed, withTimeout } from "./with-timeout.ts";
 
 export interface ReadThrough<Key extends string, V> {
   /**
@@ -101,7 +101,7 @@ function refresh<Key extends string, V>(core: ReadThroughCore<Key, V>, key: Key,
   }
   core.emit({ event: "refreshing" });
   // The key is held, so the visitor's own limit is not asked.
-  void lead(core, key, visit);
+  visit.defer(lead(core, key, visit));
 }
 
 async function loadShared<Key extends string, V>(
@@ -123,15 +123,26 @@ async function loadShared<Key extends string, V>(
   return lead(core, key, visit);
 }
 
-/** Its promise is kept alive beyond the visitor who started it: others may be waiting for it. */
+/**
+ * Asks KV while the visitor waits, and no longer: `waitUntil` costs as much as all the rest of a KV hit. Where it goes on
+ * to the database its promise is kept alive beyond the visitor who started it, because others may wait for it.
+ */
 function lead<Key extends string, V>(
   core: ReadThroughCore<Key, V>,
   key: Key,
   visit: Visit,
 ): Promise<Answer<V>> {
-  const { landing } = core.flights.start(key, loadThrough(core, key, visit), core.nowMs());
-  visit.defer(landing);
-  return landing;
+  const { flights, kvPhaseMs, originPhaseMs } = core;
+  const goesOn = () => {
+    flights.putOff(flight, core.nowMs() + originPhaseMs);
+    visit.defer(flight.landing);
+  };
+  const nowMs = core.nowMs();
+  const flight = flights.start(key, loadThrough(core, key, { visit, goesOn }), {
+    nowMs,
+    untilMs: nowMs + kvPhaseMs,
+  });
+  return flight.landing;
 }
 
 /**
@@ -144,7 +155,7 @@ async function follow<Key extends string, V>(
   flight: Flight<Answer<V>>,
 ): Promise<Answer<V> | null> {
   core.emit({ event: "followed" });
-  const timed = await withTimeout(() => flight.landing, flight.untilMs - core.nowMs(), core.wait);
+  const timed = await waitFor(core, flight);
   if (timed.kind === "done") {
     const { value } = timed;
     return value.kind === "refused" && value.reason === "visitor" ? null : value;
@@ -153,6 +164,20 @@ async function follow<Key extends string, V>(
   core.flights.abandon(key, flight);
   const held = core.cache.peek(key);
   return isLastResort(held, core.nowMs(), core.limits) ? { kind: "found", entry: held, tier: "stale" } : null;
+}
+
+/** To the flight's end, wherever that is put off to meanwhile. */
+async function waitFor<Key extends string, V>(
+  core: ReadThroughCore<Key, V>,
+  flight: Flight<Answer<V>>,
+): Promise<Timed<Answer<V>>> {
+  for (;;) {
+    const { untilMs } = flight;
+    const timed = await withTimeout(() => flight.landing, untilMs - core.nowMs(), core.wait);
+    if (timed.kind !== "timed_out" || flight.untilMs === untilMs) {
+      return timed;
+    }
+  }
 }
 
 function toEvent<V>(answer: Answer<V>): ReadThroughEvent {
