@@ -9,12 +9,21 @@ import type { Dimension } from "./dimension.ts";
 import { selectLinkSetHits } from "./link-set.ts";
 import { type Piece, planPieces } from "./plan.ts";
 import type { Question } from "./question.ts";
-import { selectEvents, valueOf } from "./select-events.ts";
+import { selectEvents, selectShortEvents, valueOf } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
-import { chooseSources, type CompleteName, linkSetMemberOf, type Needs, tagScopeOf } from "./source.ts";
+import {
+  chooseSources,
+  choosesLinks,
+  type CompleteName,
+  linkSetMemberOf,
+  type Needs,
+  tagScopeOf,
+} from "./source.ts";
 import { type SummaryNeed, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { selectTagHits } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
+
+const DAY_MS = 86_400_000;
 
 export type Wanted = {
   /** What `value` holds; for `tag` the link. NULL in every row when left out. */
@@ -52,7 +61,8 @@ function selectPiece(
 ): SQL {
   const edges = { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) };
   if (source.kind === "complete") {
-    return selectComplete(source.name, question, { ...edges, needs });
+    const isShort = range.toMs - range.fromMs < DAY_MS && !choosesLinks(needs);
+    return selectComplete(source.name, question, { ...edges, needs, isShort });
   }
   const member = linkSetMemberOf(needs);
   if (source.name === "linkSetDays" && member !== undefined) {
@@ -67,13 +77,20 @@ function selectPiece(
   return sql`(WITH ${tables} ${rows}
     UNION ALL
     SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
-      ${selectComplete(source.otherwise, question, { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs })} OFFSET 0
+      ${selectComplete(source.otherwise, question, { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs, isShort: false })} OFFSET 0
     ) AS hit)`;
 }
 
-type CompletePart = { readonly from: SQL; readonly to: SQL; readonly needs: Needs };
+type CompletePart = {
+  readonly from: SQL;
+  readonly to: SQL;
+  readonly needs: Needs;
+  /** Less than a day, of no chosen links. */
+  readonly isShort: boolean;
+};
 
-function selectComplete(name: CompleteName, question: Question, { from, to, needs }: CompletePart): SQL {
+function selectComplete(name: CompleteName, question: Question, part: CompletePart): SQL {
+  const { from, to, needs, isShort } = part;
   const { table, at } = COMPLETE[name];
   const conditions = [
     sql`workspace_id = ${question.workspaceId}::uuid`,
@@ -82,7 +99,7 @@ function selectComplete(name: CompleteName, question: Question, { from, to, need
   ];
   const value = valueOf(needs.dimension, eventColumn);
   if (name === "events") {
-    return selectEvents(value, conditions, needs);
+    return isShort ? selectShortEvents(value, conditions, needs) : selectEvents(value, conditions, needs);
   }
   return sql`SELECT ${at} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
