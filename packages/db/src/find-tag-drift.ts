@@ -4,6 +4,7 @@
  */
 import type { ClickRange } from "./find-ledger-totals.ts";
 import { TAG_MEMBERS } from "./tag-members.ts";
+import { quarterOf } from "./quarter-of.ts";
 import type { RunSql } from "./neon-client.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 
@@ -17,7 +18,7 @@ const TAG_DRIFT = `
     JOIN tag_periods USING (workspace_id, period_start, clicks)
   ), event AS (
     SELECT used.period_start, used.tag, click_events.*,
-      floor(extract(epoch FROM clicked_at - used.period_start) / 900)::smallint AS quarter
+      ${quarterOf("used.period_start")} AS quarter
     FROM used
     JOIN tag_memberships AS membership ON membership.workspace_id = used.workspace_id AND membership.tag = used.tag
       AND generation >= from_generation AND (to_generation IS NULL OR generation < to_generation)

@@ -3,6 +3,7 @@
  * link, in each quarter of an hour. One statement, one moment; as slow as counting them anew.
  */
 import type { ClickRange } from "./find-ledger-totals.ts";
+import { quarterOf } from "./quarter-of.ts";
 import type { RunSql } from "./neon-client.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 
@@ -18,7 +19,7 @@ const VISITOR_DRIFT = `
     SELECT workspace_id, period_start, scope, scope_value, of_humans, visitor, min(quarter) AS first, max(quarter) AS last
     FROM (
       SELECT used.workspace_id, used.period_start, link_id, country, class, visitor,
-        floor(extract(epoch FROM clicked_at - used.period_start) / 900)::smallint AS quarter
+        ${quarterOf("used.period_start")} AS quarter
       FROM used JOIN click_events ON click_events.workspace_id = used.workspace_id
         AND clicked_at >= period_start AND clicked_at < period_end AND visitor IS NOT NULL
     ) AS event

@@ -6,6 +6,7 @@
 import { insertTagMemberships, insertTagPeriods, insertTagSummaries } from "./insert-tag-summaries.ts";
 import { insertVisitorSummaries } from "./insert-visitor-summaries.ts";
 import type { RunTransaction, SqlStatement } from "./neon-client.ts";
+import { quarterOf } from "./quarter-of.ts";
 import { FEW_VALUED_SCOPES, ROLLED_DIMENSIONS, SUMMARY_SCOPES } from "./rolled-dimensions.ts";
 
 export type SummaryPeriod = {
@@ -39,7 +40,7 @@ const MIN_TAG_CLICKS = 500;
 const PERIOD = `workspace_id = $1::uuid AND clicked_at >= to_timestamp($2::float8 / 1000.0)
       AND clicked_at < to_timestamp($3::float8 / 1000.0)`;
 const START = "to_timestamp($2::float8 / 1000.0)";
-const QUARTER = `floor(extract(epoch FROM clicked_at - ${START}) / 900)::smallint`;
+const QUARTER = quarterOf(START);
 const PARTS = ROLLED_DIMENSIONS.map((column) => `('${column}', ${column}::text)`).join(", ");
 
 // Its own start too: a release before a table leaves that table's rows where it takes a period away.
@@ -133,9 +134,8 @@ const SCOPES = `
   FROM (${SUMMARY_SCOPES.map(countMembers).join(" UNION ALL ")}) AS members
   GROUP BY scope, scope_value, dimension, class, domain_id`;
 
-const DAY_OF_EVENTS = { period: PERIOD, start: START, quarter: QUARTER };
-const VISITORS = insertVisitorSummaries(DAY_OF_EVENTS);
-const TAGS = insertTagSummaries(DAY_OF_EVENTS);
+const VISITORS = insertVisitorSummaries({ period: PERIOD, start: START, quarter: QUARTER });
+const TAGS = insertTagSummaries({ period: PERIOD, start: START });
 
 /**
  * Adds what a consumer of a release before workspace_rollups wrote to the events alone. Never takes away: where

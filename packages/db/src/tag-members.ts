@@ -1,4 +1,5 @@
 /** What is counted of a tag's clicks in a day, and how its rows are folded: the same whoever makes the day. */
+import { quarterOf } from "./quarter-of.ts";
 import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
 
 const COLUMNS = ["link_id", ...ROLLED_DIMENSIONS];
@@ -12,10 +13,7 @@ const DIMENSION_OF_SET = TAG_MEMBERS.map((member) => `WHEN GROUPING(${member}) =
 /** Columns of `click_events` as what is counted. `start`: the beginning of the click's day, a timestamptz. */
 export function toTagMembers(start: string): string {
   const columns = COLUMNS.map((column) => `COALESCE(${column}::text, '') COLLATE "C" AS ${column}`);
-  return [
-    `floor(extract(epoch FROM clicked_at - ${start}) / 900)::smallint::text AS quarter`,
-    ...columns,
-  ].join(", ");
+  return [`${quarterOf(start)}::text AS quarter`, ...columns].join(", ");
 }
 
 export type TagFold = {

@@ -8,7 +8,7 @@ import type { Question } from "./question.ts";
 import { selectLinkSetSpans } from "./link-set.ts";
 import { planPieces } from "./plan.ts";
 import type { Statement } from "./run-statements.ts";
-import { chooseSources, linkSetMemberOf, scopeOf, tagScopeOf } from "./source.ts";
+import { chooseSources, scopeOf } from "./source.ts";
 import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
 import { selectTagSpans } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
@@ -55,19 +55,17 @@ function selectEventSpans(question: Question, wanted: Wanted): readonly SQL[] {
 
 function selectHitSpans(question: Question, wanted: Wanted): readonly SQL[] {
   const needs = needsOf(question, wanted);
-  const member = linkSetMemberOf(needs);
   return planPieces(question.range, chooseSources(needs), wanted.boundariesMs).flatMap(
     ({ source, ...piece }) => {
       const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
       if (source.kind === "complete") {
         return source.name === "events" ? [sql`SELECT tstzrange(${edges.from}, ${edges.to}) AS span`] : [];
       }
-      if (source.name === "linkSetDays" && member !== undefined) {
-        return [selectLinkSetSpans({ question, range: piece, member })];
+      if (source.kind === "linkSet") {
+        return [selectLinkSetSpans({ question, range: piece, member: source.member })];
       }
-      const tag = tagScopeOf(needs);
-      if ((source.name === "tagDays" || source.name === "tagQuarters") && tag !== undefined) {
-        return selectTagSpans({ question, range: piece, tag }) ?? [];
+      if (source.kind === "tag") {
+        return selectTagSpans({ question, range: piece, tag: source.tag }) ?? [];
       }
       return source.otherwise === "events"
         ? [

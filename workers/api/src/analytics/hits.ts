@@ -11,14 +11,7 @@ import { type Piece, planPieces } from "./plan.ts";
 import type { Question } from "./question.ts";
 import { selectEvents, selectShortEvents, valueOf } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
-import {
-  chooseSources,
-  choosesLinks,
-  type CompleteName,
-  linkSetMemberOf,
-  type Needs,
-  tagScopeOf,
-} from "./source.ts";
+import { chooseSources, choosesLinks, type CompleteName, type Needs } from "./source.ts";
 import { type SummaryNeed, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { selectTagHits } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
@@ -44,7 +37,7 @@ export function selectHits(question: Question, wanted: Wanted): Hits {
     pieces.map((piece) => selectPiece(piece, question, { needs, boundariesMs: wanted.boundariesMs })),
     sql` UNION ALL `,
   );
-  const isSummarised = pieces.some(({ source }) => source.kind === "summary");
+  const isSummarised = pieces.some(({ source }) => source.kind !== "complete");
   return { query, summaries: isSummarised ? question : undefined };
 }
 
@@ -64,13 +57,11 @@ function selectPiece(
     const isShort = range.toMs - range.fromMs < DAY_MS && !choosesLinks(needs);
     return selectComplete(source.name, question, { ...edges, needs, isShort });
   }
-  const member = linkSetMemberOf(needs);
-  if (source.name === "linkSetDays" && member !== undefined) {
-    return selectLinkSetHits({ question, range, member }, needs);
+  if (source.kind === "linkSet") {
+    return selectLinkSetHits({ question, range, member: source.member }, needs);
   }
-  const tag = tagScopeOf(needs);
-  if ((source.name === "tagDays" || source.name === "tagQuarters") && tag !== undefined) {
-    return selectTagHits({ question, range, tag }, needs);
+  if (source.kind === "tag") {
+    return selectTagHits({ question, range, tag: source.tag }, needs);
   }
   const { tables, rows } = selectSummaries(question, { name: source.name, range, needs, boundariesMs });
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.

@@ -4,11 +4,11 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
-import { columnOf, type Dimension, type Filter } from "./dimension.ts";
+import { columnOf, type Filter } from "./dimension.ts";
 import type { Question } from "./question.ts";
 import type { InstantRange } from "./range.ts";
 import { selectEvents, valueOf } from "./select-events.ts";
-import { isOfLinks, type Needs } from "./source.ts";
+import { isOfLinks, type LinkMember, type Needs } from "./source.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 
@@ -17,7 +17,7 @@ export type LinkSet = {
   /** Whole UTC days of the question's. */
   readonly range: InstantRange;
   /** The one dimension beside links and tags that is filtered or grouped by. */
-  readonly member: Exclude<Dimension, "tag">;
+  readonly member: LinkMember;
 };
 
 /** Tables for a WITH, and SELECTs of rows (at, clicks, value, visitor) that read them. */

@@ -140,9 +140,6 @@ function openSummary({ name, needs }: SummaryPiece, level: Level): Summary {
         column: (dimension) => (isOwnColumn(dimension) ? eventColumn(dimension) : sql`value`),
         isRow: [sql`dimension = ${columnOf(rolledDimensionOf(needs))}`],
       };
-    case "linkSetDays":
-    case "tagDays":
-    case "tagQuarters":
     case "scopeDays":
       return openScope(needs, level);
   }

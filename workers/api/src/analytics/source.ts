@@ -12,15 +12,7 @@ const DAY_MS = 86_400_000;
 /** What is always whole. */
 export type CompleteName = "workspaceRollup" | "linkRollup" | "events";
 /** What is there for some periods; the others are read from a complete one. */
-export type SummaryName =
-  | "dimensionDays"
-  | "dimensionQuarters"
-  | "linkDays"
-  | "linkQuarters"
-  | "linkSetDays"
-  | "scopeDays"
-  | "tagDays"
-  | "tagQuarters";
+export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "linkQuarters" | "scopeDays";
 
 export type Source =
   | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
@@ -31,7 +23,14 @@ export type Source =
       readonly grainMs: number;
       /** Where the periods that are not summarised are read from. */
       readonly otherwise: CompleteName;
-    };
+    }
+  /** Summaries of chosen links and their events, link by link. */
+  | { readonly kind: "linkSet"; readonly grainMs: number; readonly member: LinkMember }
+  /** Summaries of a tag, set right for the links that it has now. */
+  | { readonly kind: "tag"; readonly grainMs: number; readonly tag: TagScope };
+
+/** What a link's clicks are told apart by beside the link. */
+export type LinkMember = Exclude<Dimension, "tag">;
 
 /** What a statement must be able to tell apart. */
 export type Needs = {
@@ -64,22 +63,7 @@ const DIMENSION_QUARTERS: Source = {
   grainMs: QUARTER_HOUR_MS,
   otherwise: "events",
 };
-const LINK_SET_DAYS: Source = { kind: "summary", name: "linkSetDays", grainMs: DAY_MS, otherwise: "events" };
 const SCOPE_DAYS: Source = { kind: "summary", name: "scopeDays", grainMs: DAY_MS, otherwise: "events" };
-const TAG_DAYS: Source = { kind: "summary", name: "tagDays", grainMs: DAY_MS, otherwise: "events" };
-const TAG_LINK_DAYS: Source = {
-  kind: "summary",
-  name: "tagDays",
-  grainMs: DAY_MS,
-  otherwise: "linkRollup",
-};
-const TAG_QUARTERS: Source = {
-  kind: "summary",
-  name: "tagQuarters",
-  grainMs: QUARTER_HOUR_MS,
-  otherwise: "linkRollup",
-};
-
 const ALWAYS_KEPT: readonly Dimension[] = ["domain", "class"];
 
 /** The sources that can answer, the cheapest first; the events, which can answer anything, last. */
@@ -104,14 +88,16 @@ export function chooseSources(needs: Needs): readonly Source[] {
   if (scopeOf(needs) !== undefined) {
     return [SCOPE_DAYS, EVENTS];
   }
-  return linkSetMemberOf(needs) === undefined ? [EVENTS] : [LINK_SET_DAYS, EVENTS];
+  const member = linkSetMemberOf(needs);
+  return member === undefined ? [EVENTS] : [{ kind: "linkSet", grainMs: DAY_MS, member }, EVENTS];
 }
 
-function tagSources({ member }: TagScope): readonly Source[] {
-  if (member === "quarter") {
-    return [TAG_QUARTERS, EVENTS];
+function tagSources(tag: TagScope): readonly Source[] {
+  if (tag.member === "quarter") {
+    return [{ kind: "tag", grainMs: QUARTER_HOUR_MS, tag }, EVENTS];
   }
-  return member === "link" ? [TAG_LINK_DAYS, LINK_QUARTERS, EVENTS] : [TAG_DAYS, EVENTS];
+  const days: Source = { kind: "tag", grainMs: DAY_MS, tag };
+  return tag.member === "link" ? [days, LINK_QUARTERS, EVENTS] : [days, EVENTS];
 }
 
 /** The one dimension whose rows of dimension_summaries are meant. */
@@ -169,7 +155,7 @@ export type TagScope = {
 };
 
 /** Where one tag is chosen, and at most one dimension beside it is asked about. */
-export function tagScopeOf(needs: Needs): TagScope | undefined {
+function tagScopeOf(needs: Needs): TagScope | undefined {
   const filter = needs.filters.find(({ dimension }) => dimension === "tag");
   const [value] = filter?.is ?? [];
   const isOne = filter?.is.length === 1 && filter.isNot.length === 0 && typeof value === "string";
@@ -199,7 +185,7 @@ function specialDimensions({ filters, dimension }: Needs): readonly Dimension[] 
 }
 
 /** The one dimension that is asked about beside the links that are chosen. */
-export function linkSetMemberOf(needs: Needs): Exclude<Dimension, "tag"> | undefined {
+function linkSetMemberOf(needs: Needs): LinkMember | undefined {
   const [member, ...more] = specialDimensions(needs).filter((dimension) => !isOfLinks(dimension));
   return choosesLinks(needs) && member !== undefined && more.length === 0 && isRolled(member)
     ? member
