@@ -5,12 +5,7 @@ import { findUnsummarised } from "@hopline/db/find-unsummarised";
 import { findTagDrift } from "@hopline/db/find-tag-drift";
 import { findVisitorDrift } from "@hopline/db/find-visitor-drift";
 import { insertClicks } from "@hopline/db/insert-clicks";
-import {
-  createNeonClient,
-  createNeonTransactions,
-  type RunSql,
-  type RunTransaction,
-} from "@hopline/db/neon-client";
+import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
 import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -27,10 +22,7 @@ let runSql: RunSql;
 let runTransaction: RunTransaction;
 
 beforeAll(async () => {
-  stack = await openSummaryStack();
-  const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
-  runSql = createNeonClient(settings);
-  runTransaction = createNeonTransactions(settings);
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
 }, 60_000);
 afterAll(() => stack?.close());
 beforeEach(() => emptyClicks(stack));

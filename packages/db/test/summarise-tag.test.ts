@@ -3,12 +3,7 @@ import { dropOldClicks } from "@hopline/db/drop-old-clicks";
 import { findTagDrift } from "@hopline/db/find-tag-drift";
 import { findUncountedTags } from "@hopline/db/find-uncounted-tags";
 import { insertClicks } from "@hopline/db/insert-clicks";
-import {
-  createNeonClient,
-  createNeonTransactions,
-  type RunSql,
-  type RunTransaction,
-} from "@hopline/db/neon-client";
+import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
 import { summariseTag, type SummariseTagOptions } from "@hopline/db/summarise-tag";
 import { updateTagMemberships } from "@hopline/db/update-tag-memberships";
@@ -35,10 +30,7 @@ let runSql: RunSql;
 let runTransaction: RunTransaction;
 
 beforeAll(async () => {
-  stack = await openSummaryStack();
-  const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
-  runSql = createNeonClient(settings);
-  runTransaction = createNeonTransactions(settings);
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
   await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'other')", [OTHER_WORKSPACE]);
   await stack.database.query(
     "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'other.example')",

@@ -4,12 +4,7 @@ import { findLedgerTotals } from "@hopline/db/find-ledger-totals";
 import { findUnsummarisedWeeks } from "@hopline/db/find-unsummarised-weeks";
 import { findWeekDrift } from "@hopline/db/find-week-drift";
 import { insertClicks } from "@hopline/db/insert-clicks";
-import {
-  createNeonClient,
-  createNeonTransactions,
-  type RunSql,
-  type RunTransaction,
-} from "@hopline/db/neon-client";
+import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summarise-period";
 import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
 import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
@@ -28,10 +23,7 @@ let runSql: RunSql;
 let runTransaction: RunTransaction;
 
 beforeAll(async () => {
-  stack = await openSummaryStack();
-  const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
-  runSql = createNeonClient(settings);
-  runTransaction = createNeonTransactions(settings);
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
 }, 60_000);
 afterAll(() => stack?.close());
 beforeEach(() => emptyClicks(stack));

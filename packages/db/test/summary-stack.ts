@@ -1,10 +1,23 @@
 /** A database with the workspace, domain and link of `click-batch.ts`, for tests of what is counted ahead. */
+import {
+  createNeonClient,
+  createNeonTransactions,
+  type RunSql,
+  type RunTransaction,
+} from "@hopline/db/neon-client";
 import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { LINK_ID } from "./click-batch.ts";
 
 export const WORKSPACE = "0198f3c2-0000-7000-8000-000000000001";
 
-export async function openSummaryStack(): Promise<ScratchStack> {
+/** And the clients that the Workers use. */
+export type SummaryStack = {
+  readonly stack: ScratchStack;
+  readonly runSql: RunSql;
+  readonly runTransaction: RunTransaction;
+};
+
+export async function openSummaryStack(): Promise<SummaryStack> {
   const stack = await openScratchStack();
   await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'test')", [WORKSPACE]);
   await stack.database.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'a.example')", [
@@ -15,7 +28,8 @@ export async function openSummaryStack(): Promise<ScratchStack> {
      VALUES ($1, $2, $2, 'a', 'https://example.com/', '{}', '{mail,print}')`,
     [LINK_ID, WORKSPACE],
   );
-  return stack;
+  const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
+  return { stack, runSql: createNeonClient(settings), runTransaction: createNeonTransactions(settings) };
 }
 
 /** Clicks, and everything that is made of them. */

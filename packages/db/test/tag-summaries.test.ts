@@ -1,12 +1,7 @@
 /** What a tag's links had in a day is counted once, and with it which links they were. */
 import { findTagDrift } from "@hopline/db/find-tag-drift";
 import { insertClicks } from "@hopline/db/insert-clicks";
-import {
-  createNeonClient,
-  createNeonTransactions,
-  type RunSql,
-  type RunTransaction,
-} from "@hopline/db/neon-client";
+import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
 import { summarisePeriod, type SummariseOptions } from "@hopline/db/summarise-period";
 import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -25,10 +20,7 @@ let runSql: RunSql;
 let runTransaction: RunTransaction;
 
 beforeAll(async () => {
-  stack = await openSummaryStack();
-  const settings = { databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url };
-  runSql = createNeonClient(settings);
-  runTransaction = createNeonTransactions(settings);
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
   await stack.database.query(
     `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
      VALUES ($1, $2, $2, 'b', 'https://example.com/', '{}')`,
