@@ -74,9 +74,14 @@ export function selectWantedMembers(set: LinkSet, needs: Needs): RowsOf {
   ];
   return {
     tables: keptAndUncovered(set),
-    rows: sql`SELECT period_start AS at, sign * part_clicks::bigint AS clicks,
+    // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
+    rows: sql`SELECT period_start AS at, sign * part_clicks AS clicks,
         ${valueOf(needs.dimension, keptColumn)} AS value, NULL::uuid AS visitor
-      FROM kept CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)
+      FROM (
+        SELECT link_id, sign, period_start, class, domain_id,
+          unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
+        FROM kept
+      ) AS part
       WHERE ${sql.join([sql`true`, ...isKept], sql` AND `)}
       UNION ALL
       SELECT hit.at, uncovered.sign * hit.clicks, hit.value, hit.visitor FROM uncovered CROSS JOIN LATERAL (

@@ -70,19 +70,21 @@ const OTHER_DAYS: Level = {
 };
 
 function selectRows(level: Level, { workspaceId, filters }: Question, piece: SummaryPiece): SQL {
-  const { table, clicks, column, isRow } = openSummary(piece, level);
+  const isRow = [
+    sql`workspace_id = ${workspaceId}::uuid`,
+    isByLink(piece) ? isOfUsableDay(piece.range) : sql`${level.start} = ANY(ARRAY(${level.usable}))`,
+  ];
+  if (piece.name === "scopeDays") {
+    return selectMembers(level, isRow, { workspaceId, filters, needs: piece.needs });
+  }
+  const { table, column, isOfDimension } = openSummary(piece.name, piece.needs, level);
   const conditions = sql.join(
-    [
-      sql`workspace_id = ${workspaceId}::uuid`,
-      isByLink(piece) ? isOfUsableDay(piece.range) : sql`${level.start} = ANY(ARRAY(${level.usable}))`,
-      ...isRow,
-      ...toConditions(workspaceId, filters, column),
-    ],
+    [...isRow, ...isOfDimension, ...toConditions(workspaceId, filters, column)],
     sql` AND `,
   );
   const value = valueOf(piece.needs.dimension, column);
   if (!isCut(piece.name)) {
-    return sql`SELECT ${level.start} AS at, ${clicks} AS clicks, ${value} AS value, NULL::uuid AS visitor
+    return sql`SELECT ${level.start} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
       FROM ${table} WHERE ${conditions}`;
   }
   // Only quarters of the piece are wanted, its periods may go beyond it.
@@ -121,46 +123,47 @@ function isOfUsableDay({ fromMs, toMs }: InstantRange): SQL {
 
 type Summary = {
   readonly table: SQL;
-  readonly clicks: SQL;
   readonly column: ColumnOf;
   /** Which rows of the table are meant, beside the filters. */
-  readonly isRow: readonly SQL[];
+  readonly isOfDimension: readonly SQL[];
 };
 
-function openSummary({ name, needs }: SummaryPiece, level: Level): Summary {
+function openSummary(name: Exclude<SummaryName, "scopeDays">, needs: Needs, level: Level): Summary {
   switch (name) {
     case "linkDays":
     case "linkQuarters":
-      return { table: level.links, clicks: sql`clicks`, column: eventColumn, isRow: [] };
+      return { table: level.links, column: eventColumn, isOfDimension: [] };
     case "dimensionDays":
     case "dimensionQuarters":
       return {
         table: level.dimensions,
-        clicks: sql`clicks`,
         column: (dimension) => (isOwnColumn(dimension) ? eventColumn(dimension) : sql`value`),
-        isRow: [sql`dimension = ${columnOf(rolledDimensionOf(needs))}`],
+        isOfDimension: [sql`dimension = ${columnOf(rolledDimensionOf(needs))}`],
       };
-    case "scopeDays":
-      return openScope(needs, level);
   }
 }
 
-function openScope(needs: Needs, level: Level): Summary {
+type MembersOf = Pick<Question, "workspaceId" | "filters"> & { readonly needs: Needs };
+
+/** What is inside the chosen value. Arrays are taken apart in the list of columns: as a joined function that costs three times as much. */
+function selectMembers(level: Level, isRow: readonly SQL[], { workspaceId, filters, needs }: MembersOf): SQL {
   const scope = scopeOf(needs);
   if (scope === undefined) {
     throw new Error("invariant: scope_summaries is asked inside a value it may have");
   }
   const members = scope.member === "link" ? sql`member::uuid` : sql`member`;
   const chosen = scope.dimension === "link" ? sql`scope_value::uuid` : sql`scope_value`;
-  return {
-    table: sql`${level.scopes} CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)`,
-    clicks: sql`part_clicks::bigint`,
-    column: (dimension) =>
-      isOwnColumn(dimension) ? eventColumn(dimension) : dimension === scope.dimension ? chosen : members,
-    isRow: [
-      sql`scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value} AND dimension = ${columnOf(scope.member)}`,
-    ],
-  };
+  const column: ColumnOf = (dimension) =>
+    isOwnColumn(dimension) ? eventColumn(dimension) : dimension === scope.dimension ? chosen : members;
+  const isOfScope = [
+    ...isRow,
+    sql`scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value} AND dimension = ${columnOf(scope.member)}`,
+  ];
+  const conditions = [sql`true`, ...toConditions(workspaceId, filters, column)];
+  return sql`SELECT at, clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor FROM (
+      SELECT ${level.start} AS at, class, domain_id, scope_value, unnest(member_values) AS member, unnest(member_clicks)::bigint AS clicks
+      FROM ${level.scopes} WHERE ${sql.join(isOfScope, sql` AND `)}
+    ) AS part WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
 function isOwnColumn(dimension: Dimension): boolean {

@@ -108,21 +108,22 @@ function selectTagRows({ question, range, tag }: TagPiece, needs: Needs): SQL {
       : dimension === "link"
         ? sql`member::uuid`
         : sql`member`;
+  const at = isQuarter ? sql`period_start + member::int * interval '15 minutes'` : sql`period_start`;
   const conditions = [
-    sql`workspace_id = ${workspaceId}::uuid AND tag = ${tag.value} AND dimension = ${columnOfMember(tag)}`,
-    sql`period_start = ANY(ARRAY(SELECT period_start FROM tag_day))`,
+    sql`${at} >= ${toTimestamp(range.fromMs)} AND ${at} < ${toTimestamp(range.toMs)}`,
     ...toConditions(
       workspaceId,
       filters.filter((filter) => !isAboutLinks(filter)),
       column,
     ),
   ];
-  const at = isQuarter ? sql`period_start + member::int * interval '15 minutes'` : sql`period_start`;
-  return sql`SELECT * FROM (
-      SELECT ${at} AS at, part_clicks::bigint AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor
-      FROM tag_summaries CROSS JOIN LATERAL unnest(member_values, member_clicks) AS part (member, part_clicks)
-      WHERE ${sql.join(conditions, sql` AND `)}
-    ) AS part WHERE at >= ${toTimestamp(range.fromMs)} AND at < ${toTimestamp(range.toMs)}`;
+  // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
+  return sql`SELECT ${at} AS at, part_clicks AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor FROM (
+      SELECT period_start, class, domain_id, unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
+      FROM tag_summaries
+      WHERE workspace_id = ${workspaceId}::uuid AND tag = ${tag.value} AND dimension = ${columnOfMember(tag)}
+        AND period_start = ANY(ARRAY(SELECT period_start FROM tag_day))
+    ) AS part WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
 function columnOfMember({ member }: TagScope): string {
