@@ -9,8 +9,9 @@ import type { Dimension } from "./dimension.ts";
 import { selectLinkSetHits } from "./link-set.ts";
 import { type Piece, planPieces } from "./plan.ts";
 import type { Question } from "./question.ts";
-import { selectEvents, selectShortEvents, valueOf } from "./select-events.ts";
+import { countEvents, selectEvents, selectInOrder, valueOf } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
+import { countShortEvents, inlineShortEvents, type ShortEvents } from "./short-events.ts";
 import { chooseSources, choosesLinks, type CompleteName, type Needs } from "./source.ts";
 import { type SummaryNeed, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { selectTagHits } from "./tag-hits.ts";
@@ -25,37 +26,42 @@ export type Wanted = {
   readonly visitors?: boolean;
   /** Instants that no row may lie across. */
   readonly boundariesMs?: readonly number[];
+  /** Where several SELECTs of one statement read the same short times. */
+  readonly shortEvents?: ShortEvents;
 };
 
 /** A sub-SELECT, and what it reads summaries of. */
-export type Hits = { readonly query: SQL; readonly summaries: SummaryNeed | undefined };
+export type Hits = { readonly query: SQL; readonly summaries: readonly SummaryNeed[] };
 
 export function selectHits(question: Question, wanted: Wanted): Hits {
   const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
   const query = sql.join(
-    pieces.map((piece) => selectPiece(piece, question, { needs, boundariesMs: wanted.boundariesMs })),
+    pieces.map((piece) => selectPiece(piece, question, { ...wanted, needs })),
     sql` UNION ALL `,
   );
   const isSummarised = pieces.some(({ source }) => source.kind !== "complete");
-  return { query, summaries: isSummarised ? question : undefined };
+  return { query, summaries: isSummarised ? [question] : [] };
 }
 
-type PieceOptions = { readonly needs: Needs; readonly boundariesMs: readonly number[] | undefined };
+type PieceOptions = Pick<Wanted, "boundariesMs" | "shortEvents"> & { readonly needs: Needs };
 
 export function needsOf({ filters }: Question, { dimension, visitors = false, boundariesMs }: Wanted): Needs {
   return { filters, dimension, visitors, instants: boundariesMs !== undefined };
 }
 
 function selectPiece(
-  { source, ...range }: Piece,
+  { source, sign, ...range }: Piece,
   question: Question,
-  { needs, boundariesMs }: PieceOptions,
+  { needs, boundariesMs, shortEvents = inlineShortEvents }: PieceOptions,
 ): SQL {
   const edges = { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) };
   if (source.kind === "complete") {
-    const isShort = range.toMs - range.fromMs < DAY_MS && !choosesLinks(needs);
-    return selectComplete(source.name, question, { ...edges, needs, isShort });
+    const isShort = source.name === "events" && range.toMs - range.fromMs < DAY_MS && !choosesLinks(needs);
+    const rows = isShort
+      ? countShortEvents(shortEvents({ ...question, range }), needs)
+      : selectComplete(source.name, question, { ...edges, needs, isInOrder: false });
+    return sign === 1 ? rows : sql`SELECT at, -clicks AS clicks, value, visitor FROM (${rows}) AS too_much`;
   }
   if (source.kind === "linkSet") {
     return selectLinkSetHits({ question, range, member: source.member }, needs);
@@ -63,12 +69,13 @@ function selectPiece(
   if (source.kind === "tag") {
     return selectTagHits({ question, range, tag: source.tag }, needs);
   }
+  const uncovered = { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs, isInOrder: !choosesLinks(needs) };
   const { tables, rows } = selectSummaries(question, { name: source.name, range, needs, boundariesMs });
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
   return sql`(WITH ${tables} ${rows}
     UNION ALL
     SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
-      ${selectComplete(source.otherwise, question, { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs, isShort: false })} OFFSET 0
+      ${selectComplete(source.otherwise, question, uncovered)} OFFSET 0
     ) AS hit)`;
 }
 
@@ -76,12 +83,12 @@ type CompletePart = {
   readonly from: SQL;
   readonly to: SQL;
   readonly needs: Needs;
-  /** Less than a day, of no chosen links. */
-  readonly isShort: boolean;
+  /** Events of a short time of the whole workspace. */
+  readonly isInOrder: boolean;
 };
 
 function selectComplete(name: CompleteName, question: Question, part: CompletePart): SQL {
-  const { from, to, needs, isShort } = part;
+  const { from, to, needs, isInOrder } = part;
   const { table, at } = COMPLETE[name];
   const conditions = [
     sql`workspace_id = ${question.workspaceId}::uuid`,
@@ -90,7 +97,9 @@ function selectComplete(name: CompleteName, question: Question, part: CompletePa
   ];
   const value = valueOf(needs.dimension, eventColumn);
   if (name === "events") {
-    return isShort ? selectShortEvents(value, conditions, needs) : selectEvents(value, conditions, needs);
+    return isInOrder
+      ? countEvents(sql`(${selectInOrder(conditions)}) AS event`, value, needs)
+      : selectEvents(value, conditions, needs);
   }
   return sql`SELECT ${at} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;

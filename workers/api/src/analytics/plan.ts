@@ -3,11 +3,16 @@ import type { InstantRange } from "./range.ts";
 import type { Source } from "./source.ts";
 
 /** From inclusive, to exclusive; epoch milliseconds. */
-export type Piece = InstantRange & { readonly source: Source };
+export type Piece = InstantRange & {
+  readonly source: Source;
+  /** -1: what the rows before it have too much, to be taken away. */
+  readonly sign: 1 | -1;
+};
 
 /**
- * Pieces that cover the range without gap or overlap. The inside, as far as it is whole rows of the first source, is
- * read from that, the two ends from the sources after it.
+ * Pieces that come to the range. The inside, as far as it is whole rows of the first source, is read from that, the two
+ * ends from the sources after it. Of an end that only the events know and that is most of a row, the whole row is taken,
+ * and the events of its smaller part are taken away again: rows are few, events are many.
  *
  * @param sources cheapest first; the last must have a grain of 1 ms.
  * @param boundariesMs instants that no row may lie across: where a chart's buckets begin.
@@ -23,16 +28,25 @@ export function planPieces(
   }
   const { grainMs } = source;
   const isUsable = boundariesMs.every((atMs) => atMs % grainMs === 0 || atMs <= range.fromMs);
-  const fromMs = Math.ceil(range.fromMs / grainMs) * grainMs;
-  const toMs = Math.floor(range.toMs / grainMs) * grainMs;
-  if (!isUsable || fromMs >= toMs) {
+  const insideFromMs = Math.ceil(range.fromMs / grainMs) * grainMs;
+  const insideToMs = Math.floor(range.toMs / grainMs) * grainMs;
+  if (!isUsable || insideFromMs >= insideToMs) {
     return range.fromMs < range.toMs ? planPieces(range, finer, boundariesMs) : [];
   }
+  // A row that begins before the range would be counted in no bucket of a chart.
+  const mayTakeAway = finer.length === 1 && boundariesMs.length === 0;
+  const isMost = (lengthMs: number) => mayTakeAway && lengthMs * 2 > grainMs;
+  const fromMs = isMost(insideFromMs - range.fromMs) ? insideFromMs - grainMs : insideFromMs;
+  const toMs = isMost(range.toMs - insideToMs) ? insideToMs + grainMs : insideToMs;
   const planEnd = (end: InstantRange): readonly Piece[] =>
     end.fromMs < end.toMs ? planPieces(end, finer, boundariesMs) : [];
+  const takeAway = (end: InstantRange): readonly Piece[] =>
+    planEnd(end).map((piece) => ({ ...piece, sign: -1 }));
   return [
     ...planEnd({ fromMs: range.fromMs, toMs: fromMs }),
-    { source, fromMs, toMs },
+    ...takeAway({ fromMs, toMs: range.fromMs }),
+    { source, sign: 1, fromMs, toMs },
+    ...takeAway({ fromMs: range.toMs, toMs }),
     ...planEnd({ fromMs: toMs, toMs: range.toMs }),
   ];
 }

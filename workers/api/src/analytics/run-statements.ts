@@ -16,7 +16,7 @@ export type Row = { readonly [column: string]: unknown };
 export type Statement<Answer> = {
   readonly query: SQL;
   /** Where it reads summaries. */
-  readonly summaries?: SummaryNeed | undefined;
+  readonly summaries?: readonly SummaryNeed[];
   readonly read: (rows: readonly Row[]) => Answer;
 };
 
@@ -48,7 +48,7 @@ export async function runStatements<const Statements extends readonly Statement<
   statements: Statements,
   asked: { readonly visitors: boolean } = { visitors: false },
 ): Promise<Answers<Statements>> {
-  const [need, ...needs] = statements.flatMap(({ summaries }) => summaries ?? []);
+  const [need, ...needs] = statements.flatMap(({ summaries = [] }) => summaries);
   const before = [...SETTINGS, ...(need === undefined ? [] : [deadline, keepUsable([need, ...needs])])];
   const [first, ...rest] = [...before, ...statements.flatMap(({ query }) => [deadline, query])].map((query) =>
     database.execute(query),

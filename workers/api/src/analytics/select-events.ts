@@ -6,20 +6,20 @@ import type { Needs } from "./source.ts";
 
 /** Counted where they are read if only their number matters: to hand on millions of rows costs as much as to find them. */
 export function selectEvents(value: SQL, conditions: readonly SQL[], needs: Needs): SQL {
-  return selectFrom(sql`click_events WHERE ${sql.join([...conditions], sql` AND `)}`, value, needs);
+  return countEvents(sql`click_events WHERE ${sql.join([...conditions], sql` AND `)}`, value, needs);
 }
 
 /**
- * The same of a short time of a workspace. Its events lie side by side, and are read in their order from the workspace's
- * index: the order is asked for, because the planner would rather search the index of links once for each link.
+ * The events of a time of a workspace, whole, for `countEvents`. They lie side by side, and are read in their order from
+ * the workspace's index: the order is asked for, because the planner would rather search the index of links once for each link.
  */
-export function selectShortEvents(value: SQL, conditions: readonly SQL[], needs: Needs): SQL {
-  const inOrder = sql`SELECT * FROM click_events WHERE ${sql.join([...conditions], sql` AND `)}
+export function selectInOrder(conditions: readonly SQL[]): SQL {
+  return sql`SELECT * FROM click_events WHERE ${sql.join([...conditions], sql` AND `)}
     ORDER BY clicked_at DESC, event_id DESC OFFSET 0`;
-  return selectFrom(sql`(${inOrder}) AS event`, value, needs);
 }
 
-function selectFrom(events: SQL, value: SQL, { visitors, instants }: Needs): SQL {
+/** As `selectEvents`, of a FROM item with the columns of `click_events`. */
+export function countEvents(events: SQL, value: SQL, { visitors, instants }: Needs): SQL {
   return visitors || instants
     ? sql`SELECT clicked_at AS at, 1::bigint AS clicks, ${value} AS value,
         ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${events}`

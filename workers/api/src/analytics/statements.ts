@@ -4,6 +4,7 @@ import type { Dimension } from "./dimension.ts";
 import { type Hits, selectHits } from "./hits.ts";
 import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
+import { inlineShortEvents, shareShortEvents, type ShortEvents } from "./short-events.ts";
 import { selectVisitors, selectVisitorsByCountry, visitorScopeOf } from "./visitors.ts";
 
 /** `visitors` is `null` where it was not asked for. */
@@ -20,7 +21,7 @@ export function totals(question: Question, { visitors }: CountOptions): Statemen
       : sql`${countHits(false)}, (SELECT sum(visitors) FROM (${seen}) AS seen)::float8 AS visitors`;
   const hits = selectHits(question, { visitors: visitors && seen === null });
   return {
-    summaries: seen === null ? hits.summaries : question,
+    summaries: seen === null ? hits.summaries : [question],
     query: sql`SELECT ${counts} FROM (${hits.query}) AS hits`,
     read: ([row]) => toCounts(row ?? {}, visitors),
   };
@@ -35,7 +36,7 @@ export function series(
   const scope = visitors ? visitorScopeOf(question) : null;
   const counted = countByBucket(question, startsMs, visitors && scope === null);
   return {
-    summaries: scope === null ? counted.summaries : question,
+    summaries: scope === null ? counted.summaries : [question],
     query:
       scope === null
         ? counted.query
@@ -81,39 +82,74 @@ export type BreakdownOptions = CountOptions & {
   readonly search?: string;
 };
 
+export type AskedBreakdown = BreakdownOptions & { readonly question: Question };
+
 export function breakdown(question: Question, options: BreakdownOptions): Statement<Breakdown> {
-  const { dimension, limit, visitors, search = "" } = options;
-  const counted = countByValue(question, dimension, visitors);
+  const { query, summaries } = selectBreakdown({ ...options, question }, inlineShortEvents);
+  return {
+    summaries,
+    query: sql`${query} ORDER BY clicks DESC, value`,
+    read: (rows) => toBreakdown(rows, options.visitors),
+  };
+}
+
+/** One for each that is asked for, in one statement: what several of them count is read once. */
+export function breakdowns(asked: readonly AskedBreakdown[]): Statement<readonly Breakdown[]> {
+  const shared = shareShortEvents();
+  const selected = asked.map((one) => selectBreakdown(one, shared.events));
+  const lists = selected.map(
+    ({ query }, index) => sql`SELECT ${index}::int AS list, top.* FROM (${query}) AS top`,
+  );
+  return {
+    summaries: selected.flatMap(({ summaries }) => summaries),
+    query:
+      lists.length === 0
+        ? sql`SELECT NULL AS list WHERE false`
+        : sql`${shared.tables()}${sql.join(lists, sql` UNION ALL `)} ORDER BY list, clicks DESC, value`,
+    read: (rows) => {
+      const byList = Map.groupBy(rows, (row) => Number(row["list"]));
+      return asked.map(({ visitors }, index) => toBreakdown(byList.get(index) ?? [], visitors));
+    },
+  };
+}
+
+/** SELECT of the values of a breakdown in any order, the sums of all of them in each row. */
+function selectBreakdown(asked: AskedBreakdown, shortEvents: ShortEvents): Hits {
+  const { question, dimension, limit, visitors, search = "" } = asked;
+  const counted = countByValue(question, { dimension, visitors, shortEvents });
   const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM counted)`;
   const matching =
     search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
-  return {
-    summaries: counted.summaries,
-    query: sql`WITH ${counted.query}
-      SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
-        matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
-        (${totalOf(dimension)})::float8 AS total_clicks
-      FROM (
-        SELECT *, ${common} FROM ${search === "" ? sql`counted` : labelled} AS found WHERE ${matching}
-        ORDER BY clicks DESC, value LIMIT ${limit}
-      ) AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}
-      ORDER BY clicks DESC, value`,
-    read: (rows) => toBreakdown(rows, visitors),
-  };
+  const query = sql`WITH ${counted.query}
+    SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+      matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
+      (${totalOf(dimension)})::float8 AS total_clicks
+    FROM (
+      SELECT *, ${common} FROM ${search === "" ? sql`counted` : labelled} AS found WHERE ${matching}
+      ORDER BY clicks DESC, value LIMIT ${limit}
+    ) AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}`;
+  return { ...counted, query };
 }
 
 /** `counted (value, clicks, visitors)`. A click on a link with two tags counts for both. */
-function countByValue(question: Question, dimension: Dimension, visitors: boolean): Hits {
+function countByValue(
+  question: Question,
+  {
+    dimension,
+    visitors,
+    shortEvents,
+  }: CountOptions & Pick<BreakdownOptions, "dimension"> & { readonly shortEvents: ShortEvents },
+): Hits {
   const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
-  const hits = selectHits(question, { dimension, visitors: visitors && scope === null });
+  const hits = selectHits(question, { dimension, visitors: visitors && scope === null, shortEvents });
   if (scope !== null) {
     const query = sql`counted AS (
       SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors
       FROM (SELECT value, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY value) AS clicked
       LEFT JOIN (${selectVisitorsByCountry(question, scope)}) AS seen ON seen.country = COALESCE(value, '')
     )`;
-    return { query, summaries: question };
+    return { query, summaries: [question] };
   }
   // Of a tag, clicks are also taken away again: a value may come to nothing.
   const some = sql`HAVING sum(clicks) > 0`;

@@ -73,21 +73,22 @@ function withTagTables({ question, range, tag }: TagPiece, { tables, rows }: Row
       SELECT period_start, generation, tstzrange(period_start, period_end) AS span
       FROM usable JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}${canTakeAway}
     ),
-    -- Most links were there all the time: they are left out before days are compared one by one.
-    came AS (
+    -- Most links were there all the time: they are left out, once, before days are compared one by one.
+    came AS MATERIALIZED (
       SELECT id AS link_id FROM chosen WHERE id NOT IN (
         SELECT link_id FROM membership
         WHERE to_generation = ${NEVER} AND from_generation <= (SELECT min(generation) FROM tag_day)
       )
     ),
+    gone AS MATERIALIZED (SELECT * FROM membership WHERE NOT is_chosen),
     difference AS (
       SELECT link_id, 1 AS sign, span FROM came CROSS JOIN tag_day WHERE NOT EXISTS (
         SELECT FROM membership WHERE membership.link_id = came.link_id
           AND generation >= from_generation AND generation < to_generation
       )
       UNION ALL
-      SELECT link_id, -1, span FROM membership
-      JOIN tag_day ON generation >= from_generation AND generation < to_generation WHERE NOT is_chosen
+      SELECT link_id, -1, span FROM gone
+      JOIN tag_day ON generation >= from_generation AND generation < to_generation
       UNION ALL
       SELECT id, 1, unnest(${toSpans(range)} - COALESCE((SELECT range_agg(span) FROM tag_day), '{}')) FROM chosen
     ),

@@ -18,7 +18,7 @@ import { fromBody, QuestionBody } from "../../analytics/question-shape.ts";
 import { periodBefore } from "../../analytics/range.ts";
 import { requireFewPoints } from "../../analytics/require-few-points.ts";
 import { runStatements } from "../../analytics/run-statements.ts";
-import { breakdown, series, totals } from "../../analytics/statements.ts";
+import { breakdowns, series, totals } from "../../analytics/statements.ts";
 import type { ApiDeps } from "../../api-context.ts";
 import {
   BODY_PROBLEMS,
@@ -94,7 +94,16 @@ export function readFirstScreenOperation(deps: ApiDeps) {
     const before = periodBefore(question.range, nowMs);
     const { limit, visitors } = body;
     const ofBefore = { ...question, range: before };
-    const [counts, previous, complete, isPreviousComplete, points, ...breakdowns] = await runStatements(
+    const asked = [
+      ...body.lists.map((dimension) => ({ question, dimension, limit, visitors: false })),
+      ...body.facets.map((dimension) => ({
+        question: withoutFilterOn(dimension, question),
+        dimension,
+        limit,
+        visitors: false,
+      })),
+    ];
+    const [counts, previous, complete, isPreviousComplete, points, found] = await runStatements(
       deps.database,
       [
         totals(question, { visitors }),
@@ -102,24 +111,17 @@ export function readFirstScreenOperation(deps: ApiDeps) {
         completeness([
           { question, wanted: { visitors } },
           { question, wanted: { boundariesMs: starts } },
-          ...body.lists.map((dimension) => ({ question, wanted: { dimension } })),
-          ...body.facets.map((dimension) => ({
-            question: withoutFilterOn(dimension, question),
-            wanted: { dimension },
-          })),
+          ...asked.map(({ dimension, ...one }) => ({ question: one.question, wanted: { dimension } })),
         ]),
         completeness([{ question: ofBefore, wanted: { visitors } }]),
         series(question, starts, { visitors: false }),
-        ...body.lists.map((dimension) => breakdown(question, { dimension, limit, visitors: false })),
-        ...body.facets.map((dimension) =>
-          breakdown(withoutFilterOn(dimension, question), { dimension, limit, visitors: false }),
-        ),
+        breakdowns(asked),
       ],
       { visitors },
     );
-    const shown = [...body.lists, ...body.facets].flatMap((dimension, index) => {
-      const found = breakdowns[index];
-      return found === undefined ? [] : [toBreakdownBody(dimension, found)];
+    const shown = asked.flatMap(({ dimension }, index) => {
+      const values = found[index];
+      return values === undefined ? [] : [toBreakdownBody(dimension, values)];
     });
     return context.json(
       {
