@@ -47,6 +47,13 @@ type Breakdown = {
   readonly total: number;
 };
 type Series = { readonly interval: string; readonly points: readonly (Counts & { readonly at: string })[] };
+type Screen = {
+  readonly totals: Counts;
+  readonly series: Series;
+  readonly lists: readonly Breakdown[];
+  readonly facets: readonly Breakdown[];
+  readonly range: object;
+};
 type Events = { readonly data: readonly { readonly id: string }[]; readonly nextCursor: string | null };
 type Problem = { readonly code: string; readonly errors: readonly { path: string; message: string }[] };
 
@@ -115,6 +122,17 @@ function aQuestion() {
     ),
     interval: fc.constantFrom("day", "week", "month", "quarter", "year"),
     visitors: fc.boolean(),
+  });
+}
+
+/** Mostly inside one value, as a dashboard asks: then its lists share what they are counted from. */
+function aScreen() {
+  const listed = fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 5 });
+  return fc.record({
+    edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
+    filters: fc.uniqueArray(aScope(), { maxLength: 2, selector: ({ dimension }) => dimension }),
+    lists: listed,
+    facets: listed,
   });
 }
 
@@ -309,6 +327,42 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     }
   });
 
+  it("are on a first screen what the clicks say, list by list", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
+        const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
+        const screen = await callApi<Screen>(stage, "POST /api/v1/analytics/query", {
+          key,
+          body: {
+            from: new Date(fromMs).toISOString(),
+            to: new Date(toMs).toISOString(),
+            filters: Object.fromEntries(filters.map(({ dimension, values }) => [dimension, { is: values }])),
+            lists,
+            facets,
+            limit: 100,
+          },
+        });
+        const expectCounts = (found: Breakdown | undefined, dimension: string, ofList: typeof filters) => {
+          const rows = matchingRows(world, { fromMs, toMs, filters: ofList });
+          const values = new Map(found?.values.map(({ value, clicks }) => [value, clicks]));
+          const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
+          expect([dimension, found?.total, values]).toEqual([dimension, rows.length, expected]);
+        };
+        const asked = filters.some(({ dimension }) => dimension === "class") ? filters : [...filters, HUMANS];
+        expect(screen.body.totals.clicks).toBe(sum(screen.body.series.points));
+        expect(screen.body.totals.clicks).toBe(matchingRows(world, { fromMs, toMs, filters: asked }).length);
+        for (const [index, dimension] of lists.entries()) {
+          expectCounts(screen.body.lists[index], dimension, asked);
+        }
+        for (const [index, dimension] of facets.entries()) {
+          const others = asked.filter((filter) => filter.dimension !== dimension);
+          expectCounts(screen.body.facets[index], dimension, others);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it("leave the rest of a breakdown in `other`", async () => {
     const range = toParameters(FIRST_MS, LAST_MS, []);
     const top = await ask<Breakdown>(
@@ -480,13 +534,7 @@ describe("the first screen", () => {
       requests += statements.some(({ query: text }) => text.includes("click_")) ? 1 : 0;
       return null;
     });
-    const screen = await callApi<{
-      totals: Counts;
-      series: Series;
-      lists: readonly Breakdown[];
-      facets: readonly Breakdown[];
-      range: object;
-    }>(stage, "POST /api/v1/analytics/query", {
+    const screen = await callApi<Screen>(stage, "POST /api/v1/analytics/query", {
       key,
       body: {
         ...parameters,

@@ -9,7 +9,7 @@ import type { Dimension } from "./dimension.ts";
 import { selectLinkSetHits } from "./link-set.ts";
 import { type Piece, planPieces } from "./plan.ts";
 import type { Question } from "./question.ts";
-import { countEvents, selectEvents, selectInOrder, valueOf } from "./select-events.ts";
+import { countEvents, eventValue, selectEvents, selectInOrder } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
 import { countShortEvents, inlineShortEvents, type ShortEvents } from "./short-events.ts";
 import { chooseSources, choosesLinks, type CompleteName, type Needs } from "./source.ts";
@@ -95,7 +95,7 @@ function selectComplete(name: CompleteName, question: Question, part: CompletePa
     sql`${at} >= ${from} AND ${at} < ${to}`,
     ...toConditions(question.workspaceId, question.filters, eventColumn),
   ];
-  const value = valueOf(needs.dimension, eventColumn);
+  const value = eventValue(needs);
   if (name === "events") {
     return isInOrder
       ? countEvents(sql`(${selectInOrder(conditions)}) AS event`, value, needs)

@@ -1,8 +1,8 @@
 /** The rows of the events themselves, and what stands in `value` of a row of any table. */
 import { type SQL, sql } from "drizzle-orm";
-import type { ColumnOf } from "./conditions.ts";
+import { type ColumnOf, eventColumn } from "./conditions.ts";
 import type { Dimension } from "./dimension.ts";
-import type { Needs } from "./source.ts";
+import { isLinkText, type Needs } from "./source.ts";
 
 /** Counted where they are read if only their number matters: to hand on millions of rows costs as much as to find them. */
 export function selectEvents(value: SQL, conditions: readonly SQL[], needs: Needs): SQL {
@@ -25,6 +25,11 @@ export function countEvents(events: SQL, value: SQL, { visitors, instants }: Nee
         ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${events}`
     : sql`SELECT NULL::timestamptz AS at, count(*) AS clicks, ${value} AS value, NULL::uuid AS visitor
         FROM ${events} GROUP BY 3`;
+}
+
+/** What stands in `value` of an event. */
+export function eventValue(needs: Needs): SQL {
+  return isLinkText(needs) ? sql`link_id::text` : valueOf(needs.dimension, eventColumn);
 }
 
 export function valueOf(dimension: Dimension | undefined, column: ColumnOf): SQL {

@@ -5,7 +5,14 @@ import { columnOf, type Dimension } from "./dimension.ts";
 import type { Question } from "./question.ts";
 import type { InstantRange } from "./range.ts";
 import { valueOf } from "./select-events.ts";
-import { choosesLinks, type Needs, rolledDimensionOf, scopeOf, type SummaryName } from "./source.ts";
+import {
+  choosesLinks,
+  isLinkText,
+  type Needs,
+  rolledDimensionOf,
+  scopeOf,
+  type SummaryName,
+} from "./source.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { selectUsableWeeks, WEEK_OF_PERIOD, wholeWeeks } from "./summary-weeks.ts";
 import { toTimestamp } from "./timestamp.ts";
@@ -160,7 +167,8 @@ function selectMembers(level: Level, isRow: readonly SQL[], { workspaceId, filte
     sql`scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value} AND dimension = ${columnOf(scope.member)}`,
   ];
   const conditions = [sql`true`, ...toConditions(workspaceId, filters, column)];
-  return sql`SELECT at, clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor FROM (
+  const value = isLinkText(needs) ? sql`member` : valueOf(needs.dimension, column);
+  return sql`SELECT at, clicks, ${value} AS value, NULL::uuid AS visitor FROM (
       SELECT ${level.start} AS at, class, domain_id, scope_value, unnest(member_values) AS member, unnest(member_clicks)::bigint AS clicks
       FROM ${level.scopes} WHERE ${sql.join(isOfScope, sql` AND `)}
     ) AS part WHERE ${sql.join(conditions, sql` AND `)}`;

@@ -5,7 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import type { Question } from "./question.ts";
-import { countEvents, selectInOrder, valueOf } from "./select-events.ts";
+import { countEvents, eventValue, selectInOrder } from "./select-events.ts";
 import type { Needs } from "./source.ts";
 import { toTimestamp } from "./timestamp.ts";
 
@@ -14,7 +14,7 @@ export type ShortEvents = (question: Question) => SQL;
 
 /** Sub-SELECT of rows (at, clicks, value, visitor). */
 export function countShortEvents(events: SQL, needs: Needs): SQL {
-  return countEvents(events, valueOf(needs.dimension, eventColumn), needs);
+  return countEvents(events, eventValue(needs), needs);
 }
 
 /** Reads them in place. */

@@ -147,6 +147,18 @@ export function scopeOf(needs: Needs): Scope | undefined {
   return undefined;
 }
 
+/** Whether links are told apart by the text of their ids: inside a value they are kept as that, and to read it takes time. */
+export function isLinkText(needs: Needs): boolean {
+  const [source] = chooseSources(needs);
+  const isOfMembers = source?.kind === "summary" && source.name === "scopeDays";
+  return (
+    isOfMembers &&
+    needs.dimension !== undefined &&
+    isOfLinks(needs.dimension) &&
+    scopeOf(needs)?.member === "link"
+  );
+}
+
 export type TagScope = {
   /** The one tag that is chosen. */
   readonly value: string;

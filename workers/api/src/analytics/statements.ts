@@ -165,7 +165,7 @@ function countByValue(
     ), counted AS (
       SELECT ${counts} FROM (
         SELECT tag AS value, clicks, visitor FROM by_link
-        LEFT JOIN links ON links.id = by_link.link_id
+        LEFT JOIN links ON links.id = by_link.link_id::uuid
         LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
       ) AS tagged GROUP BY value
     )`;
@@ -179,7 +179,7 @@ function totalOf(dimension: Dimension): SQL {
 function labelOf(dimension: Dimension): SQL {
   if (dimension === "link") {
     return sql`(SELECT domains.host || '/' || links.slug FROM links JOIN domains ON domains.id = links.domain_id
-        WHERE links.id = value)`;
+        WHERE links.id = value::uuid)`;
   }
   return dimension === "domain" ? sql`(SELECT host FROM domains WHERE id = value)` : sql`NULL::text`;
 }
