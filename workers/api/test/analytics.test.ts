@@ -125,15 +125,20 @@ function aQuestion() {
   });
 }
 
-/** Mostly inside one value, as a dashboard asks: then its lists share what they are counted from. */
+/** As a dashboard asks: inside few values, with the choices beside them. Then lists share what they are counted from. */
 function aScreen() {
-  const listed = fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 5 });
-  return fc.record({
-    edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
-    filters: fc.uniqueArray(aScope(), { maxLength: 2, selector: ({ dimension }) => dimension }),
-    lists: listed,
-    facets: listed,
-  });
+  const listed = fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 4 });
+  return fc
+    .record({
+      edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
+      filters: fc.uniqueArray(aScope(), { maxLength: 2, selector: ({ dimension }) => dimension }),
+      lists: listed,
+      choices: listed,
+    })
+    .map(({ filters, choices, ...screen }) => {
+      const facets = [...new Set([...filters.map(({ dimension }) => dimension), ...choices])];
+      return { ...screen, filters, facets };
+    });
 }
 
 const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
