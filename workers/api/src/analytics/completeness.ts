@@ -6,7 +6,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { needsOf, type Wanted } from "./hits.ts";
 import type { Question } from "./question.ts";
 import { selectLinkSetSpans } from "./link-set.ts";
-import { planPieces } from "./plan.ts";
+import { joinSummaries, planPieces } from "./plan.ts";
 import type { Statement } from "./run-statements.ts";
 import { chooseSources, scopeOf } from "./source.ts";
 import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
@@ -55,26 +55,26 @@ function selectEventSpans(question: Question, wanted: Wanted): readonly SQL[] {
 
 function selectHitSpans(question: Question, wanted: Wanted): readonly SQL[] {
   const needs = needsOf(question, wanted);
-  return planPieces(question.range, chooseSources(needs), wanted.boundariesMs).flatMap(
-    ({ source, ...piece }) => {
-      const edges = { from: toTimestamp(piece.fromMs), to: toTimestamp(piece.toMs) };
-      if (source.kind === "complete") {
-        return source.name === "events" ? [sql`SELECT tstzrange(${edges.from}, ${edges.to}) AS span`] : [];
-      }
-      if (source.kind === "linkSet") {
-        return [selectLinkSetSpans({ question, range: piece, member: source.member })];
-      }
-      if (source.kind === "tag") {
-        return selectTagSpans({ question, range: piece, tag: source.tag }) ?? [];
-      }
-      return source.otherwise === "events"
+  const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
+  return joinSummaries(pieces).flatMap((part) => {
+    const edges = { from: toTimestamp(part.fromMs), to: toTimestamp(part.toMs) };
+    if ("pieces" in part) {
+      const scope = scopeOf(needs);
+      return part.otherwise === "events"
         ? [
             sql`(WITH usable AS MATERIALIZED (
-                SELECT * FROM (${selectUsable(question.workspaceId, piece, source.name === "scopeDays" ? scopeOf(needs) : undefined)}) AS period
+                SELECT * FROM (${selectUsable(question.workspaceId, part, scope)}) AS period
                 WHERE kept_from > ${edges.from}
               ) SELECT span FROM ${uncoveredSpans(edges)} WHERE kept_from > ${edges.from})`,
           ]
         : [];
-    },
-  );
+    }
+    const { source, sign: _, ...range } = part;
+    if (source.kind === "complete") {
+      return source.name === "events" ? [sql`SELECT tstzrange(${edges.from}, ${edges.to}) AS span`] : [];
+    }
+    return source.kind === "linkSet"
+      ? [selectLinkSetSpans({ question, range, member: source.member })]
+      : (selectTagSpans({ question, range, tag: source.tag }) ?? []);
+  });
 }

@@ -7,7 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import type { Dimension } from "./dimension.ts";
 import { selectLinkSetHits } from "./link-set.ts";
-import { type Piece, planPieces } from "./plan.ts";
+import { joinSummaries, type OtherPiece, planPieces, type SummaryRun } from "./plan.ts";
 import type { Question } from "./question.ts";
 import { countEvents, eventValue, selectEvents, selectInOrder } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
@@ -37,7 +37,11 @@ export function selectHits(question: Question, wanted: Wanted): Hits {
   const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
   const query = sql.join(
-    pieces.map((piece) => selectPiece(piece, question, { ...wanted, needs })),
+    joinSummaries(pieces).map((part) =>
+      "pieces" in part
+        ? selectRun(part, question, { ...wanted, needs })
+        : selectPiece(part, question, { ...wanted, needs }),
+    ),
     sql` UNION ALL `,
   );
   const isSummarised = pieces.some(({ source }) => source.kind !== "complete");
@@ -51,9 +55,9 @@ export function needsOf({ filters }: Question, { dimension, visitors = false, bo
 }
 
 function selectPiece(
-  { source, sign, ...range }: Piece,
+  { source, sign, ...range }: OtherPiece,
   question: Question,
-  { needs, boundariesMs, shortEvents = inlineShortEvents }: PieceOptions,
+  { needs, shortEvents = inlineShortEvents }: PieceOptions,
 ): SQL {
   const edges = { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) };
   if (source.kind === "complete") {
@@ -63,19 +67,20 @@ function selectPiece(
       : selectComplete(source.name, question, { ...edges, needs, isInOrder: false });
     return sign === 1 ? rows : sql`SELECT at, -clicks AS clicks, value, visitor FROM (${rows}) AS too_much`;
   }
-  if (source.kind === "linkSet") {
-    return selectLinkSetHits({ question, range, member: source.member }, needs);
-  }
-  if (source.kind === "tag") {
-    return selectTagHits({ question, range, tag: source.tag }, needs);
-  }
+  return source.kind === "linkSet"
+    ? selectLinkSetHits({ question, range, member: source.member }, needs)
+    : selectTagHits({ question, range, tag: source.tag }, needs);
+}
+
+function selectRun(run: SummaryRun, question: Question, { needs, boundariesMs }: PieceOptions): SQL {
+  const edges = { from: toTimestamp(run.fromMs), to: toTimestamp(run.toMs) };
   const uncovered = { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs, isInOrder: !choosesLinks(needs) };
-  const { tables, rows } = selectSummaries(question, { name: source.name, range, needs, boundariesMs });
+  const { tables, rows } = selectSummaries(question, run, { needs, boundariesMs });
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
   return sql`(WITH ${tables} ${rows}
     UNION ALL
     SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
-      ${selectComplete(source.otherwise, question, uncovered)} OFFSET 0
+      ${selectComplete(run.otherwise, question, uncovered)} OFFSET 0
     ) AS hit)`;
 }
 

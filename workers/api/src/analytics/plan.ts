@@ -1,6 +1,6 @@
 /** Cuts a range into pieces, each read from the cheapest source that is exact there. Pure. */
 import type { InstantRange } from "./range.ts";
-import type { Source } from "./source.ts";
+import type { CompleteName, Source, SummarySource } from "./source.ts";
 
 /** From inclusive, to exclusive; epoch milliseconds. */
 export type Piece = InstantRange & {
@@ -49,4 +49,33 @@ export function planPieces(
     ...takeAway({ fromMs: range.toMs, toMs }),
     ...planEnd({ fromMs: toMs, toMs: range.toMs }),
   ];
+}
+
+/** Neighbouring pieces of summaries: what is missing of all of them is read from one complete source. */
+export type SummaryRun = InstantRange & {
+  readonly otherwise: CompleteName;
+  readonly pieces: readonly (InstantRange & { readonly source: SummarySource })[];
+};
+
+/** A piece of anything else. */
+export type OtherPiece = Omit<Piece, "source"> & { readonly source: Exclude<Source, SummarySource> };
+
+/** The pieces, those of summaries joined. */
+export function joinSummaries(pieces: readonly Piece[]): readonly (OtherPiece | SummaryRun)[] {
+  const joined: (OtherPiece | SummaryRun)[] = [];
+  for (const { source, sign, fromMs, toMs } of pieces) {
+    if (source.kind !== "summary") {
+      joined.push({ source, sign, fromMs, toMs });
+      continue;
+    }
+    const { otherwise } = source;
+    const last = joined.at(-1);
+    const run = last !== undefined && "pieces" in last && last.otherwise === otherwise ? last : null;
+    if (run !== null) {
+      joined.pop();
+    }
+    const own = { source, fromMs, toMs };
+    joined.push({ otherwise, fromMs: run?.fromMs ?? fromMs, toMs, pieces: [...(run?.pieces ?? []), own] });
+  }
+  return joined;
 }

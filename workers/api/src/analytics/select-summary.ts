@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension } from "./dimension.ts";
 import type { Question } from "./question.ts";
+import type { SummaryRun } from "./plan.ts";
 import type { InstantRange } from "./range.ts";
 import { valueOf } from "./select-events.ts";
 import {
@@ -19,30 +20,43 @@ import { toTimestamp } from "./timestamp.ts";
 
 const DAY_MS = 86_400_000;
 
-export type SummaryPiece = {
-  readonly name: SummaryName;
-  readonly range: InstantRange;
+type SummaryOptions = {
   readonly needs: Needs;
   /** Instants that no row may lie across. */
   readonly boundariesMs: readonly number[] | undefined;
 };
 
+type SummaryPiece = SummaryOptions & { readonly name: SummaryName; readonly range: InstantRange };
+
 /** A table `usable` of the periods that are read, for a WITH, and SELECTs of their rows (at, clicks, value, visitor). */
 export function selectSummaries(
   question: Question,
-  piece: SummaryPiece,
+  run: SummaryRun,
+  options: SummaryOptions,
 ): { readonly tables: SQL; readonly rows: SQL } {
   const { workspaceId } = question;
-  const scope = scopeOf(piece.needs);
-  const usable = sql`usable AS MATERIALIZED (${selectUsable(workspaceId, piece.range, scope)})`;
-  const weeksMs = isCut(piece.name) || isByLink(piece) ? [] : wholeWeeks(piece.range, piece.boundariesMs);
-  if (weeksMs.length === 0) {
-    return { tables: usable, rows: selectRows(DAYS, question, piece) };
-  }
+  const scope = scopeOf(options.needs);
+  const usable = sql`usable AS MATERIALIZED (${selectUsable(workspaceId, run, scope)})`;
+  const pieces = run.pieces.map(({ source, ...range }) => ({ ...options, name: source.name, range }));
+  const weeksMs = pieces.flatMap(weeksOf);
+  const rows = pieces.map((piece) => selectPieceRows(question, piece));
   return {
-    tables: sql`${usable}, usable_weeks AS MATERIALIZED (${selectUsableWeeks(workspaceId, weeksMs, scope)})`,
-    rows: sql`${selectRows(WEEKS, question, piece)} UNION ALL ${selectRows(OTHER_DAYS, question, piece)}`,
+    tables:
+      weeksMs.length === 0
+        ? usable
+        : sql`${usable}, usable_weeks AS MATERIALIZED (${selectUsableWeeks(workspaceId, weeksMs, scope)})`,
+    rows: sql.join(rows, sql` UNION ALL `),
   };
+}
+
+function selectPieceRows(question: Question, piece: SummaryPiece): SQL {
+  return weeksOf(piece).length === 0
+    ? selectRows(DAYS, question, piece)
+    : sql`${selectRows(WEEKS, question, piece)} UNION ALL ${selectRows(OTHER_DAYS, question, piece)}`;
+}
+
+function weeksOf(piece: SummaryPiece): readonly number[] {
+  return isCut(piece.name) || isByLink(piece) ? [] : wholeWeeks(piece.range, piece.boundariesMs);
 }
 
 /** The tables of one length of time: of days and the hours of those that go on, or of weeks. */
@@ -53,7 +67,7 @@ type Level = {
   /** The column that says when a row's time begins. */
   readonly start: SQL;
   /** SELECT of the starts whose rows are read. */
-  readonly usable: SQL;
+  readonly usable: (range: InstantRange) => SQL;
 };
 
 const DAYS: Level = {
@@ -61,25 +75,32 @@ const DAYS: Level = {
   dimensions: sql`dimension_summaries`,
   scopes: sql`scope_summaries`,
   start: sql`period_start`,
-  usable: sql`SELECT period_start FROM usable`,
+  usable: (range) => sql`SELECT period_start FROM usable WHERE ${touches(range)}`,
 };
 const WEEKS: Level = {
   links: sql`link_weeks`,
   dimensions: sql`dimension_weeks`,
   scopes: sql`scope_weeks`,
   start: sql`week_start`,
-  usable: sql`SELECT week_start FROM usable_weeks`,
+  usable: () => sql`SELECT week_start FROM usable_weeks`,
 };
 /** Those that are in none of the weeks. */
 const OTHER_DAYS: Level = {
   ...DAYS,
-  usable: sql`${DAYS.usable} WHERE ${WEEK_OF_PERIOD} <> ALL(ARRAY(${WEEKS.usable}))`,
+  usable: (range) => sql`${DAYS.usable(range)} AND ${WEEK_OF_PERIOD} <> ALL(ARRAY(${WEEKS.usable(range)}))`,
 };
+
+/** Condition: a period is not wholly before or after the range. */
+function touches({ fromMs, toMs }: InstantRange): SQL {
+  return sql`period_start < ${toTimestamp(toMs)} AND period_end > ${toTimestamp(fromMs)}`;
+}
 
 function selectRows(level: Level, { workspaceId, filters }: Question, piece: SummaryPiece): SQL {
   const isRow = [
     sql`workspace_id = ${workspaceId}::uuid`,
-    isByLink(piece) ? isOfUsableDay(piece.range) : sql`${level.start} = ANY(ARRAY(${level.usable}))`,
+    isByLink(piece)
+      ? isOfUsableDay(piece.range)
+      : sql`${level.start} = ANY(ARRAY(${level.usable(piece.range)}))`,
   ];
   if (piece.name === "scopeDays") {
     return selectMembers(level, isRow, { workspaceId, filters, needs: piece.needs });
@@ -123,9 +144,9 @@ function isByLink({ name, needs }: SummaryPiece): boolean {
 }
 
 /** No list of days: the planner takes it for cheap to search that index anew for each of them and each link. */
-function isOfUsableDay({ fromMs, toMs }: InstantRange): SQL {
-  return sql`period_start >= ${toTimestamp(fromMs - DAY_MS)} AND period_start < ${toTimestamp(toMs)}
-    AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM usable)`;
+function isOfUsableDay(range: InstantRange): SQL {
+  return sql`period_start >= ${toTimestamp(range.fromMs - DAY_MS)} AND period_start < ${toTimestamp(range.toMs)}
+    AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM usable WHERE ${touches(range)})`;
 }
 
 type Summary = {

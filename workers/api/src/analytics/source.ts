@@ -16,18 +16,20 @@ export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "
 
 export type Source =
   | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
-  | {
-      readonly kind: "summary";
-      readonly name: SummaryName;
-      /** Ranges that begin and end on multiples of this (since the epoch, UTC) are whole rows. */
-      readonly grainMs: number;
-      /** Where the periods that are not summarised are read from. */
-      readonly otherwise: CompleteName;
-    }
+  | SummarySource
   /** Summaries of chosen links and their events, link by link. */
   | { readonly kind: "linkSet"; readonly grainMs: number; readonly member: LinkMember }
   /** Summaries of a tag, set right for the links that it has now. */
   | { readonly kind: "tag"; readonly grainMs: number; readonly tag: TagScope };
+
+export type SummarySource = {
+  readonly kind: "summary";
+  readonly name: SummaryName;
+  /** Ranges that begin and end on multiples of this (since the epoch, UTC) are whole rows. */
+  readonly grainMs: number;
+  /** Where the periods that are not summarised are read from. */
+  readonly otherwise: CompleteName;
+};
 
 /** What a link's clicks are told apart by beside the link. */
 export type LinkMember = Exclude<Dimension, "tag">;
@@ -44,7 +46,12 @@ export type Needs = {
 
 const EVENTS: Source = { kind: "complete", name: "events", grainMs: 1 };
 const WORKSPACE_ROLLUP: Source = { kind: "complete", name: "workspaceRollup", grainMs: QUARTER_HOUR_MS };
-const LINK_DAYS: Source = { kind: "summary", name: "linkDays", grainMs: DAY_MS, otherwise: "linkRollup" };
+const LINK_DAYS: SummarySource = {
+  kind: "summary",
+  name: "linkDays",
+  grainMs: DAY_MS,
+  otherwise: "linkRollup",
+};
 const LINK_QUARTERS: Source = {
   kind: "summary",
   name: "linkQuarters",
