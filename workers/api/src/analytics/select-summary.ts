@@ -117,21 +117,23 @@ function selectRows(level: Level, { workspaceId, filters }: Question, piece: Sum
   }
   // Only quarters of the piece are wanted, its periods may go beyond it.
   const edges = { from: toTimestamp(piece.range.fromMs), to: toTimestamp(piece.range.toMs) };
-  const unnested = sql`unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks, ${value} AS value`;
-  if (piece.needs.instants) {
-    // Counted by their small numbers first: to make instants of them costs more than all the rest.
-    return sql`SELECT at, clicks, value, NULL::uuid AS visitor FROM (
-        SELECT period_start + quarter * interval '15 minutes' AS at, sum(part_clicks) AS clicks, value
-        FROM (SELECT period_start, ${unnested} FROM ${table} WHERE ${conditions}) AS part
-        GROUP BY period_start, quarter, value
-      ) AS quarters WHERE at >= ${edges.from} AND at < ${edges.to}`;
-  }
-  // date_part: extract makes a numeric, which costs ten times as much for each quarter.
+  // date_part: extract makes a numeric, which costs ten times as much.
   const quarterOf = (at: SQL) => sql`(date_part('epoch', ${at} - period_start) / 900)::int`;
-  return sql`SELECT NULL::timestamptz AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor FROM (
-      SELECT ${quarterOf(edges.from)} AS first_quarter, ${quarterOf(edges.to)} AS end_quarter, ${unnested}
-      FROM ${table} WHERE ${conditions}
-    ) AS part WHERE quarter >= first_quarter AND quarter < end_quarter GROUP BY value`;
+  // OFFSET 0: what is the same for all quarters of a row would be worked out for each of them.
+  const quarters = sql`SELECT period_start, first_quarter, end_quarter, value,
+      unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks
+    FROM (
+      SELECT period_start, quarters, quarter_clicks, ${value} AS value,
+        ${quarterOf(edges.from)} AS first_quarter, ${quarterOf(edges.to)} AS end_quarter
+      FROM ${table} WHERE ${conditions} OFFSET 0
+    ) AS row`;
+  // Counted by their small numbers first: to make instants of them costs more than all the rest.
+  const at = piece.needs.instants
+    ? sql`period_start + quarter * interval '15 minutes'`
+    : sql`NULL::timestamptz`;
+  const by = piece.needs.instants ? sql`period_start, quarter, value` : sql`value`;
+  return sql`SELECT ${at} AS at, sum(part_clicks) AS clicks, value, NULL::uuid AS visitor
+    FROM (${quarters}) AS part WHERE quarter >= first_quarter AND quarter < end_quarter GROUP BY ${by}`;
 }
 
 function isCut(name: SummaryName): boolean {
