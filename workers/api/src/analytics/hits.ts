@@ -9,9 +9,9 @@ import type { Dimension } from "./dimension.ts";
 import { selectLinkSetHits } from "./link-set.ts";
 import { joinSummaries, type OtherPiece, planPieces, type SummaryRun } from "./plan.ts";
 import type { Question } from "./question.ts";
-import { countEvents, eventValue, selectEvents, selectInOrder } from "./select-events.ts";
+import { countEvents, selectEvents, selectInOrder, valueOf } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
-import { countShortEvents, inlineShortEvents, type ShortEvents } from "./short-events.ts";
+import { inlineShortEvents, type ShortEvents } from "./short-events.ts";
 import { chooseSources, choosesLinks, type CompleteName, type Needs } from "./source.ts";
 import { type SummaryNeed, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { selectTagHits } from "./tag-hits.ts";
@@ -63,7 +63,7 @@ function selectPiece(
   if (source.kind === "complete") {
     const isShort = source.name === "events" && range.toMs - range.fromMs < DAY_MS && !choosesLinks(needs);
     const rows = isShort
-      ? countShortEvents(shortEvents({ ...question, range }), needs)
+      ? countEvents(shortEvents({ ...question, range }), needs)
       : selectComplete(source.name, question, { ...edges, needs, isInOrder: false });
     return sign === 1 ? rows : sql`SELECT at, -clicks AS clicks, value, visitor FROM (${rows}) AS too_much`;
   }
@@ -100,13 +100,12 @@ function selectComplete(name: CompleteName, question: Question, part: CompletePa
     sql`${at} >= ${from} AND ${at} < ${to}`,
     ...toConditions(question.workspaceId, question.filters, eventColumn),
   ];
-  const value = eventValue(needs);
   if (name === "events") {
     return isInOrder
-      ? countEvents(sql`(${selectInOrder(conditions)}) AS event`, value, needs)
-      : selectEvents(value, conditions, needs);
+      ? countEvents(sql`(${selectInOrder(conditions)}) AS event`, needs)
+      : selectEvents(conditions, needs);
   }
-  return sql`SELECT ${at} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
+  return sql`SELECT ${at} AS at, clicks, ${valueOf(needs.dimension, eventColumn)} AS value, NULL::uuid AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 

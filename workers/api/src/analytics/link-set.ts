@@ -85,7 +85,7 @@ export function selectWantedMembers(set: LinkSet, needs: Needs): RowsOf {
       WHERE ${sql.join([sql`true`, ...isKept], sql` AND `)}
       UNION ALL
       SELECT hit.at, uncovered.sign * hit.clicks, hit.value, hit.visitor FROM uncovered CROSS JOIN LATERAL (
-        ${selectEvents(valueOf(needs.dimension, eventColumn), isHit, needs)} OFFSET 0
+        ${selectEvents(isHit, needs)} OFFSET 0
       ) AS hit`,
   };
 }

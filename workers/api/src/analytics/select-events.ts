@@ -5,8 +5,8 @@ import type { Dimension } from "./dimension.ts";
 import { isLinkText, type Needs } from "./source.ts";
 
 /** Counted where they are read if only their number matters: to hand on millions of rows costs as much as to find them. */
-export function selectEvents(value: SQL, conditions: readonly SQL[], needs: Needs): SQL {
-  return countEvents(sql`click_events WHERE ${sql.join([...conditions], sql` AND `)}`, value, needs);
+export function selectEvents(conditions: readonly SQL[], needs: Needs): SQL {
+  return countEvents(sql`click_events WHERE ${sql.join([...conditions], sql` AND `)}`, needs);
 }
 
 /**
@@ -19,7 +19,9 @@ export function selectInOrder(conditions: readonly SQL[]): SQL {
 }
 
 /** As `selectEvents`, of a FROM item with the columns of `click_events`. */
-export function countEvents(events: SQL, value: SQL, { visitors, instants }: Needs): SQL {
+export function countEvents(events: SQL, needs: Needs): SQL {
+  const { visitors, instants } = needs;
+  const value = eventValue(needs);
   return visitors || instants
     ? sql`SELECT clicked_at AS at, 1::bigint AS clicks, ${value} AS value,
         ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${events}`
@@ -28,7 +30,7 @@ export function countEvents(events: SQL, value: SQL, { visitors, instants }: Nee
 }
 
 /** What stands in `value` of an event. */
-export function eventValue(needs: Needs): SQL {
+function eventValue(needs: Needs): SQL {
   return isLinkText(needs) ? sql`link_id::text` : valueOf(needs.dimension, eventColumn);
 }
 

@@ -5,17 +5,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import type { Question } from "./question.ts";
-import { countEvents, eventValue, selectInOrder } from "./select-events.ts";
-import type { Needs } from "./source.ts";
+import { selectInOrder } from "./select-events.ts";
 import { toTimestamp } from "./timestamp.ts";
 
-/** FROM item with the events that a question is about, whose range is short. */
+/** FROM item, for `countEvents`, with the events that a question is about, whose range is short. */
 export type ShortEvents = (question: Question) => SQL;
-
-/** Sub-SELECT of rows (at, clicks, value, visitor). */
-export function countShortEvents(events: SQL, needs: Needs): SQL {
-  return countEvents(events, eventValue(needs), needs);
-}
 
 /** Reads them in place. */
 export function inlineShortEvents(question: Question): SQL {
