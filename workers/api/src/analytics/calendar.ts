@@ -17,22 +17,30 @@ export function openZone(name: string): Zone | null {
   if (format === null) {
     return null;
   }
+  // Buckets ask for the same instants up to five times, and to format one costs as much as a small query.
+  const known = new Map<number, number>();
   return {
     name,
     offsetMsAt(instantMs) {
-      const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
-      const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
-      const wallMs = Date.UTC(
-        part("year"),
-        part("month") - 1,
-        part("day"),
-        part("hour"),
-        part("minute"),
-        part("second"),
-      );
-      return wallMs - Math.floor(instantMs / 1_000) * 1_000;
+      const offsetMs = known.get(instantMs) ?? readOffsetMs(format, instantMs);
+      known.set(instantMs, offsetMs);
+      return offsetMs;
     },
   };
+}
+
+function readOffsetMs(format: Intl.DateTimeFormat, instantMs: number): number {
+  const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  const wallMs = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return wallMs - Math.floor(instantMs / 1_000) * 1_000;
 }
 
 function openFormat(timeZone: string): Intl.DateTimeFormat | null {

@@ -6,9 +6,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { needsOf, type Wanted } from "./hits.ts";
 import type { Question } from "./question.ts";
 import { selectLinkSetSpans } from "./link-set.ts";
-import { joinSummaries, planPieces } from "./plan.ts";
+import { joinSummaries, type OtherPiece, planPieces, type SummaryRun } from "./plan.ts";
 import type { Statement } from "./run-statements.ts";
-import { chooseSources, scopeOf } from "./source.ts";
+import { chooseSources, type Needs, scopeOf } from "./source.ts";
+import { createStatementTables, type StatementTables, uniqueParts } from "./statement-tables.ts";
 import { selectUsable, uncoveredSpans } from "./summary-periods.ts";
 import { selectTagSpans } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
@@ -18,15 +19,18 @@ import { selectVisitorEventSpans, visitorScopeOf } from "./visitors.ts";
 export function completeness(
   parts: readonly { readonly question: Question; readonly wanted: Wanted }[],
 ): Statement<boolean> {
-  const spans = parts.flatMap(({ question, wanted }) => selectEventSpans(question, wanted));
+  const tables = createStatementTables();
+  const spans = uniqueParts(
+    parts.flatMap(({ question, wanted }) => selectEventSpans(question, wanted, tables)),
+  );
   const [workspaceId] = parts.map(({ question }) => question.workspaceId);
   return {
     query:
       spans.length === 0 || workspaceId === undefined
         ? sql`SELECT true AS complete`
-        : sql`SELECT NOT EXISTS (
+        : sql`${tables.toWith()}SELECT NOT EXISTS (
             SELECT FROM event_retention
-            CROSS JOIN LATERAL (${sql.join(spans, sql` UNION `)}) AS needed (span)
+            CROSS JOIN LATERAL (${sql.join(spans, sql` UNION ALL `)}) AS needed (span)
             WHERE lower(span) < kept_from AND EXISTS (
               SELECT FROM workspace_rollups WHERE workspace_id = ${workspaceId}::uuid
                 AND bucket_start > lower(span) - interval '15 minutes'
@@ -37,44 +41,52 @@ export function completeness(
   };
 }
 
-/** Sub-SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */
-function selectEventSpans(question: Question, wanted: Wanted): readonly SQL[] {
+/** SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */
+function selectEventSpans(question: Question, wanted: Wanted, tables: StatementTables): readonly SQL[] {
   const visitors = wanted.visitors ?? false;
   // As the statements ask: visitors by themselves where summaries have them.
   const scope = visitors ? visitorScopeOf({ ...question, dimension: wanted.dimension }) : null;
   if (scope === null) {
-    return selectHitSpans(question, { ...wanted, visitors });
+    return selectHitSpans(question, { ...wanted, visitors }, tables);
   }
   const startsMs = wanted.boundariesMs ?? [question.range.fromMs];
   const only = sql`kept_from > ${toTimestamp(question.range.fromMs)}`;
   return [
-    ...selectHitSpans(question, { ...wanted, visitors: false }),
+    ...selectHitSpans(question, { ...wanted, visitors: false }, tables),
     selectVisitorEventSpans(question, scope, { startsMs, only }),
   ];
 }
 
-function selectHitSpans(question: Question, wanted: Wanted): readonly SQL[] {
+function selectHitSpans(question: Question, wanted: Wanted, tables: StatementTables): readonly SQL[] {
   const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
-  return joinSummaries(pieces).flatMap((part) => {
-    const edges = { from: toTimestamp(part.fromMs), to: toTimestamp(part.toMs) };
-    if ("pieces" in part) {
-      const scope = scopeOf(needs);
-      return part.otherwise === "events"
-        ? [
-            sql`(WITH usable AS MATERIALIZED (
-                SELECT * FROM (${selectUsable(question.workspaceId, part, scope)}) AS period
-                WHERE kept_from > ${edges.from}
-              ) SELECT span FROM ${uncoveredSpans(edges)} WHERE kept_from > ${edges.from})`,
-          ]
-        : [];
-    }
-    const { source, sign: _, ...range } = part;
-    if (source.kind === "complete") {
-      return source.name === "events" ? [sql`SELECT tstzrange(${edges.from}, ${edges.to}) AS span`] : [];
-    }
-    return source.kind === "linkSet"
-      ? [selectLinkSetSpans({ question, range, member: source.member })]
-      : (selectTagSpans({ question, range, tag: source.tag }) ?? []);
-  });
+  return joinSummaries(pieces)
+    .map((part) => ({ part, spans: selectPartSpans(question, part, { needs, tables }) }))
+    .flatMap(({ part, spans }) =>
+      spans === null ? [] : sql`SELECT span FROM ${spans} WHERE kept_from > ${toTimestamp(part.fromMs)}`,
+    );
+}
+
+/** FROM item with (span); `null` where no events are read. */
+function selectPartSpans(
+  question: Question,
+  part: OtherPiece | SummaryRun,
+  { needs, tables }: { readonly needs: Needs; readonly tables: StatementTables },
+): SQL | null {
+  const edges = { from: toTimestamp(part.fromMs), to: toTimestamp(part.toMs) };
+  if ("pieces" in part) {
+    const usable = selectUsable(question.workspaceId, part, scopeOf(needs));
+    return part.otherwise === "events" ? uncoveredSpans(tables.add("usable", usable), edges) : null;
+  }
+  const { source, sign: _, ...range } = part;
+  if (source.kind === "complete") {
+    return source.name === "events"
+      ? sql`(SELECT tstzrange(${edges.from}, ${edges.to}) AS span) AS uncovered`
+      : null;
+  }
+  const spans =
+    source.kind === "linkSet"
+      ? selectLinkSetSpans({ question, range, member: source.member }, tables)
+      : selectTagSpans({ question, range, tag: source.tag }, tables);
+  return spans === null ? null : sql`(${spans}) AS uncovered`;
 }

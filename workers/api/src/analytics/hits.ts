@@ -11,8 +11,9 @@ import { joinSummaries, type OtherPiece, planPieces, type SummaryRun } from "./p
 import type { Question } from "./question.ts";
 import { countEvents, selectEvents, selectInOrder, valueOf } from "./select-events.ts";
 import { selectSummaries } from "./select-summary.ts";
-import { inlineShortEvents, type ShortEvents } from "./short-events.ts";
+import { addShortEvents } from "./short-events.ts";
 import { chooseSources, choosesLinks, type CompleteName, type Needs } from "./source.ts";
+import type { StatementTables } from "./statement-tables.ts";
 import { type SummaryNeed, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { selectTagHits } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
@@ -26,21 +27,20 @@ export type Wanted = {
   readonly visitors?: boolean;
   /** Instants that no row may lie across. */
   readonly boundariesMs?: readonly number[];
-  /** Where several SELECTs of one statement read the same short times. */
-  readonly shortEvents?: ShortEvents;
 };
 
 /** A sub-SELECT, and what it reads summaries of. */
 export type Hits = { readonly query: SQL; readonly summaries: readonly SummaryNeed[] };
 
-export function selectHits(question: Question, wanted: Wanted): Hits {
+/** @param tables of the statement that the sub-SELECT will stand in. */
+export function selectHits(question: Question, wanted: Wanted, tables: StatementTables): Hits {
   const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
   const query = sql.join(
     joinSummaries(pieces).map((part) =>
       "pieces" in part
-        ? selectRun(part, question, { ...wanted, needs })
-        : selectPiece(part, question, { ...wanted, needs }),
+        ? selectRun(part, question, { boundariesMs: wanted.boundariesMs, needs, tables })
+        : selectPiece(part, question, { needs, tables }),
     ),
     sql` UNION ALL `,
   );
@@ -48,7 +48,7 @@ export function selectHits(question: Question, wanted: Wanted): Hits {
   return { query, summaries: isSummarised ? [question] : [] };
 }
 
-type PieceOptions = Pick<Wanted, "boundariesMs" | "shortEvents"> & { readonly needs: Needs };
+type PieceOptions = { readonly needs: Needs; readonly tables: StatementTables };
 
 export function needsOf({ filters }: Question, { dimension, visitors = false, boundariesMs }: Wanted): Needs {
   return { filters, dimension, visitors, instants: boundariesMs !== undefined };
@@ -57,31 +57,33 @@ export function needsOf({ filters }: Question, { dimension, visitors = false, bo
 function selectPiece(
   { source, sign, ...range }: OtherPiece,
   question: Question,
-  { needs, shortEvents = inlineShortEvents }: PieceOptions,
+  { needs, tables }: PieceOptions,
 ): SQL {
   const edges = { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) };
   if (source.kind === "complete") {
     const isShort = source.name === "events" && range.toMs - range.fromMs < DAY_MS && !choosesLinks(needs);
     const rows = isShort
-      ? countEvents(shortEvents({ ...question, range }), needs)
+      ? countEvents(addShortEvents({ ...question, range }, tables), needs)
       : selectComplete(source.name, question, { ...edges, needs, isInOrder: false });
     return sign === 1 ? rows : sql`SELECT at, -clicks AS clicks, value, visitor FROM (${rows}) AS too_much`;
   }
   return source.kind === "linkSet"
-    ? selectLinkSetHits({ question, range, member: source.member }, needs)
-    : selectTagHits({ question, range, tag: source.tag }, needs);
+    ? selectLinkSetHits({ question, range, member: source.member }, needs, tables)
+    : selectTagHits({ question, range, tag: source.tag }, needs, tables);
 }
 
-function selectRun(run: SummaryRun, question: Question, { needs, boundariesMs }: PieceOptions): SQL {
+type RunOptions = PieceOptions & { readonly boundariesMs: readonly number[] | undefined };
+
+function selectRun(run: SummaryRun, question: Question, { needs, boundariesMs, tables }: RunOptions): SQL {
   const edges = { from: toTimestamp(run.fromMs), to: toTimestamp(run.toMs) };
   const uncovered = { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs, isInOrder: !choosesLinks(needs) };
-  const { tables, rows } = selectSummaries(question, run, { needs, boundariesMs });
+  const { usable, rows } = selectSummaries(question, run, { needs, boundariesMs, tables });
   // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
-  return sql`(WITH ${tables} ${rows}
+  return sql`${rows}
     UNION ALL
-    SELECT hit.* FROM ${uncoveredSpans(edges)} CROSS JOIN LATERAL (
+    SELECT hit.* FROM ${uncoveredSpans(usable, edges)} CROSS JOIN LATERAL (
       ${selectComplete(run.otherwise, question, uncovered)} OFFSET 0
-    ) AS hit)`;
+    ) AS hit`;
 }
 
 type CompletePart = {

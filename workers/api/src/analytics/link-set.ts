@@ -9,6 +9,7 @@ import type { Question } from "./question.ts";
 import type { InstantRange } from "./range.ts";
 import { selectEvents, valueOf } from "./select-events.ts";
 import { isOfLinks, type LinkMember, type Needs } from "./source.ts";
+import type { StatementTables } from "./statement-tables.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 
@@ -20,18 +21,22 @@ export type LinkSet = {
   readonly member: LinkMember;
 };
 
-/** Tables for a WITH, and SELECTs of rows (at, clicks, value, visitor) that read them. */
-export type RowsOf = { readonly tables: SQL; readonly rows: SQL };
+/** What is read of which links. */
+export type WantedLinks = {
+  /** Table (link_id, sign, spans), one row a link and sign. A sign of -1 takes clicks away. */
+  readonly wanted: SQL;
+  /** Table of the periods that may be read from summaries. */
+  readonly usable: SQL;
+};
 
-/** Sub-SELECT of (at, clicks, value, visitor); `at` is exact to the UTC day. */
-export function selectLinkSetHits(set: LinkSet, needs: Needs): SQL {
-  const { tables, rows } = selectWantedMembers(set, needs);
-  return sql`(WITH ${wantAll(set)}, ${tables} ${rows})`;
+/** SELECTs of (at, clicks, value, visitor); `at` is exact to the UTC day. */
+export function selectLinkSetHits(set: LinkSet, needs: Needs, tables: StatementTables): SQL {
+  return selectWantedMembers(set, { needs, links: wantAll(set, tables) }, tables);
 }
 
-/** Sub-SELECT of the spans that are read from the events. */
-export function selectLinkSetSpans(set: LinkSet): SQL {
-  return sql`(WITH ${wantAll(set)}, ${keptAndUncovered(set)} SELECT DISTINCT span FROM uncovered)`;
+/** SELECT of the spans that are read from the events. */
+export function selectLinkSetSpans(set: LinkSet, tables: StatementTables): SQL {
+  return selectWantedSpans(set, wantAll(set, tables), tables);
 }
 
 /** SELECT of the ids of the links that a question chooses. */
@@ -45,23 +50,25 @@ export function selectChosen({ workspaceId, filters }: Question): SQL {
   return sql`SELECT id FROM ${links} WHERE ${sql.join(isChosen, sql` AND `)}`;
 }
 
-/** For a WITH: the whole range of each chosen link. */
-function wantAll({ question, range }: LinkSet): SQL {
-  return sql`usable AS MATERIALIZED (${selectUsable(question.workspaceId, range)}),
-    wanted AS MATERIALIZED (
-      SELECT id AS link_id, 1 AS sign, ${toSpans(range)} AS spans FROM (${selectChosen(question)}) AS chosen
-    )`;
+/** The whole range of each chosen link. */
+function wantAll({ question, range }: LinkSet, tables: StatementTables): WantedLinks {
+  const all = sql`SELECT id AS link_id, 1 AS sign, ${toSpans(range)} AS spans FROM (${selectChosen(question)}) AS chosen`;
+  return {
+    wanted: tables.add("wanted", all),
+    usable: tables.add("usable", selectUsable(question.workspaceId, range)),
+  };
 }
 
 export function toSpans({ fromMs, toMs }: InstantRange): SQL {
   return sql`tstzmultirange(tstzrange(${toTimestamp(fromMs)}, ${toTimestamp(toMs)}))`;
 }
 
-/**
- * What is read of `wanted` (link_id, sign, spans), one row a link, and `usable`, which a WITH has before. A sign of -1
- * takes clicks away.
- */
-export function selectWantedMembers(set: LinkSet, needs: Needs): RowsOf {
+/** SELECTs of (at, clicks, value, visitor) of links, by what else they were. */
+export function selectWantedMembers(
+  set: LinkSet,
+  { needs, links }: { readonly needs: Needs; readonly links: WantedLinks },
+  tables: StatementTables,
+): SQL {
   const { workspaceId, filters } = set.question;
   const others = filters.filter((filter) => !isAboutLinks(filter));
   const keptColumn: ColumnOf = (dimension) =>
@@ -72,43 +79,48 @@ export function selectWantedMembers(set: LinkSet, needs: Needs): RowsOf {
     sql`clicked_at >= lower(uncovered.span) AND clicked_at < upper(uncovered.span)`,
     ...toConditions(workspaceId, others, eventColumn),
   ];
-  return {
-    tables: keptAndUncovered(set),
-    // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
-    rows: sql`SELECT period_start AS at, sign * part_clicks AS clicks,
-        ${valueOf(needs.dimension, keptColumn)} AS value, NULL::uuid AS visitor
-      FROM (
-        SELECT link_id, sign, period_start, class, domain_id,
-          unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
-        FROM kept
-      ) AS part
-      WHERE ${sql.join([sql`true`, ...isKept], sql` AND `)}
-      UNION ALL
-      SELECT hit.at, uncovered.sign * hit.clicks, hit.value, hit.visitor FROM uncovered CROSS JOIN LATERAL (
-        ${selectEvents(isHit, needs)} OFFSET 0
-      ) AS hit`,
-  };
+  const kept = addKept(set, links, tables);
+  // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
+  return sql`SELECT period_start AS at, sign * part_clicks AS clicks,
+      ${valueOf(needs.dimension, keptColumn)} AS value, NULL::uuid AS visitor
+    FROM (
+      SELECT link_id, sign, period_start, class, domain_id,
+        unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
+      FROM ${kept}
+    ) AS part
+    WHERE ${sql.join([sql`true`, ...isKept], sql` AND `)}
+    UNION ALL
+    SELECT hit.at, uncovered.sign * hit.clicks, hit.value, hit.visitor
+    FROM (${selectUncovered(links, kept)}) AS uncovered CROSS JOIN LATERAL (
+      ${selectEvents(isHit, needs)} OFFSET 0
+    ) AS hit`;
 }
 
-/** SELECT of the spans of `wanted` that are read from the events, with its tables. */
-export function selectWantedSpans(set: LinkSet): RowsOf {
-  return { tables: keptAndUncovered(set), rows: sql`SELECT DISTINCT span FROM uncovered` };
+/** SELECT of the spans of the links that are read from the events. */
+export function selectWantedSpans(set: LinkSet, links: WantedLinks, tables: StatementTables): SQL {
+  return sql`SELECT DISTINCT span FROM (${selectUncovered(links, addKept(set, links, tables))}) AS uncovered`;
 }
 
-/** What is kept of the links, and the spans of each that are not. */
-function keptAndUncovered({ question: { workspaceId }, member }: LinkSet): SQL {
-  return sql`kept AS MATERIALIZED (
-      SELECT link_id, sign, period_start, period_end, class, domain_id, member_values, member_clicks
-      FROM scope_summaries
-      JOIN usable USING (period_start)
-      JOIN wanted ON link_id = scope_value::uuid AND spans @> tstzrange(period_start, period_end)
-      WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND dimension = ${columnOf(member)}
-        AND scope_value = ANY(ARRAY(SELECT link_id::text FROM wanted))
-    ), uncovered AS (
-      SELECT link_id, wanted.sign, unnest(spans
-        - COALESCE(range_agg(tstzrange(period_start, period_end)) FILTER (WHERE period_start IS NOT NULL), '{}')) AS span
-      FROM wanted LEFT JOIN kept USING (link_id) GROUP BY link_id, wanted.sign, spans
-    )`;
+/** Table of the rows that are kept of the links. */
+function addKept(
+  { question: { workspaceId }, member }: LinkSet,
+  { wanted, usable }: WantedLinks,
+  tables: StatementTables,
+): SQL {
+  const kept = sql`SELECT link_id, sign, period_start, period_end, class, domain_id, member_values, member_clicks
+    FROM scope_summaries
+    JOIN ${usable} AS usable USING (period_start)
+    JOIN ${wanted} AS wanted ON link_id = scope_value::uuid AND spans @> tstzrange(period_start, period_end)
+    WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND dimension = ${columnOf(member)}
+      AND scope_value = ANY(ARRAY(SELECT link_id::text FROM ${wanted}))`;
+  return tables.add("kept", kept);
+}
+
+/** SELECT of (link_id, sign, span): what is not kept of the links. */
+function selectUncovered({ wanted }: WantedLinks, kept: SQL): SQL {
+  return sql`SELECT link_id, wanted.sign, unnest(spans
+      - COALESCE(range_agg(tstzrange(period_start, period_end)) FILTER (WHERE period_start IS NOT NULL), '{}')) AS span
+    FROM ${wanted} AS wanted LEFT JOIN ${kept} AS kept USING (link_id) GROUP BY link_id, wanted.sign, spans`;
 }
 
 export function isAboutLinks({ dimension }: Filter): boolean {

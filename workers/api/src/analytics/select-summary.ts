@@ -14,6 +14,7 @@ import {
   scopeOf,
   type SummaryName,
 } from "./source.ts";
+import type { StatementTables } from "./statement-tables.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { selectUsableWeeks, WEEK_OF_PERIOD, wholeWeeks } from "./summary-weeks.ts";
 import { toTimestamp } from "./timestamp.ts";
@@ -24,35 +25,46 @@ type SummaryOptions = {
   readonly needs: Needs;
   /** Instants that no row may lie across. */
   readonly boundariesMs: readonly number[] | undefined;
+  readonly tables: StatementTables;
 };
 
-type SummaryPiece = SummaryOptions & { readonly name: SummaryName; readonly range: InstantRange };
+type SummaryPiece = Omit<SummaryOptions, "tables"> & {
+  readonly name: SummaryName;
+  readonly range: InstantRange;
+};
 
-/** A table `usable` of the periods that are read, for a WITH, and SELECTs of their rows (at, clicks, value, visitor). */
+/** The table of the periods that are read, and SELECTs of their rows (at, clicks, value, visitor). */
 export function selectSummaries(
   question: Question,
   run: SummaryRun,
-  options: SummaryOptions,
-): { readonly tables: SQL; readonly rows: SQL } {
+  { tables, ...options }: SummaryOptions,
+): { readonly usable: SQL; readonly rows: SQL } {
   const { workspaceId } = question;
   const scope = scopeOf(options.needs);
-  const usable = sql`usable AS MATERIALIZED (${selectUsable(workspaceId, run, scope)})`;
+  const usable = tables.add("usable", selectUsable(workspaceId, run, scope));
   const pieces = run.pieces.map(({ source, ...range }) => ({ ...options, name: source.name, range }));
   const weeksMs = pieces.flatMap(weeksOf);
-  const rows = pieces.map((piece) => selectPieceRows(question, piece));
-  return {
-    tables:
-      weeksMs.length === 0
-        ? usable
-        : sql`${usable}, usable_weeks AS MATERIALIZED (${selectUsableWeeks(workspaceId, weeksMs, scope)})`,
-    rows: sql.join(rows, sql` UNION ALL `),
-  };
+  const weeks =
+    weeksMs.length === 0
+      ? null
+      : tables.add("usable_weeks", selectUsableWeeks(workspaceId, weeksMs, { usable, scope }));
+  const rows = pieces.flatMap((piece) =>
+    levelsOf(piece, { usable, weeks }).map((level) => selectRows(level, question, piece)),
+  );
+  return { usable, rows: sql.join(rows, sql` UNION ALL `) };
 }
 
-function selectPieceRows(question: Question, piece: SummaryPiece): SQL {
-  return weeksOf(piece).length === 0
-    ? selectRows(DAYS, question, piece)
-    : sql`${selectRows(WEEKS, question, piece)} UNION ALL ${selectRows(OTHER_DAYS, question, piece)}`;
+type UsableTables = {
+  /** (period_start, period_end, clicks) */
+  readonly usable: SQL;
+  /** (week_start); `null` where no piece has a whole week. */
+  readonly weeks: SQL | null;
+};
+
+function levelsOf(piece: SummaryPiece, { usable, weeks }: UsableTables): readonly Level[] {
+  return weeks === null || weeksOf(piece).length === 0
+    ? [openDays(usable)]
+    : [openWeeks(weeks), openOtherDays(usable, weeks)];
 }
 
 function weeksOf(piece: SummaryPiece): readonly number[] {
@@ -66,29 +78,41 @@ type Level = {
   readonly scopes: SQL;
   /** The column that says when a row's time begins. */
   readonly start: SQL;
-  /** SELECT of the starts whose rows are read. */
-  readonly usable: (range: InstantRange) => SQL;
+  /** Condition: a row is of a time that may be used. */
+  readonly isUsable: (piece: SummaryPiece) => SQL;
 };
 
-const DAYS: Level = {
-  links: sql`link_summaries`,
-  dimensions: sql`dimension_summaries`,
-  scopes: sql`scope_summaries`,
-  start: sql`period_start`,
-  usable: (range) => sql`SELECT period_start FROM usable WHERE ${touches(range)}`,
-};
-const WEEKS: Level = {
-  links: sql`link_weeks`,
-  dimensions: sql`dimension_weeks`,
-  scopes: sql`scope_weeks`,
-  start: sql`week_start`,
-  usable: () => sql`SELECT week_start FROM usable_weeks`,
-};
+function openDays(usable: SQL): Level {
+  return {
+    links: sql`link_summaries`,
+    dimensions: sql`dimension_summaries`,
+    scopes: sql`scope_summaries`,
+    start: sql`period_start`,
+    isUsable: ({ range, ...piece }) =>
+      isByLink(piece)
+        ? isOfUsableDay(usable, range)
+        : sql`period_start = ANY(ARRAY(SELECT period_start FROM ${usable} WHERE ${touches(range)}))`,
+  };
+}
+
+function openWeeks(weeks: SQL): Level {
+  return {
+    links: sql`link_weeks`,
+    dimensions: sql`dimension_weeks`,
+    scopes: sql`scope_weeks`,
+    start: sql`week_start`,
+    isUsable: () => sql`week_start = ANY(ARRAY(SELECT week_start FROM ${weeks}))`,
+  };
+}
+
 /** Those that are in none of the weeks. */
-const OTHER_DAYS: Level = {
-  ...DAYS,
-  usable: (range) => sql`${DAYS.usable(range)} AND ${WEEK_OF_PERIOD} <> ALL(ARRAY(${WEEKS.usable(range)}))`,
-};
+function openOtherDays(usable: SQL, weeks: SQL): Level {
+  return {
+    ...openDays(usable),
+    isUsable: ({ range }) => sql`period_start = ANY(ARRAY(SELECT period_start FROM ${usable}
+      WHERE ${touches(range)} AND ${WEEK_OF_PERIOD} <> ALL(ARRAY(SELECT week_start FROM ${weeks}))))`,
+  };
+}
 
 /** Condition: a period is not wholly before or after the range. */
 function touches({ fromMs, toMs }: InstantRange): SQL {
@@ -96,12 +120,7 @@ function touches({ fromMs, toMs }: InstantRange): SQL {
 }
 
 function selectRows(level: Level, { workspaceId, filters }: Question, piece: SummaryPiece): SQL {
-  const isRow = [
-    sql`workspace_id = ${workspaceId}::uuid`,
-    isByLink(piece)
-      ? isOfUsableDay(piece.range)
-      : sql`${level.start} = ANY(ARRAY(${level.usable(piece.range)}))`,
-  ];
+  const isRow = [sql`workspace_id = ${workspaceId}::uuid`, level.isUsable(piece)];
   if (piece.name === "scopeDays") {
     return selectMembers(level, isRow, { workspaceId, filters, needs: piece.needs });
   }
@@ -141,14 +160,14 @@ function isCut(name: SummaryName): boolean {
 }
 
 /** Links that are chosen are read one by one, from an index in which each one's days lie side by side. */
-function isByLink({ name, needs }: SummaryPiece): boolean {
+function isByLink({ name, needs }: Pick<SummaryPiece, "name" | "needs">): boolean {
   return (name === "linkDays" || name === "linkQuarters") && choosesLinks(needs);
 }
 
 /** No list of days: the planner takes it for cheap to search that index anew for each of them and each link. */
-function isOfUsableDay(range: InstantRange): SQL {
+function isOfUsableDay(usable: SQL, range: InstantRange): SQL {
   return sql`period_start >= ${toTimestamp(range.fromMs - DAY_MS)} AND period_start < ${toTimestamp(range.toMs)}
-    AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM usable WHERE ${touches(range)})`;
+    AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM ${usable} WHERE ${touches(range)})`;
 }
 
 type Summary = {

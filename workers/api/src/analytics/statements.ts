@@ -4,7 +4,7 @@ import type { Dimension } from "./dimension.ts";
 import { type Hits, selectHits } from "./hits.ts";
 import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
-import { inlineShortEvents, shareShortEvents, type ShortEvents } from "./short-events.ts";
+import { createStatementTables, type StatementTables } from "./statement-tables.ts";
 import { selectVisitors, selectVisitorsByCountry, visitorScopeOf } from "./visitors.ts";
 
 /** `visitors` is `null` where it was not asked for. */
@@ -19,10 +19,11 @@ export function totals(question: Question, { visitors }: CountOptions): Statemen
     seen === null
       ? countHits(visitors)
       : sql`${countHits(false)}, (SELECT sum(visitors) FROM (${seen}) AS seen)::float8 AS visitors`;
-  const hits = selectHits(question, { visitors: visitors && seen === null });
+  const tables = createStatementTables();
+  const hits = selectHits(question, { visitors: visitors && seen === null }, tables);
   return {
     summaries: seen === null ? hits.summaries : [question],
-    query: sql`SELECT ${counts} FROM (${hits.query}) AS hits`,
+    query: sql`${tables.toWith()}SELECT ${counts} FROM (${hits.query}) AS hits`,
     read: ([row]) => toCounts(row ?? {}, visitors),
   };
 }
@@ -34,13 +35,14 @@ export function series(
   { visitors }: CountOptions,
 ): Statement<readonly Counts[]> {
   const scope = visitors ? visitorScopeOf(question) : null;
-  const counted = countByBucket(question, startsMs, visitors && scope === null);
+  const tables = createStatementTables();
+  const counted = countByBucket({ question, startsMs, visitors: visitors && scope === null }, tables);
   return {
     summaries: scope === null ? counted.summaries : [question],
     query:
       scope === null
-        ? counted.query
-        : sql`SELECT bucket, clicks, visitors::float8 AS visitors FROM (${counted.query}) AS counted
+        ? sql`${tables.toWith()}${counted.query}`
+        : sql`${tables.toWith()}SELECT bucket, clicks, visitors::float8 AS visitors FROM (${counted.query}) AS counted
             LEFT JOIN (${selectVisitors(question, scope, startsMs)}) AS seen USING (bucket)`,
     read: (rows) => {
       const byBucket = new Map(rows.map((row) => [Number(row["bucket"]), row]));
@@ -49,10 +51,15 @@ export function series(
   };
 }
 
+type AskedSeries = CountOptions & {
+  readonly question: Question;
+  readonly startsMs: readonly number[];
+};
+
 /** The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows. */
-function countByBucket(question: Question, startsMs: readonly number[], visitors: boolean): Hits {
+function countByBucket({ question, startsMs, visitors }: AskedSeries, tables: StatementTables): Hits {
   const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
-  const hits = selectHits(question, { visitors, boundariesMs: startsMs });
+  const hits = selectHits(question, { visitors, boundariesMs: startsMs }, tables);
   const query = sql`SELECT width_bucket(at, ${starts}::timestamptz[]) AS bucket, ${countHits(visitors)}
     FROM (${hits.query}) AS hits GROUP BY 1`;
   return { ...hits, query };
@@ -85,18 +92,19 @@ export type BreakdownOptions = CountOptions & {
 export type AskedBreakdown = BreakdownOptions & { readonly question: Question };
 
 export function breakdown(question: Question, options: BreakdownOptions): Statement<Breakdown> {
-  const { query, summaries } = selectBreakdown({ ...options, question }, inlineShortEvents);
+  const tables = createStatementTables();
+  const { query, summaries } = selectBreakdown({ ...options, question }, tables);
   return {
     summaries,
-    query: sql`${query} ORDER BY clicks DESC, value`,
+    query: sql`${tables.toWith()}${query} ORDER BY clicks DESC, value`,
     read: (rows) => toBreakdown(rows, options.visitors),
   };
 }
 
 /** One for each that is asked for, in one statement: what several of them count is read once. */
 export function breakdowns(asked: readonly AskedBreakdown[]): Statement<readonly Breakdown[]> {
-  const shared = shareShortEvents();
-  const selected = asked.map((one) => selectBreakdown(one, shared.events));
+  const tables = createStatementTables();
+  const selected = asked.map((one) => selectBreakdown(one, tables));
   const lists = selected.map(
     ({ query }, index) => sql`SELECT ${index}::int AS list, top.* FROM (${query}) AS top`,
   );
@@ -105,7 +113,7 @@ export function breakdowns(asked: readonly AskedBreakdown[]): Statement<readonly
     query:
       lists.length === 0
         ? sql`SELECT NULL AS list WHERE false`
-        : sql`${shared.tables()}${sql.join(lists, sql` UNION ALL `)} ORDER BY list, clicks DESC, value`,
+        : sql`${tables.toWith()}${sql.join(lists, sql` UNION ALL `)} ORDER BY list, clicks DESC, value`,
     read: (rows) => {
       const byList = Map.groupBy(rows, (row) => Number(row["list"]));
       return asked.map(({ visitors }, index) => toBreakdown(byList.get(index) ?? [], visitors));
@@ -114,66 +122,68 @@ export function breakdowns(asked: readonly AskedBreakdown[]): Statement<readonly
 }
 
 /** SELECT of the values of a breakdown in any order, the sums of all of them in each row. */
-function selectBreakdown(asked: AskedBreakdown, shortEvents: ShortEvents): Hits {
+function selectBreakdown(asked: AskedBreakdown, tables: StatementTables): Hits {
   const { question, dimension, limit, visitors, search = "" } = asked;
-  const counted = countByValue(question, { dimension, visitors, shortEvents });
-  const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM counted)`;
+  const { counted, total, summaries } = countByValue({ question, dimension, visitors }, tables);
+  const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM ${counted})`;
   const matching =
     search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
-  const query = sql`WITH ${counted.query}
-    SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+  const query = sql`SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
       matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
-      (${totalOf(dimension)})::float8 AS total_clicks
+      (${total})::float8 AS total_clicks
     FROM (
-      SELECT *, ${common} FROM ${search === "" ? sql`counted` : labelled} AS found WHERE ${matching}
+      SELECT *, ${common} FROM ${search === "" ? counted : labelled} AS found WHERE ${matching}
       ORDER BY clicks DESC, value LIMIT ${limit}
     ) AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}`;
-  return { ...counted, query };
+  return { query, summaries };
 }
 
-/** `counted (value, clicks, visitors)`. A click on a link with two tags counts for both. */
+type Counted = {
+  /** Table (value, clicks, visitors). A click on a link with two tags counts for both. */
+  readonly counted: SQL;
+  /** SELECT of all clicks, each once. */
+  readonly total: SQL;
+  readonly summaries: Hits["summaries"];
+};
+
 function countByValue(
-  question: Question,
-  {
-    dimension,
-    visitors,
-    shortEvents,
-  }: CountOptions & Pick<BreakdownOptions, "dimension"> & { readonly shortEvents: ShortEvents },
-): Hits {
+  { question, dimension, visitors }: Pick<AskedBreakdown, "question" | "dimension" | "visitors">,
+  tables: StatementTables,
+): Counted {
   const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
-  const hits = selectHits(question, { dimension, visitors: visitors && scope === null, shortEvents });
+  const hits = selectHits(question, { dimension, visitors: visitors && scope === null }, tables);
   if (scope !== null) {
-    const query = sql`counted AS (
-      SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors
-      FROM (SELECT value, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY value) AS clicked
-      LEFT JOIN (${selectVisitorsByCountry(question, scope)}) AS seen ON seen.country = COALESCE(value, '')
-    )`;
-    return { query, summaries: [question] };
+    const counted = tables.add(
+      "counted",
+      sql`SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors
+        FROM (SELECT value, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY value) AS clicked
+        LEFT JOIN (${selectVisitorsByCountry(question, scope)}) AS seen ON seen.country = COALESCE(value, '')`,
+    );
+    return { counted, total: sumOf(counted), summaries: [question] };
   }
   // Of a tag, clicks are also taken away again: a value may come to nothing.
   const some = sql`HAVING sum(clicks) > 0`;
   const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
   if (dimension !== "tag") {
-    return {
-      ...hits,
-      query: sql`counted AS (SELECT ${counts} FROM (${hits.query}) AS hits GROUP BY value ${some})`,
-    };
+    const byValue = sql`SELECT ${counts} FROM (${hits.query}) AS hits GROUP BY value ${some}`;
+    const counted = tables.add("counted", byValue);
+    return { counted, total: sumOf(counted), summaries: hits.summaries };
   }
-  const query = sql`by_link AS (
-      SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2 ${some}
-    ), counted AS (
-      SELECT ${counts} FROM (
-        SELECT tag AS value, clicks, visitor FROM by_link
-        LEFT JOIN links ON links.id = by_link.link_id::uuid
-        LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
-      ) AS tagged GROUP BY value
-    )`;
-  return { ...hits, query };
+  const byLink = tables.add(
+    "by_link",
+    sql`SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2 ${some}`,
+  );
+  const byTag = sql`SELECT ${counts} FROM (
+      SELECT tag AS value, clicks, visitor FROM ${byLink} AS by_link
+      LEFT JOIN links ON links.id = by_link.link_id::uuid
+      LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
+    ) AS tagged GROUP BY value`;
+  return { counted: tables.add("counted", byTag), total: sumOf(byLink), summaries: hits.summaries };
 }
 
-function totalOf(dimension: Dimension): SQL {
-  return dimension === "tag" ? sql`SELECT sum(clicks) FROM by_link` : sql`SELECT sum(clicks) FROM counted`;
+function sumOf(counted: SQL): SQL {
+  return sql`SELECT sum(clicks) FROM ${counted}`;
 }
 
 function labelOf(dimension: Dimension): SQL {

@@ -71,10 +71,10 @@ export function hasScopeRows(
     AND dimension = ${columnOf(scope.member)} AND ${start} = ${at})`;
 }
 
-/** `FROM` item: what `usable` leaves of the range. */
-export function uncoveredSpans({ from, to }: { readonly from: SQL; readonly to: SQL }): SQL {
+/** `FROM` item: what a table of usable periods leaves of the range. */
+export function uncoveredSpans(usable: SQL, { from, to }: { readonly from: SQL; readonly to: SQL }): SQL {
   return sql`(SELECT unnest(tstzmultirange(tstzrange(${from}, ${to})) - COALESCE(
-      (SELECT range_agg(tstzrange(period_start, period_end)) FROM usable), '{}')) AS span) AS uncovered`;
+      (SELECT range_agg(tstzrange(period_start, period_end)) FROM ${usable}), '{}')) AS span) AS uncovered`;
 }
 export const UNCOVERED_FROM: SQL = sql`lower(uncovered.span)`;
 export const UNCOVERED_TO: SQL = sql`upper(uncovered.span)`;

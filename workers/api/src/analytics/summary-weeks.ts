@@ -24,8 +24,18 @@ export function wholeWeeks(
   );
 }
 
-/** (week_start) of the usable ones of these weeks. Reads the periods of `selectUsable` as `usable`. */
-export function selectUsableWeeks(workspaceId: string, weeksMs: readonly number[], scope?: Scope): SQL {
+type WeekOptions = {
+  /** Table of the periods of `selectUsable`. */
+  readonly usable: SQL;
+  readonly scope: Scope | undefined;
+};
+
+/** (week_start) of the usable ones of these weeks. */
+export function selectUsableWeeks(
+  workspaceId: string,
+  weeksMs: readonly number[],
+  { usable, scope }: WeekOptions,
+): SQL {
   const starts = sql.param(weeksMs.map((atMs) => new Date(atMs).toISOString()));
   const ofScope =
     scope === undefined
@@ -33,7 +43,7 @@ export function selectUsableWeeks(workspaceId: string, weeksMs: readonly number[
       : sql` AND ${hasScopeRows({ table: sql`scope_weeks`, start: sql`week_start` }, sql`week.week_start`, { workspaceId, scope })}`;
   return sql`SELECT week.week_start
     FROM summary_weeks AS week
-    JOIN usable ON ${WEEK_OF_PERIOD} = week.week_start AND period_end = period_start + interval '24 hours'
+    JOIN ${usable} AS usable ON ${WEEK_OF_PERIOD} = week.week_start AND period_end = period_start + interval '24 hours'
     WHERE workspace_id = ${workspaceId}::uuid AND week.week_start = ANY(${starts}::timestamptz[])${ofScope}
     GROUP BY week.week_start, week.clicks
     HAVING count(*) = 7 AND sum(usable.clicks) = week.clicks`;

@@ -8,16 +8,17 @@ import { columnOf } from "./dimension.ts";
 import {
   isAboutLinks,
   type LinkSet,
-  type RowsOf,
   selectChosen,
   selectWantedMembers,
   selectWantedSpans,
   toSpans,
+  type WantedLinks,
 } from "./link-set.ts";
 import type { Question } from "./question.ts";
 import type { InstantRange } from "./range.ts";
 import { valueOf } from "./select-events.ts";
 import type { Needs, TagScope } from "./source.ts";
+import type { StatementTables } from "./statement-tables.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";
 import { selectWantedClicks } from "./wanted-clicks.ts";
@@ -29,20 +30,21 @@ export type TagPiece = {
   readonly tag: TagScope;
 };
 
-/** Sub-SELECT of (at, clicks, value, visitor); `at` is exact to the piece's grain. Clicks may be negative: they add up. */
-export function selectTagHits(piece: TagPiece, needs: Needs): SQL {
+/** SELECTs of (at, clicks, value, visitor); `at` is exact to the piece's grain. Clicks may be negative: they add up. */
+export function selectTagHits(piece: TagPiece, needs: Needs, tables: StatementTables): SQL {
+  const { tagDays, links } = addTagTables(piece, tables);
   const set = toLinkSet(piece);
-  const wanted = set === null ? selectWantedClicks(piece, needs) : selectWantedMembers(set, needs);
-  return withTagTables(piece, {
-    tables: wanted.tables,
-    rows: sql`${selectTagRows(piece, needs)} UNION ALL ${wanted.rows}`,
-  });
+  const ofLinks =
+    set === null
+      ? selectWantedClicks(piece.question, { needs, links }, tables)
+      : selectWantedMembers(set, { needs, links }, tables);
+  return sql`${selectTagRows(piece, needs, tagDays)} UNION ALL ${ofLinks}`;
 }
 
-/** Sub-SELECT of the spans that are read from the events; `null`: none. */
-export function selectTagSpans(piece: TagPiece): SQL | null {
+/** SELECT of the spans that are read from the events; `null`: none. */
+export function selectTagSpans(piece: TagPiece, tables: StatementTables): SQL | null {
   const set = toLinkSet(piece);
-  return set === null ? null : withTagTables(piece, selectWantedSpans(set));
+  return set === null ? null : selectWantedSpans(set, addTagTables(piece, tables).links, tables);
 }
 
 /** `null` where the rollups of the links know what is asked. */
@@ -50,57 +52,68 @@ function toLinkSet({ question, range, tag: { member } }: TagPiece): LinkSet | nu
   return member === "quarter" || member === "link" ? null : { question, range, member };
 }
 
-/** `wanted` is what the rows kept of the tag lack, or have too much, link by link. */
-function withTagTables({ question, range, tag }: TagPiece, { tables, rows }: RowsOf): SQL {
+type TagTables = {
+  /** Table (period_start, generation, span) of the days that are kept of the tag. */
+  readonly tagDays: SQL;
+  /** What those lack, or have too much, link by link. */
+  readonly links: WantedLinks;
+};
+
+function addTagTables(piece: TagPiece, tables: StatementTables): TagTables {
+  const { question, range, tag } = piece;
   const { workspaceId } = question;
+  const isOfTag = sql`workspace_id = ${workspaceId}::uuid AND tag = ${tag.value}`;
+  const usable = tables.add("usable", selectUsable(workspaceId, range));
+  const chosen = tables.add("chosen", selectChosen(question));
+  const memberships = tables.add(
+    "memberships",
+    sql`SELECT link_id, from_generation, COALESCE(to_generation, ${NEVER}) AS to_generation,
+        link_id IN (SELECT id FROM ${chosen}) AS is_chosen
+      FROM tag_memberships WHERE ${isOfTag}`,
+  );
   // What links that left had can't be taken away where retention has removed their events.
   const canTakeAway =
-    toLinkSet({ question, range, tag }) === null
+    toLinkSet(piece) === null
       ? sql``
       : sql` AND NOT EXISTS (
-          SELECT FROM event_retention CROSS JOIN membership WHERE kept_from > period_start
+          SELECT FROM event_retention CROSS JOIN ${memberships} WHERE kept_from > period_start
             AND NOT is_chosen AND generation >= from_generation AND generation < to_generation
         )`;
-  const isOfTag = sql`workspace_id = ${workspaceId}::uuid AND tag = ${tag.value}`;
-  return sql`(WITH usable AS MATERIALIZED (${selectUsable(workspaceId, range)}),
-    chosen AS MATERIALIZED (${selectChosen(question)}),
-    membership AS MATERIALIZED (
-      SELECT link_id, from_generation, COALESCE(to_generation, ${NEVER}) AS to_generation,
-        link_id IN (SELECT id FROM chosen) AS is_chosen
-      FROM tag_memberships WHERE ${isOfTag}
-    ),
-    tag_day AS MATERIALIZED (
-      SELECT period_start, generation, tstzrange(period_start, period_end) AS span
-      FROM usable JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}${canTakeAway}
-    ),
-    -- Most links were there all the time: they are left out, once, before days are compared one by one.
-    came AS MATERIALIZED (
-      SELECT id AS link_id FROM chosen WHERE id NOT IN (
-        SELECT link_id FROM membership
-        WHERE to_generation = ${NEVER} AND from_generation <= (SELECT min(generation) FROM tag_day)
-      )
-    ),
-    gone AS MATERIALIZED (SELECT * FROM membership WHERE NOT is_chosen),
-    difference AS (
-      SELECT link_id, 1 AS sign, span FROM came CROSS JOIN tag_day WHERE NOT EXISTS (
-        SELECT FROM membership WHERE membership.link_id = came.link_id
-          AND generation >= from_generation AND generation < to_generation
-      )
-      UNION ALL
-      SELECT link_id, -1, span FROM gone
-      JOIN tag_day ON generation >= from_generation AND generation < to_generation
-      UNION ALL
-      SELECT id, 1, unnest(${toSpans(range)} - COALESCE((SELECT range_agg(span) FROM tag_day), '{}')) FROM chosen
-    ),
-    wanted AS MATERIALIZED (
-      SELECT link_id, sign, range_agg(span) * ${toSpans(range)} AS spans FROM difference GROUP BY link_id, sign
-    ), ${tables} ${rows})`;
+  const tagDays = tables.add(
+    "tag_days",
+    sql`SELECT period_start, generation, tstzrange(period_start, period_end) AS span
+      FROM ${usable} JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}${canTakeAway}`,
+  );
+  // Most links were there all the time: they are left out, once, before days are compared one by one.
+  const came = tables.add(
+    "came",
+    sql`SELECT id AS link_id FROM ${chosen} WHERE id NOT IN (
+        SELECT link_id FROM ${memberships}
+        WHERE to_generation = ${NEVER} AND from_generation <= (SELECT min(generation) FROM ${tagDays})
+      )`,
+  );
+  const gone = tables.add("gone", sql`SELECT * FROM ${memberships} WHERE NOT is_chosen`);
+  const difference = sql`SELECT link_id, 1 AS sign, span FROM ${came} AS came CROSS JOIN ${tagDays} WHERE NOT EXISTS (
+      SELECT FROM ${memberships} AS membership WHERE membership.link_id = came.link_id
+        AND generation >= from_generation AND generation < to_generation
+    )
+    UNION ALL
+    SELECT link_id, -1, span FROM ${gone}
+    JOIN ${tagDays} ON generation >= from_generation AND generation < to_generation
+    UNION ALL
+    SELECT id, 1, unnest(${toSpans(range)} - COALESCE((SELECT range_agg(span) FROM ${tagDays}), '{}')) FROM ${chosen}`;
+  const wanted = tables.add(
+    "wanted",
+    sql`SELECT link_id, sign, range_agg(span) * ${toSpans(range)} AS spans
+      FROM (${difference}) AS difference GROUP BY link_id, sign`,
+  );
+  return { tagDays, links: { wanted, usable } };
 }
 
 /** After any generation. */
 const NEVER = sql`2147483647`;
 
-function selectTagRows({ question, range, tag }: TagPiece, needs: Needs): SQL {
+function selectTagRows({ question, range, tag }: TagPiece, needs: Needs, tagDays: SQL): SQL {
   const { workspaceId, filters } = question;
   const isQuarter = tag.member === "quarter";
   const column: ColumnOf = (dimension) =>
@@ -123,7 +136,7 @@ function selectTagRows({ question, range, tag }: TagPiece, needs: Needs): SQL {
       SELECT period_start, class, domain_id, unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
       FROM tag_summaries
       WHERE workspace_id = ${workspaceId}::uuid AND tag = ${tag.value} AND dimension = ${columnOfMember(tag)}
-        AND period_start = ANY(ARRAY(SELECT period_start FROM tag_day))
+        AND period_start = ANY(ARRAY(SELECT period_start FROM ${tagDays}))
     ) AS part WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 

@@ -86,7 +86,7 @@ function countUncovered({ workspaceId, range, filters }: Question, by: SQL): SQL
     sql`workspace_id = ${workspaceId}::uuid AND clicked_at >= ${UNCOVERED_FROM} AND clicked_at < ${UNCOVERED_TO}`,
     ...toConditions(workspaceId, filters, eventColumn),
   ];
-  return sql`SELECT part, count(DISTINCT visitor) FROM ${uncoveredSpans(edgesOf(range))}
+  return sql`SELECT part, count(DISTINCT visitor) FROM ${uncoveredSpans(sql`usable`, edgesOf(range))}
     CROSS JOIN LATERAL (
       SELECT ${by} AS part, visitor FROM click_events WHERE ${sql.join(conditions, sql` AND `)} OFFSET 0
     ) AS event
@@ -101,7 +101,7 @@ export function selectVisitorEventSpans(
 ): SQL {
   return sql`(WITH usable AS MATERIALIZED (
       SELECT * FROM (${selectKeptParts(question, scope, startsMs)}) AS part WHERE ${only}
-    ) SELECT span FROM ${uncoveredSpans(edgesOf(question.range))} WHERE ${only})`;
+    ) SELECT span FROM ${uncoveredSpans(sql`usable`, edgesOf(question.range))} WHERE ${only})`;
 }
 
 function edgesOf({ fromMs, toMs }: Question["range"]) {
