@@ -21,6 +21,7 @@ import { parseInstant } from "./import-time.ts";
 import { CreateLinkBody } from "./link-shape.ts";
 import type { WantedLink } from "./plan-links.ts";
 import { type FieldError, toFieldPath } from "./problem.ts";
+import { fromTagCell } from "./tag-cell.ts";
 
 export const IMPORT_FORMATS = ["hopline", "bitly", "dub", "shlink", "kutt", "yourls", "doubly"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -201,7 +202,7 @@ function toSlug(shortUrl: string | null, format: ImportFormat): string | null {
 }
 
 function readTags(value: unknown): readonly string[] {
-  const parts: readonly unknown[] = typeof value === "string" ? value.split(/[|,;]/) : asArray(value);
+  const parts: readonly unknown[] = typeof value === "string" ? fromTagCell(value) : asArray(value);
   const names = parts.map((part) => {
     const name: unknown = typeof part === "object" && part !== null && "name" in part ? part.name : part;
     return typeof name === "string" ? name.trim().slice(0, MAX_TAG_LENGTH) : "";

@@ -6,6 +6,7 @@ import { SMART_COLUMNS, type SmartColumn } from "../import-own-fields.ts";
 import { type Link, toLink } from "../link-shape.ts";
 import { needs, operation, problems } from "../operation.ts";
 import { type LinkPage, listLinks } from "../store/list-links.ts";
+import { toTagCell } from "../tag-cell.ts";
 import { LinkFilterQuery, toLinkFilter } from "./list-links.ts";
 
 const PAGE_ROWS = 1_000;
@@ -90,7 +91,7 @@ const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["url", ({ url }) => url],
   ["domain", ({ domain }) => domain],
   ["title", ({ title }) => toHarmlessText(title ?? "")],
-  ["tags", ({ tags }) => toHarmlessText(tags.join("|"))],
+  ["tags", ({ tags }) => toHarmlessText(toTagCell(tags))],
   ["externalId", ({ externalId }) => toHarmlessText(externalId ?? "")],
   ["redirectStatus", ({ redirectStatus }) => String(redirectStatus)],
   ["hasOwnRedirectStatus", ({ hasOwnRedirectStatus }) => String(hasOwnRedirectStatus)],
