@@ -43,6 +43,12 @@ describe("the tables of a statement", () => {
     expect(textOf(tables.toWith())).toBe("WITH events_0 AS (SELECT 1) ");
   });
 
+  it("are not compared where one is a part's own", () => {
+    const tables = createStatementTables();
+    const names = [1, 2].map(() => tables.addOwn("counted", sql`SELECT 1`));
+    expect(names.map(textOf)).toEqual(["counted_0", "counted_1"]);
+  });
+
   it("are no WITH where there are none", () => {
     expect(textOf(sql`${createStatementTables().toWith()}SELECT 1`)).toBe("SELECT 1");
   });

@@ -29,21 +29,30 @@ export function openZone(name: string): Zone | null {
   };
 }
 
+/** Month, day, year, hour, minute and second are taken from the text: parts cost twice as much. */
 function readOffsetMs(format: Intl.DateTimeFormat, instantMs: number): number {
-  const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
-  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
-  const wallMs = Date.UTC(
-    part("year"),
-    part("month") - 1,
-    part("day"),
-    part("hour"),
-    part("minute"),
-    part("second"),
-  );
+  const [month = 0, day = 0, year = 0, ...time] = (format.format(instantMs).match(/\d+/g) ?? []).map(Number);
+  const wallMs = Date.UTC(year, month - 1, day, ...time);
   return wallMs - Math.floor(instantMs / 1_000) * 1_000;
 }
 
+/** To make one costs as much as a query. Names come from clients, so not all of them are kept. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const MAX_FORMATS = 64;
+
 function openFormat(timeZone: string): Intl.DateTimeFormat | null {
+  const format = formats.get(timeZone) ?? createFormat(timeZone);
+  if (format !== null && !formats.has(timeZone)) {
+    const [oldest] = formats.keys();
+    if (oldest !== undefined && formats.size >= MAX_FORMATS) {
+      formats.delete(oldest);
+    }
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat("en-US", {
       timeZone,

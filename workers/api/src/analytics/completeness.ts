@@ -15,30 +15,50 @@ import { selectTagSpans } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
 import { selectVisitorEventSpans, visitorScopeOf } from "./visitors.ts";
 
-/** Of all parts of an answer together: one statement for any number of them. */
-export function completeness(
-  parts: readonly { readonly question: Question; readonly wanted: Wanted }[],
-): Statement<boolean> {
+/** A count that an answer is made of. */
+export type AnswerPart = { readonly question: Question; readonly wanted: Wanted };
+
+/** Of all parts of an answer together. */
+export function completeness(parts: readonly AnswerPart[]): Statement<boolean> {
+  const { query, read } = completenessOfEach([parts]);
+  return { query, read: (rows) => read(rows)[0] };
+}
+
+/** Of several answers, each with its parts: one statement for any number of them. */
+export function completenessOfEach<const Answers extends readonly (readonly AnswerPart[])[]>(
+  answers: Answers,
+): Statement<{ readonly [Index in keyof Answers]: boolean }> {
   const tables = createStatementTables();
+  const columns = answers.map((parts, index) => sql`${isComplete(parts, tables)} AS ${columnOf(index)}`);
+  return {
+    query: sql`${tables.toWith()}SELECT ${sql.join(columns, sql`, `)}`,
+    read: ([row]) =>
+      answers.map((_parts, index) => row?.[`complete_${index}`] === true) as unknown as {
+        readonly [Index in keyof Answers]: boolean;
+      },
+  };
+}
+
+function columnOf(index: number): SQL {
+  return sql.raw(`complete_${index}`);
+}
+
+function isComplete(parts: readonly AnswerPart[], tables: StatementTables): SQL {
   const spans = uniqueParts(
     parts.flatMap(({ question, wanted }) => selectEventSpans(question, wanted, tables)),
   );
   const [workspaceId] = parts.map(({ question }) => question.workspaceId);
-  return {
-    query:
-      spans.length === 0 || workspaceId === undefined
-        ? sql`SELECT true AS complete`
-        : sql`${tables.toWith()}SELECT NOT EXISTS (
-            SELECT FROM event_retention
-            CROSS JOIN LATERAL (${sql.join(spans, sql` UNION ALL `)}) AS needed (span)
-            WHERE lower(span) < kept_from AND EXISTS (
-              SELECT FROM workspace_rollups WHERE workspace_id = ${workspaceId}::uuid
-                AND bucket_start > lower(span) - interval '15 minutes'
-                AND bucket_start < LEAST(upper(span), kept_from)
-            )
-          ) AS complete`,
-    read: ([row]) => row?.["complete"] === true,
-  };
+  return spans.length === 0 || workspaceId === undefined
+    ? sql`true`
+    : sql`NOT EXISTS (
+        SELECT FROM event_retention
+        CROSS JOIN LATERAL (${sql.join(spans, sql` UNION ALL `)}) AS needed (span)
+        WHERE lower(span) < kept_from AND EXISTS (
+          SELECT FROM workspace_rollups WHERE workspace_id = ${workspaceId}::uuid
+            AND bucket_start > lower(span) - interval '15 minutes'
+            AND bucket_start < LEAST(upper(span), kept_from)
+        )
+      )`;
 }
 
 /** SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */

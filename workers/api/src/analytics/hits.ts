@@ -107,7 +107,7 @@ function selectComplete(name: CompleteName, question: Question, part: CompletePa
       ? countEvents(sql`(${selectInOrder(conditions)}) AS event`, needs)
       : selectEvents(conditions, needs);
   }
-  return sql`SELECT ${at} AS at, clicks, ${valueOf(needs.dimension, eventColumn)} AS value, NULL::uuid AS visitor
+  return sql`SELECT ${at} AS at, clicks, ${valueOf(needs, eventColumn)} AS value, NULL::uuid AS visitor
     FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 

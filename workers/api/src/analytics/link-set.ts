@@ -82,7 +82,7 @@ export function selectWantedMembers(
   const kept = addKept(set, links, tables);
   // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
   return sql`SELECT period_start AS at, sign * part_clicks AS clicks,
-      ${valueOf(needs.dimension, keptColumn)} AS value, NULL::uuid AS visitor
+      ${valueOf(needs, keptColumn)} AS value, NULL::uuid AS visitor
     FROM (
       SELECT link_id, sign, period_start, class, domain_id,
         unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks

@@ -25,43 +25,49 @@ export const ANALYTICS_TIMEOUT_MS = 4_000;
 
 const QUERY_CANCELED = "57014";
 
-type Answers<Statements extends readonly Statement<unknown>[]> = {
-  readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Answer> ? Answer : never;
-};
+/** `null` has the answer `null`: what an answer may do without. */
+type Asked = Statement<unknown> | null;
+
+type AnswerOf<One extends Asked> = One extends Statement<infer Answer> ? Answer : null;
+
+type Answers<All extends readonly Asked[]> = { readonly [Index in keyof All]: AnswerOf<All[Index]> };
+
+const deadline = sql`set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
+    - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
 
 /** Compiling a statement costs more than it saves at these sizes. */
 const SETTINGS = [
   sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
-  sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`,
+  sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
 ];
-
-const deadline = sql`SELECT set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
-    - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
 
 /**
  * The answers in the order of the statements. Throws `ProblemError` query_too_wide past the deadline.
  *
  * @param asked what the request asked for that makes it slow, so that a refusal can say how to narrow it.
  */
-export async function runStatements<const Statements extends readonly Statement<unknown>[]>(
+export async function runStatements<const All extends readonly Asked[]>(
   database: Database,
-  statements: Statements,
+  all: All,
   asked: { readonly visitors: boolean } = { visitors: false },
-): Promise<Answers<Statements>> {
+): Promise<Answers<All>> {
+  const statements = all.filter((one) => one !== null);
   const [need, ...needs] = statements.flatMap(({ summaries = [] }) => summaries);
-  const before = [...SETTINGS, ...(need === undefined ? [] : [deadline, keepUsable([need, ...needs])])];
-  const [first, ...rest] = [...before, ...statements.flatMap(({ query }) => [deadline, query])].map((query) =>
-    database.execute(query),
-  );
+  const before = [...SETTINGS, ...(need === undefined ? [] : [keepUsable([need, ...needs])])];
+  const [first, ...rest] = [
+    ...before,
+    ...statements.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]),
+  ].map((query) => database.execute(query));
   if (first === undefined) {
     throw new Error("invariant: the settings are there");
   }
   const results = await database.batch([first, ...rest]).catch((error: unknown) => {
     throw toProblem(error, asked);
   });
-  return statements.map(({ read }, index) =>
-    read(results[before.length + 2 * index + 1]?.rows ?? []),
-  ) as unknown as Answers<Statements>;
+  const rowsOf = new Map(
+    statements.map((one, index) => [one, results[before.length + 2 * index + 1]?.rows ?? []]),
+  );
+  return all.map((one) => one?.read(rowsOf.get(one) ?? []) ?? null) as unknown as Answers<All>;
 }
 
 function toProblem(error: unknown, { visitors }: { readonly visitors: boolean }): unknown {

@@ -1,8 +1,7 @@
 /** The rows of the events themselves, and what stands in `value` of a row of any table. */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn } from "./conditions.ts";
-import type { Dimension } from "./dimension.ts";
-import { isLinkText, type Needs } from "./source.ts";
+import { isLinkText, isOfLinks, type Needs } from "./source.ts";
 
 /** Counted where they are read if only their number matters: to hand on millions of rows costs as much as to find them. */
 export function selectEvents(conditions: readonly SQL[], needs: Needs): SQL {
@@ -21,7 +20,7 @@ export function selectInOrder(conditions: readonly SQL[]): SQL {
 /** As `selectEvents`, of a FROM item with the columns of `click_events`. */
 export function countEvents(events: SQL, needs: Needs): SQL {
   const { visitors, instants } = needs;
-  const value = eventValue(needs);
+  const value = valueOf(needs, eventColumn);
   return visitors || instants
     ? sql`SELECT clicked_at AS at, 1::bigint AS clicks, ${value} AS value,
         ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${events}`
@@ -29,17 +28,20 @@ export function countEvents(events: SQL, needs: Needs): SQL {
         FROM ${events} GROUP BY 3`;
 }
 
-/** What stands in `value` of an event. */
-function eventValue(needs: Needs): SQL {
-  return isLinkText(needs) ? sql`link_id::text` : valueOf(needs.dimension, eventColumn);
-}
-
-export function valueOf(dimension: Dimension | undefined, column: ColumnOf): SQL {
+/** What stands in `value` of a row. */
+export function valueOf(needs: Needs, column: ColumnOf): SQL {
+  const { dimension } = needs;
   if (dimension === undefined) {
     return sql`NULL::text`;
   }
-  // Grouped as they are stored: a UUID is shorter than its text.
-  return dimension === "link" || dimension === "tag" || dimension === "domain"
-    ? column(dimension === "tag" ? "link" : dimension)
-    : sql`NULLIF(${column(dimension)}, '')`;
+  if (isOfLinks(dimension)) {
+    const link = column("link");
+    return isLinkText(needs) ? sql`${link}::text` : link;
+  }
+  return dimension === "domain" ? column(dimension) : sql`NULLIF(${column(dimension)}, '')`;
+}
+
+/** As `valueOf`, where `column` reads members of arrays, which are texts. */
+export function memberValueOf(needs: Needs, column: ColumnOf): SQL {
+  return isLinkText(needs) ? sql`member` : valueOf(needs, column);
 }

@@ -5,15 +5,8 @@ import { columnOf, type Dimension } from "./dimension.ts";
 import type { Question } from "./question.ts";
 import type { SummaryRun } from "./plan.ts";
 import type { InstantRange } from "./range.ts";
-import { valueOf } from "./select-events.ts";
-import {
-  choosesLinks,
-  isLinkText,
-  type Needs,
-  rolledDimensionOf,
-  scopeOf,
-  type SummaryName,
-} from "./source.ts";
+import { memberValueOf, valueOf } from "./select-events.ts";
+import { choosesLinks, type Needs, rolledDimensionOf, scopeOf, type SummaryName } from "./source.ts";
 import type { StatementTables } from "./statement-tables.ts";
 import { selectUsable } from "./summary-periods.ts";
 import { selectUsableWeeks, WEEK_OF_PERIOD, wholeWeeks } from "./summary-weeks.ts";
@@ -129,7 +122,7 @@ function selectRows(level: Level, { workspaceId, filters }: Question, piece: Sum
     [...isRow, ...isOfDimension, ...toConditions(workspaceId, filters, column)],
     sql` AND `,
   );
-  const value = valueOf(piece.needs.dimension, column);
+  const value = valueOf(piece.needs, column);
   if (!isCut(piece.name)) {
     return sql`SELECT ${level.start} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
       FROM ${table} WHERE ${conditions}`;
@@ -209,7 +202,7 @@ function selectMembers(level: Level, isRow: readonly SQL[], { workspaceId, filte
     sql`scope = ${columnOf(scope.dimension)} AND scope_value = ${scope.value} AND dimension = ${columnOf(scope.member)}`,
   ];
   const conditions = [sql`true`, ...toConditions(workspaceId, filters, column)];
-  const value = isLinkText(needs) ? sql`member` : valueOf(needs.dimension, column);
+  const value = memberValueOf(needs, column);
   return sql`SELECT at, clicks, ${value} AS value, NULL::uuid AS visitor FROM (
       SELECT ${level.start} AS at, class, domain_id, scope_value, unnest(member_values) AS member, unnest(member_clicks)::bigint AS clicks
       FROM ${level.scopes} WHERE ${sql.join(isOfScope, sql` AND `)}

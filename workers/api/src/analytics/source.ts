@@ -154,16 +154,15 @@ export function scopeOf(needs: Needs): Scope | undefined {
   return undefined;
 }
 
-/** Whether links are told apart by the text of their ids: inside a value they are kept as that, and to read it takes time. */
+/** Whether links are told apart by the text of their ids: inside a value or a tag they are kept as that, and to read it takes time. */
 export function isLinkText(needs: Needs): boolean {
+  if (needs.dimension === undefined || !isOfLinks(needs.dimension)) {
+    return false;
+  }
   const [source] = chooseSources(needs);
-  const isOfMembers = source?.kind === "summary" && source.name === "scopeDays";
-  return (
-    isOfMembers &&
-    needs.dimension !== undefined &&
-    isOfLinks(needs.dimension) &&
-    scopeOf(needs)?.member === "link"
-  );
+  return source?.kind === "tag"
+    ? source.tag.member === "link"
+    : source?.kind === "summary" && source.name === "scopeDays" && scopeOf(needs)?.member === "link";
 }
 
 export type TagScope = {
@@ -216,7 +215,7 @@ export function choosesLinks({ filters }: Needs): boolean {
   return filters.some(({ dimension, is }) => isOfLinks(dimension) && is.length > 0);
 }
 
-export function isOfLinks(dimension: Dimension): boolean {
+export function isOfLinks(dimension: Dimension): dimension is "link" | "tag" {
   return dimension === "link" || dimension === "tag";
 }
 

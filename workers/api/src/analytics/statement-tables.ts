@@ -10,6 +10,8 @@ export type StatementTables = {
    * @returns the name to read it by.
    */
   readonly add: (name: string, query: SQL, options?: TableOptions) => SQL;
+  /** As `add`, for what nothing else asks for: to write a query down only to compare it costs as much as to send it. */
+  readonly addOwn: (name: string, query: SQL) => SQL;
   /** `WITH` and all that were added, to stand before what reads them; nothing where none were. */
   readonly toWith: () => SQL;
 };
@@ -19,32 +21,29 @@ export type TableOptions = {
   readonly isInlinedIfReadOnce?: boolean;
 };
 
-type Table = { readonly name: SQL; readonly definition: SQL };
-
 const dialect = new PgDialect();
 
 export function createStatementTables(): StatementTables {
-  const tables = new Map<string, Table>();
+  const definitions: SQL[] = [];
+  const names = new Map<string, SQL>();
+  const define = (name: string, query: SQL, keep: SQL): SQL => {
+    const unique = sql.raw(`${name}_${definitions.length}`);
+    definitions.push(sql`${unique} AS ${keep}(${query})`);
+    return unique;
+  };
   return {
     add: (name, query, { isInlinedIfReadOnce = false } = {}) => {
       const key = toText(query);
-      const unique = sql.raw(`${name}_${tables.size}`);
-      const table = tables.get(key) ?? {
-        name: unique,
-        definition: sql`${unique} AS ${isInlinedIfReadOnce ? sql`` : sql`MATERIALIZED `}(${query})`,
-      };
-      tables.set(key, table);
-      return table.name;
+      const unique = names.get(key) ?? define(name, query, isInlinedIfReadOnce ? sql`` : MATERIALIZED);
+      names.set(key, unique);
+      return unique;
     },
-    toWith: () =>
-      tables.size === 0
-        ? sql``
-        : sql`WITH ${sql.join(
-            [...tables.values()].map(({ definition }) => definition),
-            sql`, `,
-          )} `,
+    addOwn: (name, query) => define(name, query, MATERIALIZED),
+    toWith: () => (definitions.length === 0 ? sql`` : sql`WITH ${sql.join([...definitions], sql`, `)} `),
   };
 }
+
+const MATERIALIZED = sql`MATERIALIZED `;
 
 /** Each of the parts that say the same once. */
 export function uniqueParts(parts: readonly SQL[]): SQL[] {

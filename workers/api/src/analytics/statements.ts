@@ -51,6 +51,11 @@ export function series(
   };
 }
 
+/** Clicks of all the points of a series. Visitors don't add up. */
+export function addUp(points: readonly Counts[]): Counts {
+  return { clicks: points.reduce((sum, { clicks }) => sum + clicks, 0), visitors: null };
+}
+
 type AskedSeries = CountOptions & {
   readonly question: Question;
   readonly startsMs: readonly number[];
@@ -154,7 +159,7 @@ function countByValue(
   const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
   const hits = selectHits(question, { dimension, visitors: visitors && scope === null }, tables);
   if (scope !== null) {
-    const counted = tables.add(
+    const counted = tables.addOwn(
       "counted",
       sql`SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors
         FROM (SELECT value, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY value) AS clicked
@@ -167,10 +172,10 @@ function countByValue(
   const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
   if (dimension !== "tag") {
     const byValue = sql`SELECT ${counts} FROM (${hits.query}) AS hits GROUP BY value ${some}`;
-    const counted = tables.add("counted", byValue);
+    const counted = tables.addOwn("counted", byValue);
     return { counted, total: sumOf(counted), summaries: hits.summaries };
   }
-  const byLink = tables.add(
+  const byLink = tables.addOwn(
     "by_link",
     sql`SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2 ${some}`,
   );
@@ -179,7 +184,7 @@ function countByValue(
       LEFT JOIN links ON links.id = by_link.link_id::uuid
       LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
     ) AS tagged GROUP BY value`;
-  return { counted: tables.add("counted", byTag), total: sumOf(byLink), summaries: hits.summaries };
+  return { counted: tables.addOwn("counted", byTag), total: sumOf(byLink), summaries: hits.summaries };
 }
 
 function sumOf(counted: SQL): SQL {

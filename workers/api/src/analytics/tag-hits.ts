@@ -16,7 +16,7 @@ import {
 } from "./link-set.ts";
 import type { Question } from "./question.ts";
 import type { InstantRange } from "./range.ts";
-import { valueOf } from "./select-events.ts";
+import { memberValueOf } from "./select-events.ts";
 import type { Needs, TagScope } from "./source.ts";
 import type { StatementTables } from "./statement-tables.ts";
 import { selectUsable } from "./summary-periods.ts";
@@ -132,7 +132,7 @@ function selectTagRows({ question, range, tag }: TagPiece, needs: Needs, tagDays
     ),
   ];
   // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
-  return sql`SELECT ${at} AS at, part_clicks AS clicks, ${valueOf(needs.dimension, column)} AS value, NULL::uuid AS visitor FROM (
+  return sql`SELECT ${at} AS at, part_clicks AS clicks, ${memberValueOf(needs, column)} AS value, NULL::uuid AS visitor FROM (
       SELECT period_start, class, domain_id, unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
       FROM tag_summaries
       WHERE workspace_id = ${workspaceId}::uuid AND tag = ${tag.value} AND dimension = ${columnOfMember(tag)}

@@ -13,7 +13,7 @@ export function selectWantedClicks(
   { needs, links: { wanted, usable } }: { readonly needs: Needs; readonly links: WantedLinks },
   tables: StatementTables,
 ): SQL {
-  const value = valueOf(needs.dimension, eventColumn);
+  const value = valueOf(needs, eventColumn);
   const others = toConditions(
     workspaceId,
     filters.filter((filter) => !isAboutLinks(filter)),

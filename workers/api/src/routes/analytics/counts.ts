@@ -8,7 +8,7 @@ import {
   toSeries,
   VisitorsFlag,
 } from "../../analytics/answer-shape.ts";
-import { completeness } from "../../analytics/completeness.ts";
+import { completeness, completenessOfEach } from "../../analytics/completeness.ts";
 import { bucketStarts, chooseInterval, INTERVALS } from "../../analytics/interval.ts";
 import { fromQuery, QuestionQuery } from "../../analytics/question-shape.ts";
 import { periodBefore } from "../../analytics/range.ts";
@@ -121,13 +121,15 @@ export function compareOperation(deps: ApiDeps) {
     const question = fromQuery(asked, { workspaceId: context.get("principal").workspaceId, nowMs });
     const before = periodBefore(question.range, nowMs);
     const ofBefore = { ...question, range: before };
-    const [current, previous, isCurrentComplete, isPreviousComplete] = await runStatements(
+    const [current, previous, [isCurrentComplete, isPreviousComplete]] = await runStatements(
       deps.database,
       [
         totals(question, { visitors }),
         totals(ofBefore, { visitors }),
-        completeness([{ question, wanted: { visitors } }]),
-        completeness([{ question: ofBefore, wanted: { visitors } }]),
+        completenessOfEach([
+          [{ question, wanted: { visitors } }],
+          [{ question: ofBefore, wanted: { visitors } }],
+        ]),
       ],
       { visitors },
     );

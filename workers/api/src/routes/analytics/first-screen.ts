@@ -10,7 +10,7 @@ import {
   toSeries,
   VISITORS_ASKED,
 } from "../../analytics/answer-shape.ts";
-import { completeness } from "../../analytics/completeness.ts";
+import { completenessOfEach } from "../../analytics/completeness.ts";
 import { type Dimension, DIMENSIONS } from "../../analytics/dimension.ts";
 import type { Question } from "../../analytics/question.ts";
 import { bucketStarts, chooseInterval, INTERVALS } from "../../analytics/interval.ts";
@@ -18,7 +18,7 @@ import { fromBody, QuestionBody } from "../../analytics/question-shape.ts";
 import { periodBefore } from "../../analytics/range.ts";
 import { requireFewPoints } from "../../analytics/require-few-points.ts";
 import { runStatements } from "../../analytics/run-statements.ts";
-import { breakdowns, series, totals } from "../../analytics/statements.ts";
+import { addUp, breakdowns, series, totals } from "../../analytics/statements.ts";
 import type { ApiDeps } from "../../api-context.ts";
 import {
   BODY_PROBLEMS,
@@ -103,17 +103,20 @@ export function readFirstScreenOperation(deps: ApiDeps) {
         visitors: false,
       })),
     ];
-    const [counts, previous, complete, isPreviousComplete, points, found] = await runStatements(
+    const [counts, previous, [isComplete, isPreviousComplete], points, found] = await runStatements(
       deps.database,
       [
-        totals(question, { visitors }),
+        // Without visitors they are the chart's, added up.
+        visitors ? totals(question, { visitors }) : null,
         totals(ofBefore, { visitors }),
-        completeness([
-          { question, wanted: { visitors } },
-          { question, wanted: { boundariesMs: starts } },
-          ...asked.map(({ dimension, ...one }) => ({ question: one.question, wanted: { dimension } })),
+        completenessOfEach([
+          [
+            { question, wanted: { visitors } },
+            { question, wanted: { boundariesMs: starts } },
+            ...asked.map(({ dimension, ...one }) => ({ question: one.question, wanted: { dimension } })),
+          ],
+          [{ question: ofBefore, wanted: { visitors } }],
         ]),
-        completeness([{ question: ofBefore, wanted: { visitors } }]),
         series(question, starts, { visitors: false }),
         breakdowns(asked),
       ],
@@ -125,8 +128,8 @@ export function readFirstScreenOperation(deps: ApiDeps) {
     });
     return context.json(
       {
-        range: toRange(question.range, complete),
-        totals: counts,
+        range: toRange(question.range, isComplete),
+        totals: counts ?? addUp(points),
         previous: { ...previous, range: toRange(before, isPreviousComplete) },
         series: toSeries(interval, starts, points),
         lists: shown.slice(0, body.lists.length),
