@@ -152,13 +152,7 @@ async function moveAll(format: string, type: string) {
   };
   const listed = await send(key, `domain=${host}`, await download(""), type);
   const archived = await send(key, `domain=${host}`, await download("&status=archived"), type);
-  const away = LINKS.filter(({ status }) => status === "archived").length;
-  expect([listed.created, listed.refused, archived.created, archived.refused]).toEqual([
-    LINKS.length - away,
-    0,
-    away,
-    0,
-  ]);
+  expect([listed.created, listed.refused, archived.created, archived.refused]).toEqual([8, 0, 1, 0]);
   return { key, host, warnings: listed.warnings };
 }
 

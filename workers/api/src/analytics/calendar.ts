@@ -17,7 +17,7 @@ export function openZone(name: string): Zone | null {
   if (format === null) {
     return null;
   }
-  // Buckets ask for the same instants up to five times, and to format one costs as much as a small query.
+  // Buckets ask for the same instants up to five times.
   const known = new Map<number, number>();
   return {
     name,
@@ -36,23 +36,7 @@ function readOffsetMs(format: Intl.DateTimeFormat, instantMs: number): number {
   return wallMs - Math.floor(instantMs / 1_000) * 1_000;
 }
 
-/** To make one costs as much as a query. Names come from clients, so not all of them are kept. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-const MAX_FORMATS = 64;
-
 function openFormat(timeZone: string): Intl.DateTimeFormat | null {
-  const format = formats.get(timeZone) ?? createFormat(timeZone);
-  if (format !== null && !formats.has(timeZone)) {
-    const [oldest] = formats.keys();
-    if (oldest !== undefined && formats.size >= MAX_FORMATS) {
-      formats.delete(oldest);
-    }
-    formats.set(timeZone, format);
-  }
-  return format;
-}
-
-function createFormat(timeZone: string): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat("en-US", {
       timeZone,

@@ -29,7 +29,9 @@ export function completenessOfEach<const Answers extends readonly (readonly Answ
   answers: Answers,
 ): Statement<{ readonly [Index in keyof Answers]: boolean }> {
   const tables = createStatementTables();
-  const columns = answers.map((parts, index) => sql`${isComplete(parts, tables)} AS ${columnOf(index)}`);
+  const columns = answers.map(
+    (parts, index) => sql`${isComplete(parts, tables)} AS ${sql.raw(`complete_${index}`)}`,
+  );
   return {
     query: sql`${tables.toWith()}SELECT ${sql.join(columns, sql`, `)}`,
     read: ([row]) =>
@@ -37,10 +39,6 @@ export function completenessOfEach<const Answers extends readonly (readonly Answ
         readonly [Index in keyof Answers]: boolean;
       },
   };
-}
-
-function columnOf(index: number): SQL {
-  return sql.raw(`complete_${index}`);
 }
 
 function isComplete(parts: readonly AnswerPart[], tables: StatementTables): SQL {
@@ -80,11 +78,12 @@ function selectEventSpans(question: Question, wanted: Wanted, tables: StatementT
 function selectHitSpans(question: Question, wanted: Wanted, tables: StatementTables): readonly SQL[] {
   const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
-  return joinSummaries(pieces)
-    .map((part) => ({ part, spans: selectPartSpans(question, part, { needs, tables }) }))
-    .flatMap(({ part, spans }) =>
-      spans === null ? [] : sql`SELECT span FROM ${spans} WHERE kept_from > ${toTimestamp(part.fromMs)}`,
-    );
+  return joinSummaries(pieces).flatMap((part) => {
+    const spans = selectPartSpans(question, part, { needs, tables });
+    return spans === null
+      ? []
+      : [sql`SELECT span FROM ${spans} WHERE kept_from > ${toTimestamp(part.fromMs)}`];
+  });
 }
 
 /** FROM item with (span); `null` where no events are read. */

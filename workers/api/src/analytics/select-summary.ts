@@ -55,9 +55,18 @@ type UsableTables = {
 };
 
 function levelsOf(piece: SummaryPiece, { usable, weeks }: UsableTables): readonly Level[] {
-  return weeks === null || weeksOf(piece).length === 0
-    ? [openDays(usable)]
-    : [openWeeks(weeks), openOtherDays(usable, weeks)];
+  const { range } = piece;
+  const days = sql`SELECT period_start FROM ${usable} WHERE ${touches(range)}`;
+  if (weeks === null || weeksOf(piece).length === 0) {
+    const isUsable = isByLink(piece) ? isOfUsableDay(usable, range) : sql`period_start = ANY(ARRAY(${days}))`;
+    return [{ ...DAYS, isUsable }];
+  }
+  const read = sql`ARRAY(SELECT week_start FROM ${weeks})`;
+  return [
+    { ...WEEKS, isUsable: sql`week_start = ANY(${read})` },
+    // Those that are in none of the weeks.
+    { ...DAYS, isUsable: sql`period_start = ANY(ARRAY(${days} AND ${WEEK_OF_PERIOD} <> ALL(${read})))` },
+  ];
 }
 
 function weeksOf(piece: SummaryPiece): readonly number[] {
@@ -72,40 +81,21 @@ type Level = {
   /** The column that says when a row's time begins. */
   readonly start: SQL;
   /** Condition: a row is of a time that may be used. */
-  readonly isUsable: (piece: SummaryPiece) => SQL;
+  readonly isUsable: SQL;
 };
 
-function openDays(usable: SQL): Level {
-  return {
-    links: sql`link_summaries`,
-    dimensions: sql`dimension_summaries`,
-    scopes: sql`scope_summaries`,
-    start: sql`period_start`,
-    isUsable: ({ range, ...piece }) =>
-      isByLink(piece)
-        ? isOfUsableDay(usable, range)
-        : sql`period_start = ANY(ARRAY(SELECT period_start FROM ${usable} WHERE ${touches(range)}))`,
-  };
-}
-
-function openWeeks(weeks: SQL): Level {
-  return {
-    links: sql`link_weeks`,
-    dimensions: sql`dimension_weeks`,
-    scopes: sql`scope_weeks`,
-    start: sql`week_start`,
-    isUsable: () => sql`week_start = ANY(ARRAY(SELECT week_start FROM ${weeks}))`,
-  };
-}
-
-/** Those that are in none of the weeks. */
-function openOtherDays(usable: SQL, weeks: SQL): Level {
-  return {
-    ...openDays(usable),
-    isUsable: ({ range }) => sql`period_start = ANY(ARRAY(SELECT period_start FROM ${usable}
-      WHERE ${touches(range)} AND ${WEEK_OF_PERIOD} <> ALL(ARRAY(SELECT week_start FROM ${weeks}))))`,
-  };
-}
+const DAYS: Omit<Level, "isUsable"> = {
+  links: sql`link_summaries`,
+  dimensions: sql`dimension_summaries`,
+  scopes: sql`scope_summaries`,
+  start: sql`period_start`,
+};
+const WEEKS: Omit<Level, "isUsable"> = {
+  links: sql`link_weeks`,
+  dimensions: sql`dimension_weeks`,
+  scopes: sql`scope_weeks`,
+  start: sql`week_start`,
+};
 
 /** Condition: a period is not wholly before or after the range. */
 function touches({ fromMs, toMs }: InstantRange): SQL {
@@ -113,7 +103,7 @@ function touches({ fromMs, toMs }: InstantRange): SQL {
 }
 
 function selectRows(level: Level, { workspaceId, filters }: Question, piece: SummaryPiece): SQL {
-  const isRow = [sql`workspace_id = ${workspaceId}::uuid`, level.isUsable(piece)];
+  const isRow = [sql`workspace_id = ${workspaceId}::uuid`, level.isUsable];
   if (piece.name === "scopeDays") {
     return selectMembers(level, isRow, { workspaceId, filters, needs: piece.needs });
   }
@@ -153,7 +143,7 @@ function isCut(name: SummaryName): boolean {
 }
 
 /** Links that are chosen are read one by one, from an index in which each one's days lie side by side. */
-function isByLink({ name, needs }: Pick<SummaryPiece, "name" | "needs">): boolean {
+function isByLink({ name, needs }: SummaryPiece): boolean {
   return (name === "linkDays" || name === "linkQuarters") && choosesLinks(needs);
 }
 

@@ -2,7 +2,7 @@
  * Times of less than a day: the ends of a range that are parts of days. The lists of a screen all count the same few
  * events there, so a statement with several of them reads those once.
  */
-import { sql, type SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import type { Question } from "./question.ts";
 import { selectInOrder } from "./select-events.ts";
