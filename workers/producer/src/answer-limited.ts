@@ -49,5 +49,5 @@ function answerGone(why: GoneReason, endedUrl: string | null, found: Found): Res
   const { exchange, tier } = found;
   return endedUrl === null
     ? answerEnded(exchange, GONE_PAGES[why], tier)
-    : respondFallback(endedUrl, exchange.request, tier);
+    : respondFallback(endedUrl, exchange.headers, tier);
 }

@@ -44,7 +44,7 @@ function answerRoot(exchange: Exchange): Response | Promise<Response> {
   return withDomain(exchange, (domain) =>
     domain?.rootUrl === undefined
       ? respondPage(exchange.request, NO_SLUG, { site: domain })
-      : respondFallback(domain.rootUrl, exchange.request),
+      : respondFallback(domain.rootUrl, exchange.headers),
   );
 }
 
@@ -52,7 +52,7 @@ export function answerUnknown(exchange: Exchange, tier?: AnswerTier): Response |
   return withDomain(exchange, (domain) =>
     domain?.notFoundUrl === undefined
       ? respondPage(exchange.request, UNKNOWN, { site: domain, tier })
-      : respondFallback(domain.notFoundUrl, exchange.request, tier),
+      : respondFallback(domain.notFoundUrl, exchange.headers, tier),
   );
 }
 
@@ -60,7 +60,7 @@ export function answerEnded(exchange: Exchange, page: Page, tier: AnswerTier): R
   return withDomain(exchange, (domain) =>
     domain?.endedUrl === undefined
       ? respondPage(exchange.request, page, { site: domain, tier })
-      : respondFallback(domain.endedUrl, exchange.request, tier),
+      : respondFallback(domain.endedUrl, exchange.headers, tier),
   );
 }
 

@@ -45,7 +45,7 @@ function leave(outcome: Redirect, found: Found, { location, detail }: Departure)
   const { record, tier, exchange } = found;
   recordClick(found, detail);
   const status = exchange.method === "POST" ? 303 : outcome.status;
-  return respondRedirect({ location, status, isKept: isSameForAll(record) }, exchange.request, tier);
+  return respondRedirect({ location, status, isKept: isSameForAll(record) }, exchange.headers, tier);
 }
 
 /** No visitor, no clock and no count changes where it leads. */

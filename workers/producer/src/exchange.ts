@@ -33,6 +33,7 @@ export type Exchange = {
   readonly request: Request;
   /** The request's, read once: each look into a request costs a tenth of a microsecond. */
   readonly method: string;
+  readonly headers: Headers;
   readonly host: string;
   /** As asked for, from `/`. */
   readonly path: string;

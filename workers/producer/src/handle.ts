@@ -28,15 +28,15 @@ export function handleRequest(
   if (path === "/api" || path.startsWith("/api/")) {
     return forward(request, deps);
   }
-  const { method } = request;
+  const { method, headers } = request;
   if (method !== "GET" && method !== "HEAD" && !isForm(request)) {
     return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
   }
   const startedAtMs = deps.nowMs();
-  const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(request)) };
+  const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(headers)) };
   const slug = parseSlug(path);
   if (slug === null) {
-    const exchange = { request, method, host, path, query, deps, visit, startedAtMs };
+    const exchange = { request, method, headers, host, path, query, deps, visit, startedAtMs };
     return counted(
       withDomains(({ answerOddPath }) => answerOddPath(exchange)),
       { tier: "none", nowMs: startedAtMs },
@@ -44,7 +44,7 @@ export function handleRequest(
     );
   }
   const key = linkKeyOf(host, slug);
-  const exchange = { request, method, host, path, query, deps, visit, startedAtMs, slug, key };
+  const exchange = { request, method, headers, host, path, query, deps, visit, startedAtMs, slug, key };
   const catchingUp = deps.changes.keepUp(host, startedAtMs, defer);
   return catchingUp === null
     ? resolve(exchange, startedAtMs)

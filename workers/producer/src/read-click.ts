@@ -9,8 +9,8 @@
 import type { Click } from "@hopline/core/click";
 import type { ClickDetail } from "@hopline/core/click-detail";
 import type { LinkRecord } from "@hopline/core/link-record";
-import { truncateAddress } from "@hopline/core/truncate-address";
 import type { Exchange } from "./exchange.ts";
+import { readNetwork } from "./read-network.ts";
 
 /** In UTF-16 units. What a longer header says beyond this is of no use to anyone, and 100 clicks share 60 KB. */
 const MAX_USER_AGENT_LENGTH = 512;
@@ -30,7 +30,7 @@ export function readClick(exchange: Visited, { record, clickedAtMs, detail }: Cl
   return detail === null ? click : { ...click, ...detail };
 }
 
-export type Visited = Pick<Exchange, "request" | "method" | "query">;
+export type Visited = Pick<Exchange, "request" | "method" | "headers" | "query">;
 
 export type ClickFacts = {
   readonly record: LinkRecord;
@@ -38,8 +38,11 @@ export type ClickFacts = {
   readonly detail: ClickDetail | null;
 };
 
-function readPlainClick({ request, method, query }: Visited, record: LinkRecord, clickedAtMs: number): Click {
-  const { headers } = request;
+function readPlainClick(
+  { request, method, headers, query }: Visited,
+  record: LinkRecord,
+  clickedAtMs: number,
+): Click {
   const place: Place = request.cf ?? NOWHERE;
   const optedOut = headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
   return {
@@ -65,11 +68,6 @@ function readPlainClick({ request, method, query }: Visited, record: LinkRecord,
     asn: typeof place["asn"] === "number" ? place["asn"] : null,
     botScore: readBotScore(place["botManagement"]),
   };
-}
-
-function readNetwork(headers: Headers): string | null {
-  const address = headers.get("cf-connecting-ip");
-  return address === null ? null : truncateAddress(address);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { truncateAddress } from "@hopline/core/truncate-address";
 
 /** The visitor's truncated network, `null` where the platform does not say. */
-export function readNetwork(request: Request): string | null {
-  const address = request.headers.get("cf-connecting-ip");
+export function readNetwork(headers: Headers): string | null {
+  const address = headers.get("cf-connecting-ip");
   return address === null ? null : truncateAddress(address);
 }

@@ -17,15 +17,18 @@ export type Departure = {
 };
 
 /**
- * What the redirects of one kind have in common, made once: the location is set, and a Response takes a copy. Costs half of
- * what the same headers as an object would, of which workerd reads and checks each name and each value.
+ * What the redirects of one kind have in common, made once: the location is set, and each answer is a copy. Of another
+ * Response workerd takes the fields as they are; of an object it looks up each name, and checks each header.
  */
 function prepare(cacheControl: string): (location: string, status: number) => Response {
-  const headers = new Headers({ "cache-control": cacheControl, "x-robots-tag": "noindex" });
-  const inits = new Map([301, 302, 303, 307, 308].map((status) => [status, { status, headers }]));
+  const headers = { "cache-control": cacheControl, "x-robots-tag": "noindex" };
+  const templates = new Map(
+    [301, 302, 303, 307, 308].map((status) => [status, new Response(null, { status, headers })]),
+  );
   return (location, status) => {
-    headers.set("location", location);
-    return new Response(null, inits.get(status));
+    const template = templates.get(status);
+    template?.headers.set("location", location);
+    return new Response(null, template);
   };
 }
 
@@ -33,34 +36,35 @@ const redirectUnkept = prepare("private, no-store");
 /** A permanent redirect without a limit stays in browsers for ever, and edits would never reach them. */
 const redirectKept = prepare("private, max-age=60");
 
+/** @param headers the request's. */
 export function respondRedirect(
   { location, status, isKept }: Departure,
-  request: Request,
+  headers: Headers,
   tier?: AnswerTier,
 ): Response {
   const response =
     isKept && (status === 301 || status === 308)
       ? redirectKept(location, status)
       : redirectUnkept(location, status);
-  if (tier !== undefined && isTimed(request)) {
+  if (tier !== undefined && isTimed(headers)) {
     response.headers.set("server-timing", tier);
   }
   return response;
 }
 
 /** To where a domain or an ended link sends those it has nothing for. */
-export function respondFallback(url: string, request: Request, tier?: AnswerTier): Response {
-  return respondRedirect({ location: url, status: 302, isKept: false }, request, tier);
+export function respondFallback(url: string, headers: Headers, tier?: AnswerTier): Response {
+  return respondRedirect({ location: url, status: 302, isKept: false }, headers, tier);
 }
 
 /** With one metric, named after the tier, without parameters (https://www.w3.org/TR/server-timing/), where it is asked for. */
-export function timed(headers: HeaderFields, request: Request, tier: AnswerTier | undefined): HeaderFields {
-  if (tier !== undefined && isTimed(request)) {
-    headers["server-timing"] = tier;
+export function timed(fields: HeaderFields, request: Request, tier: AnswerTier | undefined): HeaderFields {
+  if (tier !== undefined && isTimed(request.headers)) {
+    fields["server-timing"] = tier;
   }
-  return headers;
+  return fields;
 }
 
-function isTimed(request: Request): boolean {
-  return request.headers.has(DEBUG_HEADER);
+function isTimed(headers: Headers): boolean {
+  return headers.has(DEBUG_HEADER);
 }

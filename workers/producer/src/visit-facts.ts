@@ -32,7 +32,7 @@ export function readVisit(request: Request, { query, nowMs, isUnlocked }: VisitS
         readDevice: readEdgeDevice,
         header: (name) => headers.get(name),
         place: () => readPlace(request.cf),
-        stickyKey: () => `${readNetwork(request) ?? ""} ${headers.get("user-agent") ?? ""}`,
+        stickyKey: () => `${readNetwork(headers) ?? ""} ${headers.get("user-agent") ?? ""}`,
       }),
   };
 }

@@ -33,10 +33,10 @@ type Visit = {
 
 function read({ url = "https://go.example.com/spring", cf, ...init }: Visit) {
   const request = new Request(url, { ...init, ...(cf === undefined ? {} : { cf: { ...Object(cf) } }) });
-  const { method } = request;
+  const { method, headers } = request;
   const { query } = splitRequestUrl(request.url);
   return readClick(
-    { request, method, query },
+    { request, method, headers, query },
     { record: RECORD, clickedAtMs: 1_795_000_000_123, detail: null },
   );
 }

@@ -24,10 +24,10 @@ export async function answerLocked(
   answer: (isUnlocked: boolean) => Response | Promise<Response>,
 ): Promise<Response> {
   const { record, exchange } = found;
-  const { request, path, deps } = exchange;
+  const { request, headers, path, deps } = exchange;
   const cookies = createUnlockCookies(deps.secret, deps.nowMs);
   if (!isForm(request)) {
-    return answer(await cookies.isUnlocked(record, request.headers.get("cookie")));
+    return answer(await cookies.isUnlocked(record, headers.get("cookie")));
   }
   const refusal = await refuseTry(found);
   if (refusal !== null) {
@@ -43,9 +43,9 @@ export async function answerLocked(
 
 /** `null`: go ahead. Fails closed: where tries can't be counted, none is taken. */
 async function refuseTry({ record, exchange }: Found): Promise<Response | null> {
-  const { request, deps } = exchange;
+  const { request, headers, deps } = exchange;
   try {
-    const isAllowed = await deps.passwords.allows(record.linkId, readNetwork(request));
+    const isAllowed = await deps.passwords.allows(record.linkId, readNetwork(headers));
     return isAllowed
       ? null
       : await answerPage(exchange, TOO_MANY_TRIES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } });
