@@ -23,7 +23,7 @@ export async function askTier<Key extends string, V>(
   const isKv = tier === "kv";
   const health = isKv ? core.kvHealth : core.originHealth;
   const timed = await withTimeout<unknown>(
-    async () => (isKv ? core.kv : core.origin).load(key),
+    () => (isKv ? core.kv : core.origin).load(key),
     isKv ? limits.kvTimeoutMs : limits.originTimeoutMs,
     core.wait,
   );

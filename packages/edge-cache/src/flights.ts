@@ -54,7 +54,17 @@ export function createFlights<T>(): Flights<T> {
     },
     start(key, work, { nowMs, untilMs }) {
       sweep(nowMs);
-      const landing = work.finally(() => abandon(key, flight));
+      const land = (): void => abandon(key, flight);
+      const landing = work.then(
+        (value) => {
+          land();
+          return value;
+        },
+        (error: unknown) => {
+          land();
+          throw error;
+        },
+      );
       const flight: OpenFlight<T> = { landing, untilMs };
       flights.delete(key);
       flights.set(key, flight);

@@ -104,7 +104,17 @@ function refresh<Key extends string, V>(core: ReadThroughCore<Key, V>, key: Key,
   visit.defer(lead(core, key, visit));
 }
 
-async function loadShared<Key extends string, V>(
+function loadShared<Key extends string, V>(
+  core: ReadThroughCore<Key, V>,
+  key: Key,
+  visit: Visit,
+): Promise<Answer<V>> {
+  return core.flights.find(key, core.nowMs()) === undefined
+    ? lead(core, key, visit)
+    : followOrLead(core, key, visit);
+}
+
+async function followOrLead<Key extends string, V>(
   core: ReadThroughCore<Key, V>,
   key: Key,
   visit: Visit,

@@ -1,6 +1,5 @@
 /** One try at handing a segment over, in bounded time. */
-import type { Wait } from "@hopline/edge-cache/with-timeout";
-import { nameOfError } from "./log.ts";
+import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 
 /** `null` when the work was done in time, or else the kind of failure. */
 export async function attempt(
@@ -8,11 +7,13 @@ export async function attempt(
   timeoutMs: number,
   wait: Wait,
 ): Promise<string | null> {
-  try {
-    const done = work().then(() => null);
-    const timeOut = wait(timeoutMs).then(() => "TimeoutError");
-    return await Promise.race([done, timeOut]);
-  } catch (error) {
-    return nameOfError(error);
+  const outcome = await withTimeout(work, timeoutMs, wait);
+  switch (outcome.kind) {
+    case "done":
+      return null;
+    case "timed_out":
+      return "TimeoutError";
+    case "failed":
+      return outcome.reason;
   }
 }

@@ -5,6 +5,7 @@ import { createLazyPostgres } from "./adapters/lazy-postgres.ts";
 import { createMissLimit } from "./adapters/miss-limit.ts";
 import { createPasswordLimit } from "./adapters/password-limit.ts";
 import { findClickShards } from "./adapters/queue-shards.ts";
+import { waitFor } from "./adapters/timer.ts";
 import { createAnswerCounter } from "./count-answers.ts";
 import type { RedirectDeps } from "./exchange.ts";
 import { handleRequest } from "./handle.ts";
@@ -53,7 +54,7 @@ function createDeps(env: ProducerEnv): RedirectDeps {
       kv: yieldToAnnounced(createKvLinks(env.LINKS), isolate.announced, decodeForCache),
       origin: rescueByAnnounced(postgres.links, isolate.announced, decodeForCache),
       nowMs: Date.now,
-      wait: (ms) => scheduler.wait(ms),
+      wait: waitFor,
       log: logToConsole,
       limits: { kvTimeoutMs, originTimeoutMs: databaseTimeoutMs },
     }),
@@ -87,7 +88,7 @@ function followChanges(env: ProducerEnv, { cache, announced, answers }: IsolateS
     distrust: () => cache.markAllStale(),
     noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     nowMs: Date.now,
-    wait: (ms) => scheduler.wait(ms),
+    wait: waitFor,
     log: logToConsole,
   });
 }

@@ -12,6 +12,7 @@ import { aFakeNeon, aRecordText, toRows } from "./fake-neon.ts";
 const HOST = "go.example.com";
 const neon = aFakeNeon();
 const realWait = scheduler.wait.bind(scheduler);
+const realSetTimeout = globalThis.setTimeout;
 const realNow = Date.now;
 let clockOffsetMs = 0;
 let logLines: string[] = [];
@@ -24,7 +25,9 @@ beforeAll(async () => {
   // The first query loads the driver, which may take longer here than a twentieth of its time.
   neon.records.set(`${HOST}/warm-up`, aRecordText());
   await send(aVisit("warm-up"), {});
-  vi.spyOn(scheduler, "wait").mockImplementation((ms) => realWait(ms / 20));
+  vi.spyOn(globalThis, "setTimeout").mockImplementation((fire: () => void, ms = 0) =>
+    realSetTimeout(fire, ms / 20),
+  );
 });
 
 afterAll(() => {

@@ -10,6 +10,7 @@ import type { ClickSink } from "../ports.ts";
 import { createClickSink } from "../send-clicks.ts";
 import { createKvSpill } from "./kv-spill.ts";
 import { findClickShards } from "./queue-shards.ts";
+import { waitFor } from "./timer.ts";
 
 export type ClickBindings = {
   readonly SPILL: KVNamespace;
@@ -25,7 +26,7 @@ export function createBoundClicks(env: ClickBindings, buffer: ClickBuffer): Clic
     seal: async (text) => withSealing(({ sealText }) => sealText(text, env.SEAL_KEY)),
     lingerMs: parseLingerMs(env.CLICK_LINGER_MS),
     nowMs: Date.now,
-    wait: (ms) => scheduler.wait(ms),
+    wait: waitFor,
     random: Math.random,
     log: logToConsole,
   });
