@@ -10,6 +10,8 @@ import { requireProc, startTargets } from "./start-targets.ts";
 import { CONSTANT } from "./targets.ts";
 
 const ROUNDS = 5;
+/** A step is a line or two of JavaScript. */
+const WARM_UP_REQUESTS = 5_000;
 const SLICES_PER_ROUND = 3;
 const REQUESTS_PER_SLICE = 2_500;
 const CONNECTIONS = 32;
@@ -30,6 +32,7 @@ async function runPlatform({ rounds: chosen }: SectionOptions): Promise<SectionR
   try {
     const rounds = await runRounds(constant, steps, {
       length: exactly(chosen ?? ROUNDS),
+      warmUpRequests: WARM_UP_REQUESTS,
       slicesPerRound: SLICES_PER_ROUND,
       requestsPerSlice: REQUESTS_PER_SLICE,
       connections: CONNECTIONS,

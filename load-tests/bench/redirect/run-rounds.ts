@@ -15,6 +15,8 @@ export type Round = {
 };
 
 export type RoundsPlan = {
+  /** To each target before the first round: what a Worker costs that has just started is another question. */
+  readonly warmUpRequests: number;
   readonly length: RoundsLength;
   readonly slicesPerRound: number;
   readonly requestsPerSlice: number;
@@ -41,16 +43,18 @@ export async function runRounds(
   targets: readonly RunningTarget[],
   plan: RoundsPlan,
 ): Promise<readonly Round[]> {
-  const numbers = countFrom(0, plan.requestsPerSlice);
+  for (const running of [constant, ...targets]) {
+    const { warmUpRequests: requests, connections, load } = plan;
+    await measureSlice(running, load, { requests, connections, firstNumber: 0 });
+  }
+  const numbers = countFrom(plan.warmUpRequests, plan.requestsPerSlice);
   return takeRounds(() => runRound(constant, targets, { ...plan, numbers }), plan.length);
 }
 
-/** The first round is not kept: code is not compiled yet, connections and caches are new. */
 export async function takeRounds(
   run: () => Promise<Round>,
   { min, max, isEnough }: RoundsLength,
 ): Promise<readonly Round[]> {
-  await run();
   const rounds: Round[] = [];
   while (rounds.length < min || (rounds.length < max && !isEnough(rounds))) {
     rounds.push(await run());

@@ -12,9 +12,11 @@ import type { WorkerdProcess } from "./workerd-process.ts";
 export type RunningTarget = { readonly target: Target; readonly workerd: WorkerdProcess };
 
 /** Longer than any linger of the click buffer (100 ms), with room for a slow machine. */
-const QUIET_FOR_MS = 400;
-const POLL_MS = 50;
-const QUIET_TIMEOUT_MS = 10_000;
+const IDLE_FOR_MS = 300;
+const LOOK_EVERY_MS = 25;
+/** What an idle process may use from one look to the next: 2 % of a core. */
+const IDLE_MICROS = 500;
+const IDLE_TIMEOUT_MS = 10_000;
 const TRIAL_REQUESTS = 60;
 
 /**
@@ -30,7 +32,7 @@ export async function checkTarget(running: RunningTarget): Promise<void> {
     const slug = isEachNew ? `${slugs[0]}trial-${index}` : (slugs[index % slugs.length] ?? "");
     compareAnswer(target, await askOnce(workerd.port, slug, index));
   }
-  await untilQueuesAreQuiet(workerd);
+  await untilIdle(running);
   const after = await workerd.counts();
   checkLookUps(target, after.kvReads + after.sqlQueries - before.kvReads - before.sqlQueries, TRIAL_REQUESTS);
   const touched = target.traffic.isEachNew ? 0 : target.traffic.slugs.length;
@@ -55,21 +57,24 @@ export async function touchSlugs({ target, workerd }: RunningTarget): Promise<nu
   return target.traffic.slugs.length;
 }
 
-/** Waits until nothing has reached the queues for longer than clicks may linger. */
-export async function untilQueuesAreQuiet(workerd: WorkerdProcess): Promise<void> {
-  const deadlineMs = performance.now() + QUIET_TIMEOUT_MS;
-  let messages = -1;
-  let lastChangeMs = performance.now();
-  while (performance.now() - lastChangeMs < QUIET_FOR_MS) {
-    const { queueMessages } = await workerd.counts();
-    if (queueMessages !== messages) {
-      messages = queueMessages;
-      lastChangeMs = performance.now();
+/**
+ * Waits until the process has had nothing to do for longer than clicks may linger. Seen from outside: an answer to "are you
+ * done?" would cost it the very time that is measured.
+ */
+export async function untilIdle({ target, workerd }: RunningTarget): Promise<void> {
+  const deadlineMs = performance.now() + IDLE_TIMEOUT_MS;
+  let cpuMicros = workerd.cpuMicroseconds();
+  let busyAtMs = performance.now();
+  while (performance.now() - busyAtMs < IDLE_FOR_MS) {
+    await delay(LOOK_EVERY_MS);
+    const nowMicros = workerd.cpuMicroseconds();
+    if (nowMicros - cpuMicros > IDLE_MICROS) {
+      busyAtMs = performance.now();
     }
+    cpuMicros = nowMicros;
     if (performance.now() > deadlineMs) {
-      throw new Failure("Clicks still arrive at the queue 10 s after the last request was answered.");
+      throw new Failure(`${target.name}: workerd is still busy 10 s after the last request was answered.`);
     }
-    await delay(POLL_MS);
   }
 }
 
