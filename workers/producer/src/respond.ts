@@ -21,14 +21,17 @@ export type Departure = {
  * Response workerd takes the fields as they are; of an object it looks up each name, and checks each header.
  */
 function prepare(cacheControl: string): (location: string, status: number) => Response {
-  const headers = { "cache-control": cacheControl, "x-robots-tag": "noindex" };
+  const common = { "cache-control": cacheControl, "x-robots-tag": "noindex" };
   const templates = new Map(
-    [301, 302, 303, 307, 308].map((status) => [status, new Response(null, { status, headers })]),
+    [301, 302, 303, 307, 308].map((status) => {
+      const response = new Response(null, { status, headers: common });
+      return [status, { response, headers: response.headers }];
+    }),
   );
   return (location, status) => {
     const template = templates.get(status);
     template?.headers.set("location", location);
-    return new Response(null, template);
+    return new Response(null, template?.response);
   };
 }
 
