@@ -13,8 +13,8 @@ import { CONSTANT } from "./targets.ts";
 const MIN_ROUNDS = 6;
 const MAX_ROUNDS = 18;
 /**
- * V8 compiles what is asked for often a second and a third time: of an isolate hit, the last of it after 17,000 requests
- * (`--trace-opt`, workerd 1.20261102).
+ * V8 compiles what is asked for often a second and a third time: most of an isolate hit for the third time within 17,000 to
+ * 30,000 requests, the last of it after 40,000 (`--trace-opt`, workerd 1.20261102). To wait for that takes too long.
  */
 const WARM_UP_REQUESTS = 20_000;
 const SLICES_PER_ROUND = 2;

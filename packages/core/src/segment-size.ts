@@ -41,7 +41,7 @@ export function clickBytesBound(click: Click): number {
 
 /**
  * What is plain in nearly every request, joined for one look: each text by itself, character by character, takes an
- * isolate hit 8,500 instructions, and this 4,000 (callgrind, workerd 1.20261102). Names of places are not in it, since
+ * isolate hit 8,500 instructions, and this 5,000 (callgrind, workerd 1.20261102). Names of places are not in it, since
  * many are not in ASCII.
  */
 function requestTexts(click: Click): string {

@@ -54,18 +54,10 @@ export function createFlights<T>(): Flights<T> {
     },
     start(key, work, { nowMs, untilMs }) {
       sweep(nowMs);
+      const flight: OpenFlight<T> = { landing: work, untilMs };
       const land = (): void => abandon(key, flight);
-      const landing = work.then(
-        (value) => {
-          land();
-          return value;
-        },
-        (error: unknown) => {
-          land();
-          throw error;
-        },
-      );
-      const flight: OpenFlight<T> = { landing, untilMs };
+      // The first to wait for it, so that it is forgotten before anybody goes on.
+      work.then(land, land);
       flights.delete(key);
       flights.set(key, flight);
       return flight;
