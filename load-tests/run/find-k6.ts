@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { Failure } from "@hopline/local/console/failure";
+import { Failure } from "@hopline/testkit/console/failure";
 
 const run = promisify(execFile);
 const VERSION_TIMEOUT_MS = 10_000;

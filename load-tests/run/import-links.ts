@@ -5,8 +5,8 @@
  * An import writes nothing to KV: each link gets there with its first click. A run is to measure redirects and not twenty
  * thousand first clicks, so their records are put there before it, and the time that takes is not the import's.
  */
-import { Failure } from "@hopline/local/console/failure";
-import type { WorkerRuntime } from "@hopline/local/runtime/worker-runtime";
+import { Failure } from "@hopline/testkit/console/failure";
+import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { Pool } from "pg";
 
 import { destinationOf, slugOf } from "../script/targets.ts";

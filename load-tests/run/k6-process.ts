@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Failure } from "@hopline/local/console/failure";
-import { findFreePort } from "@hopline/local/postgres/free-port";
+import { Failure } from "@hopline/testkit/console/failure";
+import { findFreePort } from "@hopline/testkit/postgres/free-port";
 
 import type { K6 } from "./find-k6.ts";
 import { decodeSummary, type K6Summary } from "./k6-summary.ts";

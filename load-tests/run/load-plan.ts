@@ -1,6 +1,6 @@
 /** What `pnpm load` is asked to do: its flags, read and checked. */
-import { Failure } from "@hopline/local/console/failure";
-import { readFlags, readWholeNumber } from "@hopline/local/console/read-flags";
+import { Failure } from "@hopline/testkit/console/failure";
+import { readFlags, readWholeNumber } from "@hopline/testkit/console/read-flags";
 import { parseDurationSeconds } from "../script/settings.ts";
 import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "../script/targets.ts";
 

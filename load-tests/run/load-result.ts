@@ -1,6 +1,6 @@
 /** The result of one run: what `--json` writes, what the summary and the report tell. Pure. */
 import { SCRIPT_DEFAULTS } from "../script/script-defaults.ts";
-import type { CpuReading } from "./cpu-meter.ts";
+import type { CpuReading } from "@hopline/bench/cpu-meter";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
 import type { RunPlan } from "./load-plan.ts";

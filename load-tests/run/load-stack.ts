@@ -7,15 +7,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { buildWorkers } from "@hopline/local/workspace/build-workers";
-import { openDatabaseServer } from "@hopline/local/postgres/database-server";
-import { toClientConfig } from "@hopline/local/postgres/database-url";
-import { migrate } from "@hopline/local/postgres/migrate";
-import type { Progress } from "@hopline/local/console/progress";
-import { seedDemo } from "@hopline/local/stack/seed";
-import { startSqlEndpoint } from "@hopline/local/sql-endpoint/sql-endpoint";
-import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/local/runtime/worker-runtime";
-import { inWorkspace, WORKERS } from "@hopline/local/workspace/workspace";
+import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import type { Progress } from "@hopline/testkit/console/progress";
+import { seedDemo } from "@hopline/testkit/stack/seed";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import pg, { type Pool } from "pg";
 
 /** The Workers never see the real one: no log line of theirs can give it away. */

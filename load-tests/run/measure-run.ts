@@ -1,13 +1,13 @@
 /** One run of k6 against what is started, to its verdict: drive, let every click come to rest, count, judge. */
 import { join } from "node:path";
 
-import type { Progress } from "@hopline/local/console/progress";
+import type { Progress } from "@hopline/testkit/console/progress";
 
 import { SCRIPT_DEFAULTS } from "../script/script-defaults.ts";
 import { parseDurationSeconds } from "../script/settings.ts";
 import { formatNumber } from "./axis.ts";
 import { readClickFlow } from "./click-flow.ts";
-import { createCpuMeter } from "./cpu-meter.ts";
+import { createCpuMeter } from "@hopline/bench/cpu-meter";
 import type { K6 } from "./find-k6.ts";
 import type { Imported } from "./import-links.ts";
 import { type CounterSample, type K6Run, runK6 } from "./k6-process.ts";

@@ -1,8 +1,8 @@
 /** The steps of `pnpm load`, in order, and the way back, in reverse, whatever happens. */
 import { writeFile } from "node:fs/promises";
 
-import { describeError } from "@hopline/local/console/failure";
-import type { Progress } from "@hopline/local/console/progress";
+import { describeError } from "@hopline/testkit/console/failure";
+import type { Progress } from "@hopline/testkit/console/progress";
 
 import { formatNumber } from "./axis.ts";
 import { findK6 } from "./find-k6.ts";

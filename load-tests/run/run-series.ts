@@ -2,7 +2,7 @@
 import { latencyAtShare, LATENCY_COUNTERS } from "../script/latency-buckets.ts";
 import { TIER_COUNTERS, TIERS, type Tier } from "../script/tiers.ts";
 import type { FlowSecond } from "./click-flow.ts";
-import type { CpuReading } from "./cpu-meter.ts";
+import type { CpuReading } from "@hopline/bench/cpu-meter";
 import type { CounterSample } from "./k6-process.ts";
 
 /** What is read from k6 each second. */

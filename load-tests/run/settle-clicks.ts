@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findLedgerTotals, findOldestDay } from "@hopline/db/find-ledger-totals";
 import type { RunSql } from "@hopline/db/neon-client";
 import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
-import type { WorkerRuntime } from "@hopline/local/runtime/worker-runtime";
+import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { Pool } from "pg";
 
 import type { StoredClicks } from "./verdict.ts";

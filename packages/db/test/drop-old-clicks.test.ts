@@ -1,8 +1,8 @@
 /** Retention on whatever Postgres DATABASE_URL names: chunks where there are chunks, slices of rows where not. */
-import { dropOldClicks } from "@hopline/db/drop-old-clicks";
-import { insertClicks } from "@hopline/db/insert-clicks";
-import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
-import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { dropOldClicks } from "../src/drop-old-clicks.ts";
+import { insertClicks } from "../src/insert-clicks.ts";
+import { createNeonClient, type RunSql } from "../src/neon-client.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aBatch } from "./click-batch.ts";
 

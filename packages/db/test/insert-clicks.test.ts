@@ -1,8 +1,8 @@
 /** The consumer's statement over the real endpoint, on whatever Postgres DATABASE_URL names. */
-import { insertClicks } from "@hopline/db/insert-clicks";
-import { insertDeadLetter, type DeadLetter } from "@hopline/db/insert-dead-letters";
-import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
-import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { insertClicks } from "../src/insert-clicks.ts";
+import { insertDeadLetter, type DeadLetter } from "../src/insert-dead-letters.ts";
+import { createNeonClient, type RunSql } from "../src/neon-client.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, LINK_ID, type SegmentShape, T0 } from "./click-batch.ts";
 

@@ -1,13 +1,13 @@
 /** Click caps over the real endpoint, on whatever Postgres DATABASE_URL names. */
-import { claimUse } from "@hopline/db/claim-use";
-import { insertBatch } from "@hopline/db/insert-clicks";
+import { claimUse } from "../src/claim-use.ts";
+import { insertBatch } from "../src/insert-clicks.ts";
 import {
   createNeonClient,
   createNeonTransactions,
   type RunSql,
   type RunTransaction,
-} from "@hopline/db/neon-client";
-import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+} from "../src/neon-client.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, LINK_ID } from "./click-batch.ts";
 

@@ -1,8 +1,8 @@
-import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/find-ledger-totals";
-import { insertClicks } from "@hopline/db/insert-clicks";
-import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
-import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
-import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { findLedgerTotals, findOldestDay, type LedgerTotals } from "../src/find-ledger-totals.ts";
+import { insertClicks } from "../src/insert-clicks.ts";
+import { createNeonClient, type RunSql } from "../src/neon-client.ts";
+import { reconcile, widenToBuckets } from "../src/reconcile.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, type SegmentShape, T0 } from "./click-batch.ts";
 import { emptyClicks } from "./summary-stack.ts";

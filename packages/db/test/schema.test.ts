@@ -1,7 +1,7 @@
 /** Holds the drizzle schema to the migrations: every column it names stands in the database, with the same nullability. */
-import { openDatabaseServer } from "@hopline/local/postgres/database-server";
-import { migrate } from "@hopline/local/postgres/migrate";
-import { inWorkspace } from "@hopline/local/workspace/workspace";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import pg from "pg";

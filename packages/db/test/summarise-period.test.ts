@@ -1,13 +1,13 @@
 /** Summaries hold what the events hold, are left alone by what they must not follow, and are found missing when they are. */
-import { dropOldClicks } from "@hopline/db/drop-old-clicks";
-import { findSummaryDrift } from "@hopline/db/find-summary-drift";
-import { findUnsummarised } from "@hopline/db/find-unsummarised";
-import { findTagDrift } from "@hopline/db/find-tag-drift";
-import { findVisitorDrift } from "@hopline/db/find-visitor-drift";
-import { insertClicks } from "@hopline/db/insert-clicks";
-import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
-import { summarisePeriod } from "@hopline/db/summarise-period";
-import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { dropOldClicks } from "../src/drop-old-clicks.ts";
+import { findSummaryDrift } from "../src/find-summary-drift.ts";
+import { findUnsummarised } from "../src/find-unsummarised.ts";
+import { findTagDrift } from "../src/find-tag-drift.ts";
+import { findVisitorDrift } from "../src/find-visitor-drift.ts";
+import { insertClicks } from "../src/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../src/neon-client.ts";
+import { summarisePeriod } from "../src/summarise-period.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, type SegmentShape } from "./click-batch.ts";
 import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";

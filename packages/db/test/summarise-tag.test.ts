@@ -1,13 +1,13 @@
 /** A tag's days are made for the links it has now: those from before the tag, and those that links with many clicks changed. */
-import { dropOldClicks } from "@hopline/db/drop-old-clicks";
-import { findTagDrift } from "@hopline/db/find-tag-drift";
-import { findUncountedTags } from "@hopline/db/find-uncounted-tags";
-import { insertClicks } from "@hopline/db/insert-clicks";
-import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
-import { summarisePeriod } from "@hopline/db/summarise-period";
-import { summariseTag, type SummariseTagOptions } from "@hopline/db/summarise-tag";
-import { updateTagMemberships } from "@hopline/db/update-tag-memberships";
-import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { dropOldClicks } from "../src/drop-old-clicks.ts";
+import { findTagDrift } from "../src/find-tag-drift.ts";
+import { findUncountedTags } from "../src/find-uncounted-tags.ts";
+import { insertClicks } from "../src/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../src/neon-client.ts";
+import { summarisePeriod } from "../src/summarise-period.ts";
+import { summariseTag, type SummariseTagOptions } from "../src/summarise-tag.ts";
+import { updateTagMemberships } from "../src/update-tag-memberships.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, LINK_ID } from "./click-batch.ts";
 import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";

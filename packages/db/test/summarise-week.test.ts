@@ -1,13 +1,13 @@
 /** A week holds what its seven days hold, is made only of such, and is found missing when it is not what they are. */
-import { dropOldClicks } from "@hopline/db/drop-old-clicks";
-import { findLedgerTotals } from "@hopline/db/find-ledger-totals";
-import { findUnsummarisedWeeks } from "@hopline/db/find-unsummarised-weeks";
-import { findWeekDrift } from "@hopline/db/find-week-drift";
-import { insertClicks } from "@hopline/db/insert-clicks";
-import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
-import { summarisePeriod } from "@hopline/db/summarise-period";
-import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
-import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { dropOldClicks } from "../src/drop-old-clicks.ts";
+import { findLedgerTotals } from "../src/find-ledger-totals.ts";
+import { findUnsummarisedWeeks } from "../src/find-unsummarised-weeks.ts";
+import { findWeekDrift } from "../src/find-week-drift.ts";
+import { insertClicks } from "../src/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../src/neon-client.ts";
+import { summarisePeriod } from "../src/summarise-period.ts";
+import { summariseWeek, WEEK_MS } from "../src/summarise-week.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, type SegmentShape } from "./click-batch.ts";
 import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";

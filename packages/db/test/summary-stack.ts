@@ -4,8 +4,8 @@ import {
   createNeonTransactions,
   type RunSql,
   type RunTransaction,
-} from "@hopline/db/neon-client";
-import { openScratchStack, type ScratchStack } from "@hopline/local/stack/scratch-stack";
+} from "../src/neon-client.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { LINK_ID } from "./click-batch.ts";
 
 export const WORKSPACE = "0198f3c2-0000-7000-8000-000000000001";

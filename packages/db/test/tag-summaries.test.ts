@@ -1,9 +1,9 @@
 /** What a tag's links had in a day is counted once, and with it which links they were. */
-import { findTagDrift } from "@hopline/db/find-tag-drift";
-import { insertClicks } from "@hopline/db/insert-clicks";
-import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
-import { summarisePeriod, type SummariseOptions } from "@hopline/db/summarise-period";
-import type { ScratchStack } from "@hopline/local/stack/scratch-stack";
+import { findTagDrift } from "../src/find-tag-drift.ts";
+import { insertClicks } from "../src/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../src/neon-client.ts";
+import { summarisePeriod, type SummariseOptions } from "../src/summarise-period.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aBatch, LINK_ID } from "./click-batch.ts";
 import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";

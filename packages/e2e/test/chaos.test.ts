@@ -7,7 +7,7 @@
  */
 import { openSealed } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
-import type { SqlFault } from "@hopline/local/sql-endpoint/sql-fault";
+import type { SqlFault } from "@hopline/testkit/sql-endpoint/sql-fault";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startVisitors, type Visitors } from "./chaos/steady-visitors.ts";
 import { createWorkerFaults, type CrashPoint } from "./chaos/worker-faults.ts";

@@ -10,14 +10,14 @@ import {
   openScratchStack,
   type ScratchStack,
   type ScratchStackOptions,
-} from "@hopline/local/stack/scratch-stack";
-import { type DemoData, seedDemo } from "@hopline/local/stack/seed";
+} from "@hopline/testkit/stack/scratch-stack";
+import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import {
   startWorkers,
   type WorkerRuntime,
   type WorkerRuntimeOptions,
-} from "@hopline/local/runtime/worker-runtime";
-import { inWorkspace, WORKERS } from "@hopline/local/workspace/workspace";
+} from "@hopline/testkit/runtime/worker-runtime";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 
 export type LocalStack = ScratchStack & {
   readonly url: string;

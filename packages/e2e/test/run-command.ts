@@ -1,7 +1,7 @@
 /** Runs a command of the workspace as `pnpm <name>` does, with its environment and standard input. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { WORKSPACE_ROOT, inWorkspace } from "@hopline/local/workspace/workspace";
+import { WORKSPACE_ROOT, inWorkspace } from "@hopline/testkit/workspace/workspace";
 
 export type CommandResult = { readonly code: number | null; readonly output: string };
 

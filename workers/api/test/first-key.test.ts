@@ -1,4 +1,4 @@
-import { createKey } from "@hopline/local/operate/create-key";
+import { createKey } from "@hopline/ops/operate/create-key";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi } from "./call-api.ts";
 import { openStage, type Stage } from "./stage.ts";

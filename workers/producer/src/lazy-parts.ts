@@ -1,6 +1,6 @@
 /**
  * What most redirects do without, part by part. An isolate that serves plain links loads none of it, and its start-up has a
- * budget (packages/local/src/workspace/bundle-budget.ts): a static import of one of these files from outside of them
+ * budget (packages/testkit/src/workspace/bundle-budget.ts): a static import of one of these files from outside of them
  * brings it back.
  */
 import { loadOnce } from "./load-once.ts";

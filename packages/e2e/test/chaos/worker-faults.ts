@@ -4,7 +4,7 @@
  * asks the test, over a service binding, what shall happen to them.
  */
 import { dirname, join } from "node:path";
-import type { WorkerRuntimeOptions } from "@hopline/local/runtime/worker-runtime";
+import type { WorkerRuntimeOptions } from "@hopline/testkit/runtime/worker-runtime";
 
 type Arrange = NonNullable<WorkerRuntimeOptions["arrange"]>;
 

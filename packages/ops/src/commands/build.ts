@@ -1,0 +1,33 @@
+/** `pnpm build`: the three bundles as they would be deployed, and the producer's start-up budget. */
+import {
+  describeWeight,
+  judgeBundle,
+  PRODUCER_START_UP_BUDGET_BYTES,
+  weighBundle,
+} from "@hopline/testkit/workspace/bundle-budget";
+import { buildWorkers, readMetafile } from "@hopline/testkit/workspace/build-workers";
+import { Failure } from "@hopline/testkit/console/failure";
+import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
+import { WORKERS } from "@hopline/testkit/workspace/workspace";
+
+await runCommand(async () => {
+  const progress = consoleProgress();
+  await buildWorkers(progress);
+
+  const [producer] = WORKERS;
+  if (producer === undefined) {
+    throw new Error("invariant: the producer is the first Worker");
+  }
+  const weighed = weighBundle(await readMetafile(producer));
+  if (!weighed.ok) {
+    throw new Failure(
+      `${producer.bundleDirectory}/bundle-meta.json names no entry point. Run \`pnpm build\` again.`,
+    );
+  }
+  progress.line(`  producer ${describeWeight(weighed.value, PRODUCER_START_UP_BUDGET_BYTES)}`);
+  const complaints = judgeBundle(weighed.value, PRODUCER_START_UP_BUDGET_BYTES);
+  for (const complaint of complaints) {
+    progress.line(`✗ The producer's ${complaint}`);
+  }
+  return complaints.length === 0 ? 0 : 1;
+});

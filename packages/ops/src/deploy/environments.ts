@@ -1,0 +1,75 @@
+/** The deployments of this repository (environments.jsonc): what differs between staging and production. */
+import { readFile } from "node:fs/promises";
+
+import { Failure } from "@hopline/testkit/console/failure";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { isJsonObject, type JsonObject, objectAt, parseJsonObject, textAt, textsAt } from "./json-object.ts";
+
+const PATH = "environments.jsonc";
+const SUFFIX = /^(-[a-z0-9]+)*$/;
+const KEYS = new Set(["suffix", "domains", "rateLimitOffset", "vars"]);
+
+/** Where a command works when it is not told: what is not production. */
+export const DEFAULT_ENVIRONMENT = "staging";
+
+export type Environment = {
+  readonly name: string;
+  /** Ends the name of every Worker, queue and KV namespace; empty for one of the environments at most. */
+  readonly suffix: string;
+  /** Host names of the producer. */
+  readonly domains: readonly string[];
+  readonly rateLimitOffset: number;
+  /** Worker to its variables. */
+  readonly vars: JsonObject;
+};
+
+/** Rejects with a `Failure` when the file, or an environment of that name, is not there. */
+export async function readEnvironment(name: string): Promise<Environment> {
+  const environments = parseEnvironments(await readFile(inWorkspace(PATH), "utf8"));
+  const environment = environments.find((candidate) => candidate.name === name);
+  if (environment === undefined) {
+    const known = environments.map((candidate) => candidate.name).join(", ");
+    throw new Failure(`There is no environment "${name}" in ${PATH}; it has ${known}.`);
+  }
+  return environment;
+}
+
+/** Two environments with one suffix would deploy over each other: a `Failure`. */
+export function parseEnvironments(text: string): readonly Environment[] {
+  const environments = Object.entries(parseJsonObject(text, PATH)).map(([name, value]) =>
+    parseEnvironment(name, isJsonObject(value) ? value : {}),
+  );
+  const suffixes = new Map<string, string>();
+  for (const { name, suffix } of environments) {
+    const other = suffixes.get(suffix);
+    if (other !== undefined) {
+      throw new Failure(
+        `${PATH}: ${other} and ${name} have the same suffix "${suffix}" and would deploy over each other.`,
+      );
+    }
+    suffixes.set(suffix, name);
+  }
+  return environments;
+}
+
+function parseEnvironment(name: string, value: JsonObject): Environment {
+  const suffix = textAt(value, "suffix");
+  if (suffix === null || !SUFFIX.test(suffix)) {
+    throw new Failure(`${PATH}: the suffix of ${name} must be empty or look like "-staging".`);
+  }
+  const unknown = Object.keys(value).find((key) => !KEYS.has(key));
+  if (unknown !== undefined) {
+    throw new Failure(`${PATH}: ${name} has "${unknown}", which nothing reads.`);
+  }
+  const rateLimitOffset = value["rateLimitOffset"] ?? 0;
+  if (typeof rateLimitOffset !== "number" || !Number.isSafeInteger(rateLimitOffset) || rateLimitOffset < 0) {
+    throw new Failure(`${PATH}: the rateLimitOffset of ${name} must be a whole number.`);
+  }
+  return {
+    name,
+    suffix,
+    domains: textsAt(value, "domains"),
+    rateLimitOffset,
+    vars: objectAt(value, "vars"),
+  };
+}

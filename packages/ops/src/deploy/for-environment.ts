@@ -1,0 +1,130 @@
+/**
+ * A Worker's configuration for one environment, as `wrangler deploy` takes it.
+ *
+ * Generated at deploy time in place of wrangler's `env` blocks: bindings are not inherited by those, so each environment
+ * would repeat every queue, namespace and variable of every Worker, and `pnpm shards` would have three times as much to
+ * keep in step. The list of keys is closed: a new kind of binding must say here what it is called in staging, or two
+ * environments would share it without a word.
+ */
+import { dirname, join, relative } from "node:path";
+
+import { Failure } from "@hopline/testkit/console/failure";
+import type { Environment } from "./environments.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
+import type { WorkerConfig } from "./worker-config.ts";
+
+export type Placement = {
+  readonly environment: Environment;
+  /** Names of all our Workers, without suffix: a service that is none of them keeps its name. */
+  readonly workerNames: readonly string[];
+  /** KV title to id. Where an id is missing it is left out, which is enough for a dry run. */
+  readonly kvIds: ReadonlyMap<string, string>;
+};
+
+type Rewrite = (config: WorkerConfig, placement: Placement) => unknown;
+
+/** Values that mean the same in every environment. */
+const SHARED_KEYS = new Set([
+  "minify",
+  "keep_names",
+  "compatibility_date",
+  "compatibility_flags",
+  "workers_dev",
+  "preview_urls",
+  "secrets",
+  "observability",
+  "migrations",
+  "exports",
+  "triggers",
+  "version_metadata",
+  "limits",
+  "placement",
+  "rules",
+  "cache",
+  "upload_source_maps",
+]);
+
+const REWRITES: Readonly<Record<string, Rewrite>> = {
+  name: ({ name }, { environment }) => name + environment.suffix,
+  main: ({ raw, source }, { environment }) => {
+    const entry = join(dirname(source.configPath), textAt(raw, "main") ?? "");
+    return relative(dirname(deployConfigPath(source.name, environment.name)), entry);
+  },
+  vars: ({ raw, source }, { environment }) => ({
+    ...objectAt(raw, "vars"),
+    ...objectAt(environment.vars, source.name),
+  }),
+  kv_namespaces: ({ raw }, { environment, kvIds }) =>
+    objectsAt(raw, "kv_namespaces").map((namespace) => {
+      const id = kvIds.get(toKvTitle(textAt(namespace, "binding") ?? "", environment));
+      return id === undefined ? namespace : { ...namespace, id };
+    }),
+  services: ({ raw }, placement) =>
+    objectsAt(raw, "services").map((service) => renameOurs(service, "service", placement)),
+  durable_objects: ({ raw }, placement) => ({
+    bindings: objectsAt(objectAt(raw, "durable_objects"), "bindings").map((binding) =>
+      renameOurs(binding, "script_name", placement),
+    ),
+  }),
+  queues: ({ raw }, { environment }) => renameQueues(objectAt(raw, "queues"), environment),
+  ratelimits: ({ raw }, { environment }) =>
+    objectsAt(raw, "ratelimits").map((limit) => ({
+      ...limit,
+      namespace_id: String(Number(textAt(limit, "namespace_id")) + environment.rateLimitOffset),
+    })),
+  analytics_engine_datasets: ({ raw }, { environment }) =>
+    objectsAt(raw, "analytics_engine_datasets").map((dataset) => ({
+      ...dataset,
+      dataset: (textAt(dataset, "dataset") ?? "") + environment.suffix.replaceAll("-", "_"),
+    })),
+};
+
+/** Where the generated file of a Worker goes, relative to the root. Never committed. */
+export function deployConfigPath(worker: string, environment: string): string {
+  return `dist/deploy/${environment}/${worker}/wrangler.json`;
+}
+
+/** The title of the namespace behind a binding: one per environment, whichever Workers bind it. */
+export function toKvTitle(binding: string, environment: Environment): string {
+  return `hopline-${binding.toLowerCase().replaceAll("_", "-")}${environment.suffix}`;
+}
+
+/** Throws a `Failure` for a key that is not known to be safe in two environments of one account. */
+export function forEnvironment(config: WorkerConfig, placement: Placement): JsonObject {
+  const written: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(config.raw)) {
+    const rewrite = REWRITES[key];
+    if (rewrite !== undefined) {
+      written[key] = rewrite(config, placement);
+    } else if (SHARED_KEYS.has(key)) {
+      written[key] = value;
+    } else if (key !== "$schema") {
+      throw new Failure(
+        `${config.source.configPath} has "${key}", and for-environment.ts does not say what that is in another environment.`,
+      );
+    }
+  }
+  const { domains } = placement.environment;
+  if (config.source.name === "producer" && domains.length > 0) {
+    written["routes"] = domains.map((pattern) => ({ pattern, custom_domain: true }));
+  }
+  return written;
+}
+
+function renameOurs(binding: JsonObject, key: string, { environment, workerNames }: Placement): JsonObject {
+  const name = textAt(binding, key);
+  return name !== null && workerNames.includes(name)
+    ? { ...binding, [key]: name + environment.suffix }
+    : binding;
+}
+
+function renameQueues(queues: JsonObject, { suffix }: Environment): JsonObject {
+  const rename = (entry: JsonObject): JsonObject => ({
+    ...entry,
+    queue: (textAt(entry, "queue") ?? "") + suffix,
+    ...("dead_letter_queue" in entry
+      ? { dead_letter_queue: (textAt(entry, "dead_letter_queue") ?? "") + suffix }
+      : {}),
+  });
+  return Object.fromEntries(Object.keys(queues).map((key) => [key, objectsAt(queues, key).map(rename)]));
+}

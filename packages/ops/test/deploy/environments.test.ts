@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { parseEnvironments } from "../../src/deploy/environments.ts";
+import { deployConfigPath, forEnvironment } from "../../src/deploy/for-environment.ts";
+import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { aConfig, PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
+
+const NAMES = THREE.map(({ name }) => name);
+const placement = { environment: STAGING, workerNames: NAMES, kvIds: new Map<string, string>() };
+
+describe("the environments of a repository", () => {
+  it("are read with what differs between them", () => {
+    const text = `{ "b": { "suffix": "-b" }, "a": { "suffix": "", "domains": ["go.example"], "rateLimitOffset": 7 } }`;
+    expect(parseEnvironments(text)).toEqual([
+      { name: "b", suffix: "-b", domains: [], rateLimitOffset: 0, vars: {} },
+      { name: "a", suffix: "", domains: ["go.example"], rateLimitOffset: 7, vars: {} },
+    ]);
+  });
+
+  it.each([
+    ["two that would deploy over each other", `{ "a": { "suffix": "" }, "b": { "suffix": "" } }`, "a and b"],
+    ["no suffix", `{ "a": {} }`, "suffix of a"],
+    ["a suffix that no name can end in", `{ "a": { "suffix": "_A" } }`, "suffix of a"],
+    ["a word nobody reads", `{ "a": { "suffix": "", "domain": [] } }`, `"domain"`],
+    ["half an offset", `{ "a": { "suffix": "", "rateLimitOffset": 0.5 } }`, "rateLimitOffset"],
+    ["no JSON", `{\n "a" }`, "line 2"],
+  ])("are refused with %s", (_why, text, words) => {
+    expect(() => parseEnvironments(text)).toThrow(words);
+  });
+});
+
+describe("a configuration for an environment", () => {
+  it("gives every name of ours the suffix, and no other", () => {
+    const config = aConfig("producer", {
+      services: [
+        { binding: "API", service: "hopline-api" },
+        { binding: "ELSE", service: "their-worker" },
+      ],
+      durable_objects: {
+        bindings: [
+          { name: "FEED", class_name: "ChangeFeed", script_name: "hopline-api" },
+          { name: "OWN", class_name: "Own" },
+        ],
+      },
+      queues: {
+        producers: [{ binding: "CLICKS_0", queue: "hopline-clicks-0" }],
+        consumers: [{ queue: "hopline-clicks-1", dead_letter_queue: "hopline-clicks-dead" }, { queue: "x" }],
+      },
+      analytics_engine_datasets: [{ binding: "STATS", dataset: "hopline" }],
+      ratelimits: [{ name: "MISSES", namespace_id: "1001", simple: { limit: 100, period: 60 } }],
+    });
+    expect(forEnvironment(config, placement)).toEqual({
+      name: "hopline-producer-staging",
+      main: "../../../../src/index.ts",
+      compatibility_date: "2026-10-20",
+      services: [
+        { binding: "API", service: "hopline-api-staging" },
+        { binding: "ELSE", service: "their-worker" },
+      ],
+      durable_objects: {
+        bindings: [
+          { name: "FEED", class_name: "ChangeFeed", script_name: "hopline-api-staging" },
+          { name: "OWN", class_name: "Own" },
+        ],
+      },
+      queues: {
+        producers: [{ binding: "CLICKS_0", queue: "hopline-clicks-0-staging" }],
+        consumers: [
+          { queue: "hopline-clicks-1-staging", dead_letter_queue: "hopline-clicks-dead-staging" },
+          { queue: "x-staging" },
+        ],
+      },
+      analytics_engine_datasets: [{ binding: "STATS", dataset: "hopline_staging" }],
+      ratelimits: [{ name: "MISSES", namespace_id: "2001", simple: { limit: 100, period: 60 } }],
+    });
+  });
+
+  it("points at the sources from where it is written", () => {
+    expect(deployConfigPath("api", "staging")).toBe("dist/deploy/staging/api/wrangler.json");
+    expect(forEnvironment(aConfig("api"), placement)["main"]).toBe("../../../../workers/api/src/index.ts");
+  });
+
+  it("binds the namespace of the environment, one for all Workers", () => {
+    const kvIds = new Map([["hopline-links-staging", "abc"]]);
+    for (const config of [THREE[0], THREE[2]].flatMap((config) => config ?? [])) {
+      expect(forEnvironment(config, { ...placement, kvIds })["kv_namespaces"]).toContainEqual({
+        binding: "LINKS",
+        id: "abc",
+      });
+    }
+  });
+
+  it("takes the environment's variables and host names", () => {
+    const environment = {
+      ...PRODUCTION,
+      domains: ["go.example"],
+      vars: { producer: { LINGER: "5" }, api: { LINGER: "6" } },
+    };
+    const config = aConfig("producer", { vars: { LINGER: "1", KEPT: "2" } });
+    expect(forEnvironment(config, { ...placement, environment })).toMatchObject({
+      name: "hopline-producer",
+      vars: { LINGER: "5", KEPT: "2" },
+      routes: [{ pattern: "go.example", custom_domain: true }],
+    });
+    expect(forEnvironment(aConfig("api"), { ...placement, environment })).not.toHaveProperty("routes");
+  });
+
+  it.each(["r2_buckets", "routes", "env"])("refuses %s, which two environments would share", (key) => {
+    expect(() => forEnvironment(aConfig("api", { [key]: [] }), placement)).toThrow(
+      `workers/api/wrangler.jsonc has "${key}"`,
+    );
+  });
+});
+
+it("the real configurations become those of every real environment, each name once", async () => {
+  const environments = parseEnvironments(readFileSync(inWorkspace("environments.jsonc"), "utf8"));
+  const configs = await readWorkerConfigs();
+  const workerNames = configs.map(({ name }) => name);
+  const names = environments.flatMap((environment) =>
+    configs.map((config) => forEnvironment(config, { environment, workerNames, kvIds: new Map() })["name"]),
+  );
+  expect(environments.map(({ name }) => name)).toEqual(["staging", "production"]);
+  expect(new Set(names).size).toBe(configs.length * environments.length);
+});

@@ -1,0 +1,139 @@
+/**
+ * What an operator copies from the pages at three in the morning: each command is there with its flags, each statement
+ * runs on the schema, each event and each setting has that name.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { objectAt, parseJsonObject, textAt } from "../../src/deploy/json-object.ts";
+import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
+import { runTool } from "@hopline/testkit/console/run-tool";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { queryOnce } from "../../../testkit/test/query-once.ts";
+
+/** Wrangler takes seconds to start, and more on a machine that is busy with other tests. */
+const BOUND_MS = 120_000;
+
+const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
+const pages = [
+  ...readdirSync(inWorkspace("docs")).map((name) => join("docs", name)),
+  "README.md",
+  "CONTRIBUTING.md",
+  "load-tests/README.md",
+].map((path) => ({ path, text: read(path) }));
+
+/** Lines of code blocks without their remarks, and code in the text, on one line each. */
+const snippets = pages.flatMap(({ path, text }) => {
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) =>
+    (match[1] ?? "").split("\n"),
+  );
+  const inline = [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)];
+  const codes = [
+    ...blocks.map((line) => line.split(/\s+#/)[0] ?? ""),
+    ...inline.map((match) => match[1] ?? ""),
+  ];
+  return codes.map((code) => ({ path, code: code.replaceAll(/\s+/g, " ").trim() }));
+});
+
+const scripts = objectAt(parseJsonObject(read("package.json"), "package.json"), "scripts");
+
+/** Where a script of ours reads its flags: its own file and those beside it that read flags. */
+function readFlagNames(script: string): ReadonlySet<string> {
+  const entry = /\S+\.ts/.exec(textAt(scripts, script) ?? "")?.[0] ?? "";
+  const folder = dirname(entry);
+  const files = folder.endsWith("commands")
+    ? [entry]
+    : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
+  const names = files.flatMap((file) => [...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{ type: "/g)]);
+  return new Set(names.map((match) => match[1] ?? ""));
+}
+
+describe("a command of ours on a page", () => {
+  const commands = snippets.flatMap(({ path, code }) =>
+    [...code.matchAll(/\bpnpm(?:@12)? (?:run )?([a-z][a-z-]*)((?: [^&|;]*)?)/g)].map((match) => ({
+      path,
+      script: match[1] ?? "",
+      flags: [...(match[2] ?? "").matchAll(/--([a-z][a-z-]*)/g)].map((flag) => flag[1] ?? ""),
+    })),
+  );
+  const flagged = commands.filter(({ script, flags }) => flags.length > 0 && script in scripts);
+
+  it("has flags that the command reads", () => {
+    expect(flagged.length).toBeGreaterThan(15);
+    const unread = flagged.flatMap(({ path, script, flags }) =>
+      flags.flatMap((flag) => (readFlagNames(script).has(flag) ? [] : [`${path}: pnpm ${script} --${flag}`])),
+    );
+    expect(unread).toEqual([]);
+  });
+});
+
+describe("a command of wrangler's on a page", () => {
+  const lines = snippets.flatMap(({ code }) => /\bpnpm exec wrangler (.+)$/.exec(code)?.[1] ?? []);
+  // The words before the first argument, `queues update`, and the flags.
+  const known = new Map(
+    lines.map((line) => {
+      const words = line.split(" ");
+      const end = words.findIndex((word) => !/^[a-z]+(-delivery)?$/.test(word));
+      const flags = words.filter((word) => word.startsWith("--"));
+      return [words.slice(0, end === -1 ? words.length : end).join(" "), flags] as const;
+    }),
+  );
+
+  it.each([...known])(
+    "is there: wrangler %s %j",
+    async (command, flags) => {
+      const { exitCode, output } = await runTool("wrangler", [...command.split(" "), "--help"]);
+      expect(exitCode).toBe(0);
+      expect(output).toContain(`wrangler ${command}`);
+      expect(flags.filter((flag) => !output.includes(` ${flag} `))).toEqual([]);
+    },
+    BOUND_MS,
+  );
+});
+
+describe("a statement on a page", () => {
+  const blocks = pages.flatMap(({ text }) =>
+    [...text.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map((match) => (match[1] ?? "").trim()),
+  );
+  const selects = snippets.flatMap(({ code }) => (code.startsWith("SELECT ") ? [code] : []));
+  // Functions of TimescaleDB are not on every server.
+  const statements = [...blocks, ...selects].filter((text) => !/timescale|hypertable|chunk/.test(text));
+  let database: ScratchDatabase;
+
+  beforeAll(async () => {
+    database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+    await migrate(database.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+  });
+  afterAll(() => database.drop());
+
+  it.each(statements)("runs on the schema: %s", async (statement) => {
+    expect((await queryOnce(database.url, statement)).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a name on a page", () => {
+  const named = (pattern: RegExp) => [
+    ...new Set(snippets.flatMap(({ code }) => [...code.matchAll(pattern)].map((match) => match[1] ?? ""))),
+  ];
+
+  it("is an event that a Worker logs", () => {
+    const code = WORKERS.map(({ name }) => read(`workers/${name}/src/log.ts`)).join("\n");
+    const logged = [...code.matchAll(/readonly event: "([^"]+)"/g)].map((match) => match[1] ?? "");
+    const subjects = new Set(logged.map((event) => event.split(".")[0]));
+    const told = named(/^([a-z]+\.[a-z_]+)$/g).filter((name) => subjects.has(name.split(".")[0]));
+    expect(told.length).toBeGreaterThan(15);
+    expect(told.filter((event) => !logged.includes(event))).toEqual([]);
+  });
+
+  it("is a setting of a Worker, where a page tells how to change it in environments.jsonc", async () => {
+    const configs = await readWorkerConfigs();
+    const vars = configs.flatMap(({ raw }) => Object.keys(objectAt(raw, "vars")));
+    const settings = named(/"([A-Z][A-Z_]+)":/g);
+    expect(settings.length).toBeGreaterThan(1);
+    expect(settings.filter((name) => !vars.includes(name))).toEqual([]);
+  });
+});
