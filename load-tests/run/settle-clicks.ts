@@ -1,9 +1,9 @@
 /** Waits until every click has come to rest, and counts what the database has of them. */
 import { setTimeout as delay } from "node:timers/promises";
 
-import { findLedgerTotals, findOldestDay } from "@hopline/db/find-ledger-totals";
+import { findLedgerTotals, findOldestDay } from "@hopline/db/ledger/find-ledger-totals";
 import type { RunSql } from "@hopline/db/neon-client";
-import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
+import { reconcile, widenToBuckets } from "@hopline/db/ledger/reconcile";
 import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { Pool } from "pg";
 

@@ -1,20 +1,20 @@
 /** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
-import { readAccessSettings } from "./access-settings.ts";
-import { readAppSchemes } from "./read-app-schemes.ts";
-import { createDurableChangeFeed } from "./adapters/durable-change-feed.ts";
-import { createKvEdgeStore } from "./adapters/kv-edge-store.ts";
-import { type ApiApp, createApp } from "./app.ts";
-import type { AppSchemes } from "./destination.ts";
+import { readAccessSettings } from "./http/access-settings.ts";
+import { readAppSchemes } from "./links/read-app-schemes.ts";
+import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
+import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
+import { type ApiApp, createApp } from "./http/app.ts";
+import type { AppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
-import { type Database, openDatabase } from "./store/database.ts";
+import { type Database, openDatabase } from "./database.ts";
 
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { endUsedUp } from "./end-used-up.ts";
-import { followDomainStatus } from "./follow-domain-status.ts";
+import { endUsedUp } from "./links/end-used-up.ts";
+import { followDomainStatus } from "./domains/follow-domain-status.ts";
 
-export { ChangeFeed } from "./change-feed/change-feed.ts";
+export { ChangeFeed } from "./publishing/change-feed.ts";
 
 /** The job runs every minute; it ends before the next one starts, and within KV's 1,000 operations an invocation. */
 const MAX_JOB_MS = 50_000;

@@ -1,11 +1,11 @@
 /** Ports made of settings: what the batches and the jobs of this Worker work with. */
-import { insertBatch } from "@hopline/db/insert-clicks";
-import { insertDeadLetter } from "@hopline/db/insert-dead-letters";
-import { insertEdgeReports } from "@hopline/db/insert-edge-reports";
+import { insertBatch } from "@hopline/db/ingest/insert-clicks";
+import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
+import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
-import type { DrainDeps, SpillStore } from "./drain-spill.ts";
+import type { DrainDeps, SpillStore } from "./jobs/drain-spill.ts";
 import { createEnrichment } from "./enrich/enrichment.ts";
 import type { Log } from "./log.ts";
 

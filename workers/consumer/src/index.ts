@@ -1,22 +1,22 @@
 /** The consumer: queue batches in, rows out; and the jobs of the clock. Bindings become ports here and nowhere else. */
-import { dropOldClicks } from "@hopline/db/drop-old-clicks";
-import { createKvSpill } from "./adapters/kv-spill.ts";
-import { parseRetentionDays } from "./apply-retention.ts";
-import { findUncountedTags } from "@hopline/db/find-uncounted-tags";
-import { findUnsummarised } from "@hopline/db/find-unsummarised";
-import { findUnsummarisedWeeks } from "@hopline/db/find-unsummarised-weeks";
+import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { createKvSpill } from "./jobs/kv-spill.ts";
+import { parseRetentionDays } from "./jobs/apply-retention.ts";
+import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
+import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
+import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
 import type { NeonSettings } from "@hopline/db/neon-client";
-import { summarisePeriod } from "@hopline/db/summarise-period";
-import { summariseTag } from "@hopline/db/summarise-tag";
-import { summariseWeek } from "@hopline/db/summarise-week";
-import { MIN_PERIOD_CLICKS } from "@hopline/db/summary-bounds";
-import { updateTagMemberships } from "@hopline/db/update-tag-memberships";
+import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
+import { summariseTag } from "@hopline/db/summaries/summarise-tag";
+import { summariseWeek } from "@hopline/db/summaries/summarise-week";
+import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
+import { updateTagMemberships } from "@hopline/db/summaries/update-tag-memberships";
 import { createDeps } from "./create-deps.ts";
-import { handleBatch } from "./handle-batch.ts";
-import { handleDeadBatch, isDeadLetterQueue } from "./handle-dead-batch.ts";
+import { handleBatch } from "./ingest/handle-batch.ts";
+import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { isolateClient, isolateTransactions } from "./isolate.ts";
 import { logToConsole } from "./log.ts";
-import { runJobs } from "./run-jobs.ts";
+import { runJobs } from "./jobs/run-jobs.ts";
 
 /** A slice of a retention run, a period's summaries, some days of a tag. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;

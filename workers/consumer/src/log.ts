@@ -1,5 +1,5 @@
 /** The consumer's log: one JSON line an event, a closed set of events, no personal data and no secret. */
-import type { RetentionReport } from "@hopline/db/drop-old-clicks";
+import type { RetentionReport } from "@hopline/db/ledger/drop-old-clicks";
 
 export type LogEvent =
   | { readonly event: "caps.publish_failed"; readonly reason: string }

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LAST_DELIVERY } from "../src/handle-dead-batch.ts";
-import { RETENTION_CRON } from "../src/run-jobs.ts";
+import { LAST_DELIVERY } from "../src/dead-letters/handle-dead-batch.ts";
+import { RETENTION_CRON } from "../src/jobs/run-jobs.ts";
 
 type Consumer = {
   readonly queue: string;

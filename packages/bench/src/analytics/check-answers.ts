@@ -1,6 +1,6 @@
 /** Before anything is timed: totals, series and breakdowns say what the events say, or the bench ends here. */
 import type { Client } from "pg";
-import { toPublicId } from "@hopline/api/entity-id";
+import { toPublicId } from "@hopline/api/http/entity-id";
 import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";
 
 const RANGE = {

@@ -4,8 +4,8 @@
  * statements of the consumer's job.
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
-import { summarisePeriod } from "@hopline/db/summarise-period";
-import { summariseWeek, WEEK_MS } from "@hopline/db/summarise-week";
+import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
+import { summariseWeek, WEEK_MS } from "@hopline/db/summaries/summarise-week";
 import type { Client } from "pg";
 
 export const DAYS = 90;

@@ -12,7 +12,7 @@ import {
   listDeadLetters,
   markReplayed,
   type StoredLetter,
-} from "@hopline/db/find-dead-letters";
+} from "@hopline/db/ledger/find-dead-letters";
 import type { RunSql } from "@hopline/db/neon-client";
 import { importSealKey } from "@hopline/sealing/seal-key";
 
@@ -27,7 +27,7 @@ import {
   replayBody,
   type Replayed,
   type ReplayDeps,
-} from "@hopline/consumer/replay";
+} from "@hopline/consumer/dead-letters/replay";
 
 const USAGE =
   "pnpm dead-letters list [--all] | show <id> | replay <id>… | replay --all | import [<log file>]  (or the log on standard input)";

@@ -1,9 +1,9 @@
 /**
  * `pnpm reconcile [--since T] [--until T] [--json]`: whether every click the edge counted is accounted for. Exit code 0
- * only when it adds up. What the numbers mean at the edges of the range: packages/db/src/find-ledger-totals.ts.
+ * only when it adds up. What the numbers mean at the edges of the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
-import { findLedgerTotals, findOldestDay } from "@hopline/db/find-ledger-totals";
-import { reconcile, widenToBuckets } from "@hopline/db/reconcile";
+import { findLedgerTotals, findOldestDay } from "@hopline/db/ledger/find-ledger-totals";
+import { reconcile, widenToBuckets } from "@hopline/db/ledger/reconcile";
 
 import { withDirectSql } from "../operate/direct-sql.ts";
 import { Failure } from "@hopline/testkit/console/failure";

@@ -1,6 +1,6 @@
 /** The words of `pnpm reconcile`. Pure. */
-import type { ClickRange, LedgerTotals } from "@hopline/db/find-ledger-totals";
-import type { Reconciliation } from "@hopline/db/reconcile";
+import type { ClickRange, LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import type { Reconciliation } from "@hopline/db/ledger/reconcile";
 
 const NAME_WIDTH = 20;
 const NUMBER_WIDTH = 16;

@@ -1,8 +1,8 @@
 /** How a request says what it asks about: time, filters, classes. In a query string and in a body, to one effect. */
 import { z } from "@hono/zod-openapi";
-import { parsePublicId } from "../entity-id.ts";
-import { type FieldError, ProblemError } from "../problem.ts";
-import { plainText } from "../text-shape.ts";
+import { parsePublicId } from "../http/entity-id.ts";
+import { type FieldError, ProblemError } from "../http/problem.ts";
+import { plainText } from "../http/text-shape.ts";
 import { openZone } from "./calendar.ts";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "./dimension.ts";
 import type { Question } from "./question.ts";

@@ -1,5 +1,5 @@
 /** Refuses a chart with more points than anybody draws, and says which interval would do. */
-import { ProblemError } from "../problem.ts";
+import { ProblemError } from "../http/problem.ts";
 import { chooseInterval, type Interval, isFineEnough, MAX_POINTS } from "./interval.ts";
 import type { InstantRange } from "./range.ts";
 

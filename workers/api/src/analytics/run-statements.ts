@@ -7,8 +7,8 @@
  */
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { type SQL, sql } from "drizzle-orm";
-import { ProblemError } from "../problem.ts";
-import type { Database } from "../store/database.ts";
+import { ProblemError } from "../http/problem.ts";
+import type { Database } from "../database.ts";
 import { keepUsable, type SummaryNeed } from "./summary-periods.ts";
 
 export type Row = { readonly [column: string]: unknown };

@@ -3,7 +3,7 @@
  * rollups are written by the statement that writes the events, and of summaries only those periods are read that hold
  * every click there is (migrations/0014).
  */
-import { ROLLED_DIMENSIONS } from "@hopline/db/rolled-dimensions";
+import { ROLLED_DIMENSIONS } from "@hopline/db/summaries/rolled-dimensions";
 import { columnOf, type Dimension, type Filter } from "./dimension.ts";
 
 const QUARTER_HOUR_MS = 900_000;

@@ -1,6 +1,6 @@
 /** What a live stream says after a look at the database: events, and where it stands then. Pure. */
 import { toClick } from "../analytics/click-shape.ts";
-import { toInstant } from "../instant.ts";
+import { toInstant } from "../http/instant.ts";
 import { cursorAt, encodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
 import type { NewClick } from "./new-clicks.ts";
 import { writeEvent } from "./server-sent-events.ts";

@@ -4,8 +4,8 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type Row, runStatements, type Statement } from "../analytics/run-statements.ts";
-import { ProblemError } from "../problem.ts";
-import type { Database } from "../store/database.ts";
+import { ProblemError } from "../http/problem.ts";
+import type { Database } from "../database.ts";
 
 export type AnswerCounter = {
   readonly colo: string;

@@ -1,11 +1,11 @@
 /** How far behind the job is that counts ahead: asked as the job itself asks which periods it has to make. */
-import { findUnsummarised } from "@hopline/db/find-unsummarised";
+import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import type { RunSql } from "@hopline/db/neon-client";
-import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summary-bounds";
+import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summaries/summary-bounds";
 import { type SQL, sql } from "drizzle-orm";
 import { ANALYTICS_TIMEOUT_MS, type Row, runStatements } from "../analytics/run-statements.ts";
-import { ProblemError } from "../problem.ts";
-import type { Database } from "../store/database.ts";
+import { ProblemError } from "../http/problem.ts";
+import type { Database } from "../database.ts";
 
 export type SummaryLag = {
   /** Hours and days of the last three days that are over and not made as they are now. */

@@ -1,6 +1,6 @@
 /** The counters as families of metrics: what each is called, and what its numbers mean. Pure. */
 import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/edge-report";
-import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest-counters";
+import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest/ingest-counters";
 import { CLICK_CLASSES } from "../analytics/dimension.ts";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
 import type { Counters } from "./read-counters.ts";

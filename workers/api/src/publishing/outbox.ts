@@ -8,7 +8,7 @@
 import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/arrivals";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../database.ts";
 
 /**
  * A committed change on its way to the edge. `recordText` is a tombstone where nothing lives at `key` any more, and empty

@@ -5,7 +5,7 @@
  */
 import { isArrivalsKey } from "@hopline/core/arrivals";
 import { type Log, nameOfError } from "../log.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../database.ts";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
 import {
   claimDue,

@@ -12,7 +12,7 @@ import {
   MAX_KEPT_CHANGES,
   MAX_RECORD_BYTES,
   openChangeLog,
-} from "../../src/change-feed/change-log.ts";
+} from "../../src/publishing/change-log.ts";
 
 let feedsMade = 0;
 

@@ -1,9 +1,9 @@
 /** Everything that is asked of Postgres: published records, and uses of links with a strict cap. */
 import { isDomainSlug } from "@hopline/core/domain-record";
 import type { LinkKey } from "@hopline/core/link-address";
-import { claimUse } from "@hopline/db/claim-use";
-import { findDomainRecord } from "@hopline/db/find-domain-record";
-import { findLinkRecord } from "@hopline/db/find-link-record";
+import { claimUse } from "@hopline/db/links/claim-use";
+import { findDomainRecord } from "@hopline/db/links/find-domain-record";
+import { findLinkRecord } from "@hopline/db/links/find-link-record";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import type { ReadTier } from "@hopline/edge-cache/read-through-ports";
 import type { CapClaims } from "../ports.ts";

@@ -1,0 +1,159 @@
+/**
+ * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it is there, or none. A
+ * click that is there already is passed over and feeds nothing, so a batch may be delivered any number of times.
+ *
+ * Locks are taken in one order by everybody (events, rollups, caps, ledger; each by key), so that any number of batches for one
+ * hot link wait for each other in a queue, never in a circle. One array a column: one statement text for every size.
+ */
+import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
+import { countIngest } from "./ingest-counters.ts";
+import type { RunSql } from "../neon-client.ts";
+import {
+  ledgerUpsert,
+  SEGMENT_COLUMNS,
+  SEGMENT_PARAMETER_TYPES,
+  type SegmentEntry,
+  toSegmentColumns,
+  unnestParameters,
+} from "./segment-entry.ts";
+
+export type ClickBatch = {
+  /** No two with the same event id. */
+  readonly rows: readonly ClickRow[];
+  /** For each row, the index of its segment below. */
+  readonly segmentOfRow: readonly number[];
+  /** No two with the same isolate and first sequence. */
+  readonly segments: readonly SegmentEntry[];
+  /** How often the messages of this batch were given back to their queue before; 0 when left out. */
+  readonly retries?: number;
+};
+
+const STORED_COLUMNS = CLICK_COLUMNS.filter((column) => column.name !== "clicked_at_ms").map(
+  (column) => column.name,
+);
+const SEGMENT_OF_ROW = CLICK_COLUMNS.length + 1;
+const FIRST_SEGMENT_PARAMETER = SEGMENT_OF_ROW + 1;
+
+const EVENTS = `
+    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED_COLUMNS.join(", ")})
+    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id,
+      ${STORED_COLUMNS.map((column) => `click.${column}`).join(", ")}
+    FROM ${unnestParameters(
+      CLICK_COLUMNS.map((column) => column.type),
+      1,
+    )}
+      AS click (${CLICK_COLUMNS.map((column) => column.name).join(", ")})
+    LEFT JOIN links ON links.id = click.link_id
+    ORDER BY click.clicked_at_ms, click.event_id
+    ON CONFLICT DO NOTHING
+    RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
+
+/** A further rollup is a further piece like this one, named in STATEMENT before the ledger. */
+const ROLLUPS = `
+    INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
+    SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch'), class, workspace_id, domain_id, count(*)
+    FROM inserted
+    GROUP BY 1, 2, 3, 4, 5
+    ORDER BY 1, 2, 3
+    ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET
+      clicks = rollup.clicks + excluded.clicks,
+      workspace_id = COALESCE(rollup.workspace_id, excluded.workspace_id),
+      domain_id = COALESCE(rollup.domain_id, excluded.domain_id)
+    RETURNING 1`;
+
+// As below, counting what went before makes this one wait, so that rows are locked in one order by everybody.
+const WORKSPACE_ROLLUPS = `
+    INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
+    SELECT workspace_id, date_bin('15 minutes', clicked_at, 'epoch'), domain_id, class, count(*)
+    FROM inserted
+    WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM rolled_up) >= 0
+    GROUP BY 1, 2, 3, 4
+    ORDER BY 1, 2, 3, 4
+    ON CONFLICT (workspace_id, bucket_start, domain_id, class) DO UPDATE SET
+      clicks = rollup.clicks + excluded.clicks
+    RETURNING 1`;
+
+/**
+ * Fast caps: counted with the clicks, so exactly once. Rows are locked in order first, for an UPDATE locks in none; counting
+ * the last rollups makes it wait for all of them. A link without a cap costs a look into an index.
+ */
+const CAPPED_LINKS = `
+    SELECT cap.link_id, fresh.clicks
+    FROM (SELECT link_id, count(*) AS clicks FROM inserted GROUP BY 1) fresh
+    JOIN link_caps cap ON cap.link_id = fresh.link_id
+    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM workspace_rolled_up) >= 0
+    ORDER BY cap.link_id
+    FOR NO KEY UPDATE OF cap`;
+const CAPS = `
+    UPDATE link_caps AS cap SET used = cap.used + capped_links.clicks
+    FROM capped_links WHERE cap.link_id = capped_links.link_id
+    RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
+
+// Counting `capped` first makes the ledger wait for the caps, and they wait for the rollups: parts of a WITH run in no
+// order of their own.
+const LEDGER = ledgerUpsert(`
+    FROM (
+      SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      FROM ${unnestParameters(SEGMENT_PARAMETER_TYPES, FIRST_SEGMENT_PARAMETER)}
+        WITH ORDINALITY AS segment (${SEGMENT_COLUMNS}, position)
+      LEFT JOIN (
+        SELECT origin.segment, count(*)::integer AS inserted
+        FROM inserted
+        JOIN unnest($1::uuid[], $${SEGMENT_OF_ROW}::integer[]) AS origin (event_id, segment) USING (event_id)
+        GROUP BY 1
+      ) fresh ON fresh.segment = segment.position - 1
+    ) segment
+    WHERE (SELECT count(*) FROM capped) >= 0`);
+
+/** `sent_count`, the fourth of SEGMENT_COLUMNS, and what follows all of them. */
+const INGEST_COUNTERS = countIngest(
+  `$${FIRST_SEGMENT_PARAMETER + 3}::integer[]`,
+  `$${FIRST_SEGMENT_PARAMETER + SEGMENT_PARAMETER_TYPES.length}::bigint`,
+);
+
+const STATEMENT = `
+  WITH inserted AS (${EVENTS}
+  ), rolled_up AS (${ROLLUPS}
+  ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
+  ), capped_links AS (${CAPPED_LINKS}
+  ), capped AS (${CAPS}
+  ), settled AS (${LEDGER}
+  ), counted AS (${INGEST_COUNTERS}
+  )
+  SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
+    (SELECT count(*) FROM capped WHERE is_used_up)::int AS used_up`;
+
+export type InsertedClicks = {
+  /** Clicks that were new. */
+  readonly inserted: number;
+  /** Links whose fast cap this batch found reached, and that the edge does not know of yet. */
+  readonly usedUpLinks: number;
+};
+
+/** Writes the batch. Rejects as `RunSql` does; then nothing was written, or the answer was lost. */
+export async function insertBatch(
+  runSql: RunSql,
+  batch: ClickBatch,
+  timeoutMs: number,
+): Promise<InsertedClicks> {
+  const [row] = await runSql(STATEMENT, toParameters(batch), timeoutMs);
+  const { inserted, used_up: usedUpLinks } = row ?? {};
+  if (typeof inserted !== "number" || typeof usedUpLinks !== "number") {
+    throw new Error("invariant: the insert statement answers one row of whole numbers");
+  }
+  return { inserted, usedUpLinks };
+}
+
+/** The same for those who only count: says how many clicks were new. */
+export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs: number): Promise<number> {
+  return (await insertBatch(runSql, batch, timeoutMs)).inserted;
+}
+
+function toParameters({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch): readonly unknown[] {
+  return [
+    ...CLICK_COLUMNS.map(({ field }) => rows.map((row) => row[field])),
+    segmentOfRow,
+    ...toSegmentColumns(segments),
+    retries,
+  ];
+}

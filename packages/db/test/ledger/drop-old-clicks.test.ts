@@ -1,0 +1,58 @@
+/** Retention on whatever Postgres DATABASE_URL names: chunks where there are chunks, slices of rows where not. */
+import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
+import { insertClicks } from "../../src/ingest/insert-clicks.ts";
+import { createNeonClient, type RunSql } from "../../src/neon-client.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { aBatch } from "../ingest/click-batch.ts";
+
+const DAY_MS = 86_400_000;
+const TODAY = Date.UTC(2026, 10, 21);
+const options = { beforeMs: TODAY - 2 * DAY_MS, timeoutMs: 30_000, sliceRows: 7 };
+
+let stack: ScratchStack;
+let runSql: RunSql;
+
+beforeAll(async () => {
+  stack = await openScratchStack();
+  runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
+}, 60_000);
+
+afterAll(() => stack?.close());
+
+it("removes clicks before the day and keeps the rest, the rollups, and the ledger of isolates that go on", async () => {
+  const oldDay = (index: number) => ({ clickedAtMs: TODAY - 5 * DAY_MS + index });
+  const youngDay = (index: number) => ({ clickedAtMs: TODAY + index });
+  const batch = aBatch([
+    { isolateId: "0000000000000001", count: 20, row: oldDay },
+    { isolateId: "0000000000000002", count: 20, row: oldDay },
+    { isolateId: "0000000000000002", first: 21, count: 5, row: youngDay },
+    { isolateId: "0000000000000003", count: 5, row: () => ({ clickedAtMs: options.beforeMs }) },
+  ]);
+  await insertClicks(runSql, batch, 30_000);
+  await stack.database.query(
+    `INSERT INTO dead_letters (id, kind, reason, source, body, created_at)
+     VALUES (gen_random_uuid(), 'message_undecodable', 'format', 'test', 'sealed', '2026-11-01'),
+            (gen_random_uuid(), 'message_undecodable', 'format', 'test', 'sealed', '2026-11-21')`,
+  );
+
+  const report = await dropOldClicks(runSql, options);
+  expect(report).toMatchObject({ ledgerRows: 1, deadLetters: 1 });
+  expect([report.events, report.chunks]).toEqual(report.events === null ? [null, 1] : [40, 0]);
+  expect(await count("click_events")).toBe(10);
+  expect(await sum("SELECT sum(clicks)::int AS n FROM click_rollups")).toBe(50);
+  expect(
+    await sum("SELECT count(*)::int AS n FROM segment_ledger WHERE isolate_id = '0000000000000002'"),
+  ).toBe(2);
+  expect(await count("dead_letters")).toBe(1);
+
+  expect(await dropOldClicks(runSql, options)).toMatchObject({ chunks: 0, ledgerRows: 0, deadLetters: 0 });
+});
+
+function count(table: string): Promise<number> {
+  return sum(`SELECT count(*)::int AS n FROM ${table}`);
+}
+
+async function sum(statement: string): Promise<number> {
+  return (await stack.database.query<{ n: number }>(statement)).rows[0]?.n ?? -1;
+}

@@ -1,0 +1,168 @@
+import { findLedgerTotals, findOldestDay, type LedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
+import { insertClicks } from "../../src/ingest/insert-clicks.ts";
+import { createNeonClient, type RunSql } from "../../src/neon-client.ts";
+import { reconcile, widenToBuckets } from "../../src/ledger/reconcile.ts";
+import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { aBatch, type SegmentShape, T0 } from "../ingest/click-batch.ts";
+import { emptyClicks } from "../summaries/summary-stack.ts";
+
+const TIMEOUT_MS = 30_000;
+const QUARTER_MS = 900_000;
+
+const GOOD: LedgerTotals = {
+  isolates: 1,
+  segments: 2,
+  delivered: 100,
+  inserted: 97,
+  duplicates: 40,
+  rejected: 1,
+  deadLettered: 2,
+  gaps: 0,
+  events: 97,
+  expectedEvents: 97,
+  rollupDifference: 0,
+  openLetters: 2,
+  openUndecodable: 0,
+};
+
+describe("the arithmetic", () => {
+  it("adds up when every click is inserted, rejected or dead-lettered", () => {
+    expect(reconcile(GOOD)).toEqual({
+      accepted: 100,
+      inserted: 97,
+      duplicate: 40,
+      rejected: 1,
+      deadLettered: 2,
+      missing: 0,
+      rollupDifference: 0,
+      eventDifference: 0,
+      addsUp: true,
+    });
+  });
+
+  it.each<[string, Partial<LedgerTotals>, object]>([
+    ["a gap", { gaps: 5 }, { accepted: 105, missing: 5 }],
+    [
+      "a segment settled in part",
+      { inserted: 90, events: 90, expectedEvents: 90 },
+      { accepted: 100, missing: 7 },
+    ],
+    ["rollups that drifted", { rollupDifference: 1 }, { rollupDifference: 1 }],
+    ["events that went", { events: 96 }, { eventDifference: -1 }],
+    ["events that nobody counted", { events: 98 }, { eventDifference: 1 }],
+    ["a gap hidden by a segment that claims too much", { gaps: 3, inserted: 100 }, { missing: 0 }],
+  ])("does not add up over %s", (_name, change, expected) => {
+    expect(reconcile({ ...GOOD, ...change })).toMatchObject({ ...expected, addsUp: false });
+  });
+
+  it("widens a range to whole buckets, and keeps one that is", () => {
+    const whole = { sinceMs: T0, untilMs: T0 + QUARTER_MS };
+    expect(widenToBuckets(T0 + 1, T0 + 2)).toEqual(whole);
+    expect(widenToBuckets(whole.sinceMs, whole.untilMs)).toEqual(whole);
+  });
+});
+
+describe("the numbers", () => {
+  let stack: ScratchStack;
+  let runSql: RunSql;
+
+  beforeAll(async () => {
+    stack = await openScratchStack();
+    runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
+  }, 60_000);
+  afterAll(() => stack?.close());
+  beforeEach(() => emptyClicks(stack));
+
+  const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);
+  const reconcileRange = async (sinceMs: number, untilMs: number) =>
+    reconcile(await findLedgerTotals(runSql, { sinceMs, untilMs }, TIMEOUT_MS));
+
+  it("count what an isolate numbered and nobody delivered: before its first segment and between two", async () => {
+    await insert([
+      { isolateId: "0000000000000001", first: 4, count: 10 },
+      { isolateId: "0000000000000001", first: 21, count: 10 },
+      { isolateId: "0000000000000002", first: 1, count: 5 },
+    ]);
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({
+      accepted: 35,
+      inserted: 25,
+      missing: 10,
+      addsUp: false,
+    });
+    await insert([
+      { isolateId: "0000000000000001", first: 1, count: 3 },
+      { isolateId: "0000000000000001", first: 14, count: 7 },
+    ]);
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({
+      accepted: 35,
+      missing: 0,
+      addsUp: true,
+    });
+  });
+
+  it("of two neighbouring ranges add up to those of both, with a segment and a gap across the edge", async () => {
+    const across = (index: number) => ({ clickedAtMs: T0 + QUARTER_MS - 5 + index });
+    await insert([
+      { first: 3, count: 4, row: (index) => ({ clickedAtMs: T0 + index }) },
+      { first: 7, count: 10, row: across },
+      { first: 20, count: 5, row: (index) => ({ clickedAtMs: T0 + QUARTER_MS + 100 + index }) },
+    ]);
+    const before = await reconcileRange(T0, T0 + QUARTER_MS);
+    const after = await reconcileRange(T0 + QUARTER_MS, T0 + 2 * QUARTER_MS);
+    expect(before).toMatchObject({
+      accepted: 16,
+      inserted: 14,
+      missing: 2,
+      eventDifference: 0,
+      rollupDifference: 0,
+    });
+    expect(after).toMatchObject({
+      accepted: 8,
+      inserted: 5,
+      missing: 3,
+      eventDifference: 0,
+      rollupDifference: 0,
+    });
+    expect(await reconcileRange(T0, T0 + 2 * QUARTER_MS)).toMatchObject({
+      accepted: 24,
+      inserted: 19,
+      missing: 5,
+    });
+  });
+
+  it("show a rollup that does not say what its events say, and an event that is gone", async () => {
+    await insert([{ count: 10 }]);
+    await stack.database.query("UPDATE click_rollups SET clicks = clicks + 1");
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({ rollupDifference: 1, addsUp: false });
+    await stack.database.query("UPDATE click_rollups SET clicks = clicks - 1");
+    await stack.database.query(
+      "DELETE FROM click_events WHERE event_id = (SELECT event_id FROM click_events LIMIT 1)",
+    );
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({
+      rollupDifference: 1,
+      eventDifference: -1,
+    });
+  });
+
+  it("show visitors counted ahead that nobody saw", async () => {
+    await stack.database.query(
+      `INSERT INTO summary_periods (workspace_id, period_start, period_end, clicks)
+       VALUES (gen_random_uuid(), to_timestamp($1), to_timestamp($1) + interval '1 day', 0)`,
+      [Date.UTC(2026, 10, 21) / 1_000],
+    );
+    await stack.database.query(
+      `INSERT INTO visitor_summaries (workspace_id, scope, scope_value, of_humans, period_start, first_quarters,
+           seen_by, last_quarters, seen_since)
+         SELECT workspace_id, 'workspace', '', true, period_start, '{0}', '{2}', '{}', '{}' FROM summary_periods`,
+    );
+    const range = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)] as const;
+    expect(await reconcileRange(...range)).toMatchObject({ rollupDifference: 2, addsUp: false });
+  });
+
+  it("begin with the day of the oldest click that is kept", async () => {
+    expect(await findOldestDay(runSql, TIMEOUT_MS)).toBeNull();
+    await insert([{ count: 2 }]);
+    expect(await findOldestDay(runSql, TIMEOUT_MS)).toBe(Date.UTC(2026, 10, 21));
+  });
+});

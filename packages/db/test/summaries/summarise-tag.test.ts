@@ -1,0 +1,364 @@
+/** A tag's days are made for the links it has now: those from before the tag, and those that links with many clicks changed. */
+import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
+import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
+import { findUncountedTags } from "../../src/summaries/find-uncounted-tags.ts";
+import { insertClicks } from "../../src/ingest/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
+import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
+import { summariseTag, type SummariseTagOptions } from "../../src/summaries/summarise-tag.ts";
+import { updateTagMemberships } from "../../src/summaries/update-tag-memberships.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { aBatch, LINK_ID } from "../ingest/click-batch.ts";
+import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+
+const TIMEOUT_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FIRST_DAY = Date.UTC(2026, 10, 16);
+const DAYS = [0, 1, 2, 3, 4];
+const OTHER_WORKSPACE = "0198f3c2-0000-7000-8000-000000000002";
+const A = LINK_ID;
+const B = "0198f3c2-0000-7000-8000-00000000000b";
+/** Without clicks. */
+const C = "0198f3c2-0000-7000-8000-00000000000c";
+/** Of the other workspace. */
+const D = "0198f3c2-0000-7000-8000-00000000000d";
+
+let stack: ScratchStack;
+let runSql: RunSql;
+let runTransaction: RunTransaction;
+
+beforeAll(async () => {
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
+  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'other')", [OTHER_WORKSPACE]);
+  await stack.database.query(
+    "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'other.example')",
+    [OTHER_WORKSPACE],
+  );
+  for (const [id, workspaceId, slug] of [
+    [B, WORKSPACE, "b"],
+    [C, WORKSPACE, "c"],
+    [D, OTHER_WORKSPACE, "d"],
+  ]) {
+    await stack.database.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+       VALUES ($1, $2, $2, $3, 'https://example.com/', '{}')`,
+      [id, workspaceId, slug],
+    );
+  }
+}, 60_000);
+afterAll(() => stack?.close());
+beforeEach(async () => {
+  await emptyClicks(stack);
+  await stack.database.query("UPDATE links SET tags = '{}'");
+  await insertDays();
+});
+
+/** Ten clicks of A and five of B on each of five days; every fifth is a bot's. */
+async function insertDays(): Promise<void> {
+  await insertClicks(
+    runSql,
+    aBatch([
+      {
+        count: 75,
+        row: (index) => ({
+          clickedAtMs: FIRST_DAY + Math.floor(index / 15) * DAY_MS + (index % 15) * HOUR_MS,
+          linkId: index % 3 === 0 ? B : A,
+          class: index % 5 === 0 ? "bot" : "human",
+          country: index % 4 < 2 ? "CH" : null,
+        }),
+      },
+    ]),
+    TIMEOUT_MS,
+  );
+}
+const insertLate = (day: number) =>
+  insertClicks(
+    runSql,
+    aBatch([
+      { isolateId: "00c0ffee00000002", count: 1, row: () => ({ clickedAtMs: FIRST_DAY + day * DAY_MS }) },
+    ]),
+    TIMEOUT_MS,
+  );
+const summarise = (day: number, workspaceId = WORKSPACE) =>
+  summarisePeriod(
+    runTransaction,
+    { workspaceId, fromMs: FIRST_DAY + day * DAY_MS, toMs: FIRST_DAY + (day + 1) * DAY_MS },
+    { timeoutMs: TIMEOUT_MS, minTagClicks: 1 },
+  );
+const summariseDays = async () => {
+  for (const day of DAYS) {
+    await summarise(day);
+  }
+};
+const tag = (linkId: string, tags: readonly string[]) =>
+  stack.database.query("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
+const summariseMail = (options: Partial<SummariseTagOptions> = {}) =>
+  summariseTag(
+    runTransaction,
+    { workspaceId: WORKSPACE, tag: "mail" },
+    { timeoutMs: TIMEOUT_MS, minTagClicks: 1, minDifference: 1, ...options },
+  );
+const updateMemberships = () => updateTagMemberships(runTransaction, TIMEOUT_MS);
+const select = async (statement: string) => (await stack.database.query(statement)).rows;
+/** Those that analytics would use, with the generation they were made of. */
+const madeDays = async () =>
+  (
+    await stack.database.query<{ day: number; generation: number }>(
+      `SELECT extract(epoch FROM period_start)::float8 * 1000 AS day, generation
+       FROM tag_periods JOIN summary_periods USING (workspace_id, period_start, clicks) ORDER BY period_start`,
+    )
+  ).rows.map(({ day, generation }) => [(day - FIRST_DAY) / DAY_MS, generation]);
+const allDays = (generation: number) => DAYS.map((day) => [day, generation]);
+const uncounted = async (limit = 100) =>
+  (await findUncountedTags(runSql, { limit, timeoutMs: TIMEOUT_MS })).map((found) => found.tag);
+const drift = () => findTagDrift(runSql, { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS }, TIMEOUT_MS);
+
+describe("days from before a tag", () => {
+  it("are made, with the rows that the day's job makes", async () => {
+    const rows = () =>
+      select(`SELECT tag, dimension, period_start, class, domain_id,
+          (SELECT json_agg(ARRAY[value, clicks::text] ORDER BY value)
+            FROM unnest(member_values, member_clicks) AS part (value, clicks)) AS members
+        FROM tag_summaries ORDER BY 1, 2, 3, 4, 5`);
+    await tag(A, ["mail"]);
+    await tag(B, ["mail"]);
+    await summariseDays();
+    const expected = await rows();
+    expect(expected.length).toBeGreaterThan(100);
+    await stack.database.query("TRUNCATE tag_summaries, tag_periods, tag_memberships, tag_generations");
+    expect(await summariseMail()).toBe(false);
+    expect(await rows()).toEqual(expected);
+    expect(await madeDays()).toEqual(allDays(1));
+    expect(await drift()).toBe(0);
+  });
+
+  it("are made newest first, so many clicks at a time, until all are", async () => {
+    await summariseDays();
+    await tag(A, ["mail"]);
+    await updateMemberships();
+    const steps = [];
+    for (let isCounted = false; !isCounted;) {
+      expect(await uncounted()).toEqual(["mail"]);
+      isCounted = await summariseMail({ maxClicks: 29 });
+      expect(await drift()).toBe(0);
+      steps.push((await madeDays()).map(([day]) => day));
+    }
+    expect(steps).toEqual([[3, 4], [1, 2, 3, 4], DAYS, DAYS]);
+    expect(await uncounted()).toEqual([]);
+  });
+
+  it("are made one by one where a day has more clicks than are made at once", async () => {
+    await summariseDays();
+    await tag(A, ["mail"]);
+    expect(await summariseMail({ maxClicks: 9 })).toBe(false);
+    expect(await summariseMail({ maxClicks: 9 })).toBe(false);
+    expect(await madeDays()).toEqual([
+      [3, 1],
+      [4, 1],
+    ]);
+  });
+
+  it("are left to be read link by link where the tag has few clicks", async () => {
+    await summariseDays();
+    await tag(B, ["mail"]);
+    expect(await summariseMail({ minTagClicks: 6 })).toBe(true);
+    expect(await madeDays()).toEqual([]);
+    expect(await summariseMail({ minTagClicks: 5 })).toBe(false);
+    expect(await madeDays()).toEqual(allDays(1));
+  });
+});
+
+describe("days that a tag has", () => {
+  it("are made again for a link with many clicks that came or left, and not for one with few", async () => {
+    await tag(A, ["mail"]);
+    await summariseDays();
+    await tag(B, ["mail"]);
+    expect(await summariseMail({ minDifference: 6 })).toBe(true);
+    expect(await madeDays()).toEqual(allDays(1));
+    expect(await drift()).toBe(0);
+    expect(await summariseMail({ minDifference: 5 })).toBe(false);
+    expect(await madeDays()).toEqual(allDays(2));
+    expect(await drift()).toBe(0);
+    await tag(A, []);
+    expect(await summariseMail({ minDifference: 11 })).toBe(true);
+    expect(await madeDays()).toEqual(allDays(2));
+    expect(await summariseMail({ minDifference: 10 })).toBe(false);
+    expect(await madeDays()).toEqual(allDays(3));
+    expect(await drift()).toBe(0);
+  });
+
+  it("stay where a link came back, or has no clicks", async () => {
+    await tag(A, ["mail"]);
+    await summariseDays();
+    await tag(A, []);
+    await updateMemberships();
+    await tag(A, ["mail"]);
+    await tag(C, ["mail"]);
+    expect(await summariseMail()).toBe(true);
+    expect(await madeDays()).toEqual(allDays(1));
+    expect(await select("SELECT generation, counted_generation AS counted FROM tag_generations")).toEqual([
+      { generation: 3, counted: 3 },
+    ]);
+  });
+
+  it("hold nothing once no link is left", async () => {
+    await tag(A, ["mail"]);
+    await summariseDays();
+    await tag(A, []);
+    expect(await summariseMail()).toBe(false);
+    expect(await select("SELECT FROM tag_summaries")).toEqual([]);
+    expect(await drift()).toBe(0);
+    expect(await summariseMail()).toBe(true);
+  });
+
+  it("are made for one tag alone", async () => {
+    await tag(A, ["mail", "print"]);
+    await summariseDays();
+    const print =
+      "SELECT xmin, tag_summaries FROM tag_summaries WHERE tag = 'print' ORDER BY tag_summaries::text";
+    const before = await select(print);
+    await tag(A, ["mail"]);
+    await tag(B, ["mail"]);
+    await summariseMail();
+    expect(await select(print)).toEqual(before);
+    expect(await drift()).toBe(0);
+  });
+});
+
+describe("a day is left alone", () => {
+  const madeExcept = (day: number) => allDays(1).filter(([made]) => made !== day);
+
+  it("while a click has come late to it", async () => {
+    await summariseDays();
+    await tag(A, ["mail"]);
+    await insertLate(1);
+    await summariseMail();
+    expect(await madeDays()).toEqual(madeExcept(1));
+    expect(await summariseMail()).toBe(true);
+    await summarise(1);
+    expect(await madeDays()).toEqual(allDays(1));
+    expect(await drift()).toBe(0);
+  });
+
+  it("while it has to be made with its tags", async () => {
+    await summariseDays();
+    await stack.database.query(
+      "UPDATE summary_periods SET with_tags = false WHERE period_start = to_timestamp($1::float8 / 1000)",
+      [FIRST_DAY + 2 * DAY_MS],
+    );
+    await tag(A, ["mail"]);
+    await summariseMail();
+    expect(await madeDays()).toEqual(madeExcept(2));
+  });
+
+  it("where retention has removed its events", async () => {
+    await summariseDays();
+    await tag(A, ["mail"]);
+    await dropOldClicks(runSql, { beforeMs: FIRST_DAY + DAY_MS, timeoutMs: TIMEOUT_MS });
+    await summariseMail();
+    expect(await madeDays()).toEqual(madeExcept(0));
+    expect(await summariseMail()).toBe(true);
+  });
+
+  it("with all others when events go in the same moment", async () => {
+    await summariseDays();
+    await tag(A, ["mail"]);
+    await updateMemberships();
+    await stack.database.query(
+      "DELETE FROM click_events WHERE event_id IN (SELECT min(event_id::text)::uuid FROM click_events WHERE link_id = $1)",
+      [A],
+    );
+    await expect(summariseMail()).rejects.toMatchObject({ code: "23502" });
+    expect(await select("SELECT FROM tag_periods")).toEqual([]);
+    expect(await select("SELECT FROM tag_summaries")).toEqual([]);
+    expect(await uncounted()).toEqual(["mail"]);
+  });
+});
+
+describe("who makes days at the same time", () => {
+  it("waits for the others, and all rows are of one generation", async () => {
+    await tag(A, ["mail"]);
+    await summariseDays();
+    await tag(B, ["mail"]);
+    await Promise.all([
+      summariseMail(),
+      summarise(4),
+      updateMemberships(),
+      summariseMail({ maxClicks: 1 }),
+      summarise(0),
+      summarise(4),
+      summariseMail(),
+    ]);
+    expect(await madeDays()).toEqual(allDays(2));
+    expect(await drift()).toBe(0);
+  });
+});
+
+describe("tags that want their days", () => {
+  it("are those whose links changed since all were looked at", async () => {
+    await summariseDays();
+    await tag(A, ["mail"]);
+    await tag(B, ["print"]);
+    expect(await uncounted()).toEqual([]);
+    await updateMemberships();
+    await updateMemberships();
+    expect(await uncounted()).toEqual(["mail", "print"]);
+    while (!(await summariseMail())) {
+      // The next of its days.
+    }
+    expect(await uncounted()).toEqual(["print"]);
+    await tag(B, ["mail"]);
+    await updateMemberships();
+    // Never looked at before looked at.
+    expect(await uncounted()).toEqual(["print", "mail"]);
+    expect(await uncounted(1)).toEqual(["print"]);
+  });
+
+  it("are those that a day's job met with other links", async () => {
+    await tag(A, ["mail"]);
+    await summariseDays();
+    expect(await uncounted()).toEqual(["mail"]);
+    expect(await summariseMail()).toBe(true);
+    expect(await uncounted()).toEqual([]);
+    await tag(B, ["mail"]);
+    await summarise(2);
+    expect(await uncounted()).toEqual(["mail"]);
+  });
+
+  it("are of workspaces whose days are counted ahead", async () => {
+    await summarise(0);
+    await tag(A, ["mail"]);
+    await tag(D, ["other"]);
+    await updateMemberships();
+    expect(await uncounted()).toEqual(["mail"]);
+    await insertClicks(
+      runSql,
+      aBatch([
+        { isolateId: "00c0ffee00000003", count: 1, row: () => ({ clickedAtMs: FIRST_DAY, linkId: D }) },
+      ]),
+      TIMEOUT_MS,
+    );
+    await summarise(0, OTHER_WORKSPACE);
+    await updateMemberships();
+    expect(await uncounted()).toEqual(["mail", "other"]);
+  });
+
+  it("are noted link by link, each with its generations", async () => {
+    await summarise(0);
+    await tag(A, ["mail", "mail", "print"]);
+    await updateMemberships();
+    await tag(A, ["print"]);
+    await tag(B, ["mail"]);
+    await updateMemberships();
+    expect(
+      await select(`SELECT tag, slug AS link, from_generation AS first, to_generation AS end
+        FROM tag_memberships JOIN links ON links.id = link_id ORDER BY tag, slug`),
+    ).toEqual([
+      { tag: "mail", link: "a", first: 1, end: 2 },
+      { tag: "mail", link: "b", first: 2, end: null },
+      { tag: "print", link: "a", first: 1, end: null },
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+/** A week holds what its seven days hold, is made only of such, and is found missing when it is not what they are. */
+import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
+import { findLedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
+import { findUnsummarisedWeeks } from "../../src/summaries/find-unsummarised-weeks.ts";
+import { findWeekDrift } from "../../src/summaries/find-week-drift.ts";
+import { insertClicks } from "../../src/ingest/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
+import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
+import { summariseWeek, WEEK_MS } from "../../src/summaries/summarise-week.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { aBatch, type SegmentShape } from "../ingest/click-batch.ts";
+import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A Thursday. */
+const WEEK = Date.UTC(2026, 10, 12);
+const TIMEOUT_MS = 30_000;
+
+let stack: ScratchStack;
+let runSql: RunSql;
+let runTransaction: RunTransaction;
+
+beforeAll(async () => {
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
+}, 60_000);
+afterAll(() => stack?.close());
+beforeEach(() => emptyClicks(stack));
+
+const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);
+const summariseDay = (day: number, hours = 24) =>
+  summarisePeriod(
+    runTransaction,
+    {
+      workspaceId: WORKSPACE,
+      fromMs: WEEK + day * DAY_MS,
+      toMs: WEEK + day * DAY_MS + hours * HOUR_MS,
+    },
+    { timeoutMs: TIMEOUT_MS, minScopeClicks: 5 },
+  );
+const summariseDays = async (first: number, count: number) => {
+  for (let day = first; day < first + count; day += 1) {
+    await summariseDay(day);
+  }
+};
+const summarise = (fromMs = WEEK) =>
+  summariseWeek(runTransaction, { workspaceId: WORKSPACE, fromMs }, { timeoutMs: TIMEOUT_MS });
+const drift = () => findWeekDrift(runSql, { sinceMs: WEEK, untilMs: WEEK + DAY_MS }, TIMEOUT_MS);
+const find = async (sinceMs = WEEK) =>
+  (await findUnsummarisedWeeks(runSql, { sinceMs, limit: 100, timeoutMs: TIMEOUT_MS })).map(
+    ({ fromMs }) => (fromMs - WEEK) / WEEK_MS,
+  );
+const select = async (statement: string) => (await stack.database.query(statement)).rows;
+
+/** Ten clicks a day, five of six in CH; on the fourth day only three are known to be. */
+const spread = (index: number) => ({
+  clickedAtMs: WEEK + Math.floor(index / 10) * DAY_MS + (index % 10) * HOUR_MS,
+  country: index % 6 === 0 || (index >= 30 && index < 37) ? null : "CH",
+  class: index % 5 === 0 ? "bot" : "human",
+  destination: "https://example.com/".padEnd(8_192, String(index % 2)),
+});
+
+describe("a week's summaries", () => {
+  it("hold every value of its days, once, also when they are made again", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await summarise();
+    await summarise();
+    expect(await select("SELECT clicks::int AS clicks FROM summary_weeks")).toEqual([{ clicks: 70 }]);
+    expect(
+      await select(`SELECT dimension, sum(clicks)::int AS clicks FROM dimension_weeks
+        WHERE dimension IN ('os', 'destination') GROUP BY 1 ORDER BY 1`),
+    ).toEqual([
+      { dimension: "destination", clicks: 70 },
+      { dimension: "os", clicks: 70 },
+    ]);
+    expect(await select("SELECT class, clicks::int AS clicks FROM link_weeks ORDER BY 1")).toEqual([
+      { class: "bot", clicks: 14 },
+      { class: "human", clicks: 56 },
+    ]);
+    expect(
+      await select(`SELECT class, member_values, member_clicks::int[] AS member_clicks FROM scope_weeks
+        WHERE scope = 'link_id' AND dimension = 'device' ORDER BY 1`),
+    ).toEqual([
+      { class: "bot", member_values: ["desktop"], member_clicks: [14] },
+      { class: "human", member_values: ["desktop"], member_clicks: [56] },
+    ]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("have the inside of a link or country only where all seven days have it", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await summarise();
+    expect(
+      await select(`SELECT scope, count(DISTINCT period_start)::int AS days FROM scope_summaries
+        WHERE scope IN ('country', 'link_id') GROUP BY 1 ORDER BY 1`),
+    ).toEqual([
+      { scope: "country", days: 6 },
+      { scope: "link_id", days: 7 },
+    ]);
+    expect(
+      await select("SELECT DISTINCT scope FROM scope_weeks WHERE scope IN ('country', 'link_id')"),
+    ).toEqual([{ scope: "link_id" }]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("are made of seven whole days or stay as they are", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 6);
+    await expect(summarise()).rejects.toMatchObject({ code: "23502" });
+    await summariseDay(6);
+    await summarise();
+    await summariseDay(6, 1);
+    await expect(summarise()).rejects.toMatchObject({ code: "23502" });
+    expect(await select("SELECT sum(clicks)::int AS clicks FROM link_weeks")).toEqual([{ clicks: 70 }]);
+  });
+
+  it("are made also where retention has removed the events", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await dropOldClicks(runSql, { beforeMs: WEEK + WEEK_MS, timeoutMs: TIMEOUT_MS });
+    await summarise();
+    expect(await select("SELECT sum(clicks)::int AS clicks FROM link_weeks")).toEqual([{ clicks: 70 }]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("are whole, whoever makes them and their days at the same time", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await insert([{ first: 71, count: 1, row: () => ({ clickedAtMs: WEEK }) }]);
+    await Promise.all([summarise(), summariseDay(0), summarise(), summarise()]);
+    const counts = await select(`SELECT (SELECT sum(clicks) FROM summary_weeks)::int AS week,
+      (SELECT sum(clicks) FROM link_weeks)::int AS links`);
+    expect(counts).toEqual([{ week: counts[0]?.["links"], links: counts[0]?.["links"] }]);
+    await summarise();
+    expect(await drift()).toBe(0);
+  });
+
+  it.each([
+    ["a value", "UPDATE dimension_weeks SET clicks = clicks + 1 WHERE dimension = 'os'"],
+    ["a link", "UPDATE link_weeks SET clicks = clicks + 1"],
+    ["a row", "DELETE FROM dimension_weeks WHERE dimension = 'colo' AND class = 'bot'"],
+    [
+      "a value inside a link",
+      "UPDATE scope_weeks SET member_clicks[1] = 99 WHERE scope = 'link_id' AND dimension = 'os'",
+    ],
+  ])("that are wrong by %s are found out, and nothing adds up", async (_what, statement) => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await summarise();
+    await stack.database.query(statement);
+    expect(await drift()).toBeGreaterThan(0);
+    const totals = await findLedgerTotals(runSql, { sinceMs: WEEK, untilMs: WEEK + DAY_MS }, TIMEOUT_MS);
+    expect(totals.rollupDifference).toBeGreaterThan(0);
+  });
+
+  it("that no question reads are held against nothing", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await summarise();
+    await insert([{ first: 71, count: 1, row: () => ({ clickedAtMs: WEEK }) }]);
+    await summariseDay(0);
+    expect(await drift()).toBe(0);
+  });
+});
+
+describe("weeks that want summaries", () => {
+  it("are those with seven summarised days, the newest first", async () => {
+    await insert([{ count: 140, row: spread }]);
+    await summariseDays(0, 13);
+    expect(await find()).toEqual([0]);
+    await summariseDay(13, 1);
+    expect(await find()).toEqual([0]);
+    await summariseDay(13);
+    expect(await find()).toEqual([1, 0]);
+    expect(await find(WEEK + WEEK_MS + 3 * DAY_MS)).toEqual([1]);
+    await summarise();
+    expect(await find()).toEqual([1]);
+    await summarise(WEEK + WEEK_MS);
+    expect(await find()).toEqual([]);
+  });
+
+  it("are those of which a day was made again with another number", async () => {
+    await insert([{ count: 70, row: spread }]);
+    await summariseDays(0, 7);
+    await summarise();
+    await summariseDay(2);
+    expect(await find()).toEqual([]);
+    await insert([{ first: 71, count: 1, row: () => ({ clickedAtMs: WEEK + 2 * DAY_MS }) }]);
+    expect(await find()).toEqual([]);
+    await summariseDay(2);
+    expect(await find()).toEqual([0]);
+    await summarise();
+    expect(await find()).toEqual([]);
+    expect(await select("SELECT sum(clicks)::int AS clicks FROM link_weeks")).toEqual([{ clicks: 71 }]);
+  });
+});

@@ -1,0 +1,174 @@
+/** What a tag's links had in a day is counted once, and with it which links they were. */
+import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
+import { insertClicks } from "../../src/ingest/insert-clicks.ts";
+import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
+import { summarisePeriod, type SummariseOptions } from "../../src/summaries/summarise-period.ts";
+import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { aBatch, LINK_ID } from "../ingest/click-batch.ts";
+import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+
+const TIMEOUT_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FIRST_DAY = Date.UTC(2026, 10, 16);
+const A = LINK_ID;
+const B = "0198f3c2-0000-7000-8000-00000000000b";
+
+let stack: ScratchStack;
+let runSql: RunSql;
+let runTransaction: RunTransaction;
+
+beforeAll(async () => {
+  ({ stack, runSql, runTransaction } = await openSummaryStack());
+  await stack.database.query(
+    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+     VALUES ($1, $2, $2, 'b', 'https://example.com/', '{}')`,
+    [B, WORKSPACE],
+  );
+}, 60_000);
+afterAll(() => stack?.close());
+beforeEach(() => emptyClicks(stack));
+
+/** Ten clicks of each link on each of five days; every fifth is a bot's. */
+async function insertDays(): Promise<void> {
+  await insertClicks(
+    runSql,
+    aBatch([
+      {
+        count: 100,
+        row: (index) => ({
+          clickedAtMs: FIRST_DAY + Math.floor(index / 20) * DAY_MS + (index % 20) * HOUR_MS,
+          linkId: index % 2 === 0 ? A : B,
+          class: index % 10 < 2 ? "bot" : "human",
+          country: index % 4 < 2 ? "CH" : null,
+        }),
+      },
+    ]),
+    TIMEOUT_MS,
+  );
+}
+const summarise = (day: number, options: Partial<SummariseOptions> = {}) =>
+  summarisePeriod(
+    runTransaction,
+    { workspaceId: WORKSPACE, fromMs: FIRST_DAY + day * DAY_MS, toMs: FIRST_DAY + (day + 1) * DAY_MS },
+    { timeoutMs: TIMEOUT_MS, minTagClicks: 5, ...options },
+  );
+const tag = (linkId: string, tags: readonly string[]) =>
+  stack.database.query("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
+const select = async (statement: string) => (await stack.database.query(statement)).rows;
+const memberships = () =>
+  select(`SELECT tag, slug AS link, from_generation AS first, to_generation AS end
+    FROM tag_memberships JOIN links ON links.id = link_id ORDER BY tag, slug, from_generation`);
+const generations = () => select("SELECT tag, generation FROM tag_periods ORDER BY tag, period_start");
+const drift = () => findTagDrift(runSql, { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS }, TIMEOUT_MS);
+
+describe("a day of a tag", () => {
+  it("counts what its links had, by every value and quarter of an hour, a link of two tags in both", async () => {
+    await insertDays();
+    await tag(A, ["mail", "print"]);
+    await tag(B, ["mail"]);
+    await summarise(0);
+    expect(
+      await select(`SELECT tag, dimension, class, (SELECT sum(part)::int FROM unnest(member_clicks) AS part) AS clicks
+        FROM tag_summaries WHERE dimension IN ('quarter', 'country') ORDER BY 1, 2, 3`),
+    ).toEqual(
+      ["mail", "print"].flatMap((name) =>
+        ["country", "quarter"].flatMap((dimension) => {
+          const times = name === "mail" ? 2 : 1;
+          return [
+            { tag: name, dimension, class: "bot", clicks: 2 * times },
+            { tag: name, dimension, class: "human", clicks: 8 * times },
+          ];
+        }),
+      ),
+    );
+    expect(await drift()).toBe(0);
+  });
+
+  it("has no rows where there are too few clicks, no tag, or only hours", async () => {
+    await insertDays();
+    await tag(A, ["mail"]);
+    await tag(B, []);
+    await summarise(0, { minTagClicks: 11 });
+    expect(await select("SELECT FROM tag_summaries")).toEqual([]);
+    await summarise(0, { minTagClicks: 10 });
+    expect(await select("SELECT DISTINCT tag FROM tag_summaries")).toEqual([{ tag: "mail" }]);
+    await summarisePeriod(
+      runTransaction,
+      { workspaceId: WORKSPACE, fromMs: FIRST_DAY, toMs: FIRST_DAY + HOUR_MS },
+      { timeoutMs: TIMEOUT_MS, minTagClicks: 1 },
+    );
+    expect(await select("SELECT FROM tag_summaries")).toEqual([]);
+    expect(await select("SELECT FROM tag_periods")).toEqual([]);
+  });
+
+  it("counts a click once though its link names the tag twice", async () => {
+    await insertDays();
+    await tag(A, ["mail", "mail"]);
+    await tag(B, []);
+    await summarise(0);
+    expect(await drift()).toBe(0);
+    expect(await memberships()).toEqual([{ tag: "mail", link: "a", first: 1, end: null }]);
+  });
+
+  it("is made again where a release before this table took its day away and left its rows", async () => {
+    await insertDays();
+    await tag(A, ["mail"]);
+    await summarise(0);
+    await stack.database.query("DELETE FROM summary_periods");
+    await summarise(0);
+    expect(await drift()).toBe(0);
+  });
+});
+
+describe("the links of a tag", () => {
+  it("begin a generation when they change, and none when they do not", async () => {
+    await insertDays();
+    await tag(A, ["mail"]);
+    await tag(B, []);
+    await summarise(0);
+    await summarise(1);
+    await tag(B, ["mail"]);
+    await summarise(2);
+    await tag(A, []);
+    await summarise(3);
+    await tag(A, ["mail"]);
+    await tag(B, []);
+    await summarise(4);
+    expect(await generations()).toEqual([1, 1, 2, 3, 4].map((generation) => ({ tag: "mail", generation })));
+    expect(await memberships()).toEqual([
+      { tag: "mail", link: "a", first: 1, end: 3 },
+      { tag: "mail", link: "a", first: 4, end: null },
+      { tag: "mail", link: "b", first: 2, end: 4 },
+    ]);
+    expect(await drift()).toBe(0);
+  });
+
+  it("are those of the moment that a day is made again", async () => {
+    await insertDays();
+    await tag(A, ["mail"]);
+    await tag(B, []);
+    await summarise(0);
+    await summarise(1);
+    await tag(B, ["mail"]);
+    await summarise(0);
+    expect(await generations()).toEqual([2, 1].map((generation) => ({ tag: "mail", generation })));
+    expect(await drift()).toBe(0);
+  });
+});
+
+describe("the inside of a country", () => {
+  const countries = () =>
+    select("SELECT DISTINCT scope_value AS country FROM scope_summaries WHERE scope = 'country'");
+
+  it("is there of every country on a busy day", async () => {
+    await insertDays();
+    await summarise(0, { minScopeClicks: 11 });
+    expect(await countries()).toEqual([]);
+    await summarise(0, { minScopeClicks: 11, minBusyDayClicks: 21 });
+    expect(await countries()).toEqual([]);
+    await summarise(0, { minScopeClicks: 11, minBusyDayClicks: 20 });
+    expect(await countries()).toEqual([{ country: "CH" }]);
+  });
+});

@@ -1,0 +1,97 @@
+/** GET /api/v1/analytics/breakdown and /values */
+import { createRoute, z } from "@hono/zod-openapi";
+import { BreakdownBody, RangeBody, toBreakdownBody, toRange, VisitorsFlag } from "../answer-shape.ts";
+import { completeness } from "../completeness.ts";
+import { DIMENSIONS } from "../dimension.ts";
+import { fromQuery, QuestionQuery } from "../question-shape.ts";
+import { runStatements } from "../run-statements.ts";
+import { breakdown } from "../statements.ts";
+import type { ApiDeps } from "../../http/api-context.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { plainText } from "../../http/text-shape.ts";
+
+const MAX_BREAKDOWN = 10_000;
+const MAX_SUGGESTIONS = 100;
+const MAX_SEARCH_LENGTH = 200;
+
+const limitParam = (max: number, usual: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(max)
+    .default(usual)
+    .openapi({ type: "integer", description: "Values with the most clicks.", example: usual });
+
+const dimension = z.enum(DIMENSIONS).openapi({ example: "country" });
+const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
+const refusals = { ...NOT_MODIFIED, ...problems("invalid", "query_too_wide") };
+
+const breakdownRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/breakdown",
+  operationId: "readBreakdown",
+  summary: "Count clicks by a dimension",
+  description: "The values with the most clicks, and the sum of the others.",
+  request: {
+    query: QuestionQuery.extend({ dimension, limit: limitParam(MAX_BREAKDOWN, 10), visitors: VisitorsFlag }),
+  },
+  responses: {
+    200: jsonAnswer("The values.", BreakdownBody.extend({ range: RangeBody }).openapi("Breakdown")),
+    ...refusals,
+  },
+});
+
+export function readBreakdownOperation(deps: ApiDeps) {
+  return operation(breakdownRoute, async (context) => {
+    const { dimension: by, limit, visitors, ...asked } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const [found, complete] = await runStatements(
+      deps.database,
+      [
+        breakdown(question, { dimension: by, limit, visitors }),
+        completeness([{ question, wanted: { dimension: by, visitors } }]),
+      ],
+      { visitors },
+    );
+    return context.json({ ...toBreakdownBody(by, found), range: toRange(question.range, complete) }, 200);
+  });
+}
+
+const valuesRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/values",
+  operationId: "suggestValues",
+  summary: "Suggest values of a dimension",
+  description:
+    "For a filter's text field: the values with the most clicks in the range that hold the text given, in upper or lower case. Links and domains are searched by their address.",
+  request: {
+    query: QuestionQuery.extend({
+      dimension,
+      search: plainText(MAX_SEARCH_LENGTH).default("").openapi({ example: "ber" }),
+      limit: limitParam(MAX_SUGGESTIONS, 10),
+    }),
+  },
+  responses: {
+    200: jsonAnswer(
+      "The values.",
+      z.object({ data: BreakdownBody.shape.values, range: RangeBody }).openapi("Suggestions"),
+    ),
+    ...refusals,
+  },
+});
+
+export function suggestValuesOperation(deps: ApiDeps) {
+  return operation(valuesRoute, async (context) => {
+    const { dimension: by, search, limit, ...asked } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const [found, complete] = await runStatements(deps.database, [
+      breakdown(question, { dimension: by, limit, search, visitors: false }),
+      completeness([{ question, wanted: { dimension: by } }]),
+    ]);
+    const { values } = toBreakdownBody(by, found);
+    return context.json({ data: values, range: toRange(question.range, complete) }, 200);
+  });
+}

@@ -1,0 +1,138 @@
+/** GET /api/v1/analytics/totals, /timeseries and /compare */
+import { createRoute, z } from "@hono/zod-openapi";
+import { CountsBody, RangeBody, SeriesBody, toRange, toSeries, VisitorsFlag } from "../answer-shape.ts";
+import { completeness, completenessOfEach } from "../completeness.ts";
+import { bucketStarts, chooseInterval, INTERVALS } from "../interval.ts";
+import { fromQuery, QuestionQuery } from "../question-shape.ts";
+import { periodBefore } from "../range.ts";
+import { requireFewPoints } from "../require-few-points.ts";
+import { runStatements } from "../run-statements.ts";
+import { series, totals } from "../statements.ts";
+import type { ApiDeps } from "../../http/api-context.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+
+const query = QuestionQuery.extend({ visitors: VisitorsFlag });
+const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
+const refusals = { ...NOT_MODIFIED, ...problems("invalid", "query_too_wide") };
+
+const totalsRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/totals",
+  operationId: "readTotals",
+  summary: "Count clicks",
+  request: { query },
+  responses: {
+    200: jsonAnswer("The counts.", CountsBody.extend({ range: RangeBody }).openapi("Totals")),
+    ...refusals,
+  },
+});
+
+export function readTotalsOperation(deps: ApiDeps) {
+  return operation(totalsRoute, async (context) => {
+    const { visitors, ...asked } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const [counts, complete] = await runStatements(
+      deps.database,
+      [totals(question, { visitors }), completeness([{ question, wanted: { visitors } }])],
+      { visitors },
+    );
+    return context.json({ ...counts, range: toRange(question.range, complete) }, 200);
+  });
+}
+
+const timeseriesRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/timeseries",
+  operationId: "readTimeseries",
+  summary: "Count clicks over time",
+  description:
+    "Every bucket of the range is listed, also where nothing happened. The points add up to the totals.",
+  request: {
+    query: query.extend({
+      interval: z.enum(INTERVALS).optional().openapi({ description: "Chosen by the range when left out." }),
+    }),
+  },
+  responses: {
+    200: jsonAnswer("The series.", SeriesBody.extend({ range: RangeBody }).openapi("Timeseries")),
+    ...refusals,
+  },
+});
+
+export function readTimeseriesOperation(deps: ApiDeps) {
+  return operation(timeseriesRoute, async (context) => {
+    const { visitors, interval: wanted, ...asked } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const interval = wanted ?? chooseInterval(question.range);
+    requireFewPoints(question.range, interval);
+    const starts = bucketStarts(question.range, interval, question.range.zone);
+    const [counts, complete] = await runStatements(
+      deps.database,
+      [
+        series(question, starts, { visitors }),
+        completeness([{ question, wanted: { visitors, boundariesMs: starts } }]),
+      ],
+      { visitors },
+    );
+    return context.json(
+      { ...toSeries(interval, starts, counts), range: toRange(question.range, complete) },
+      200,
+    );
+  });
+}
+
+const compareRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/compare",
+  operationId: "compareWithPeriodBefore",
+  summary: "Count clicks, and those of the period before",
+  description:
+    "The period before has as many whole months where the range is whole months, as many days where it is whole days, else the same length. Of a range that is not over yet, it is cut at the same point.",
+  request: { query },
+  responses: {
+    200: jsonAnswer(
+      "Both counts.",
+      z
+        .object({
+          current: CountsBody.extend({ range: RangeBody }),
+          previous: CountsBody.extend({ range: RangeBody }),
+          change: z.number().nullable().openapi({
+            description: "Of the clicks: 0.25 is a quarter more. `null` where there were none before.",
+          }),
+        })
+        .openapi("Comparison"),
+    ),
+    ...refusals,
+  },
+});
+
+export function compareOperation(deps: ApiDeps) {
+  return operation(compareRoute, async (context) => {
+    const { visitors, ...asked } = context.req.valid("query");
+    const nowMs = deps.nowMs();
+    const question = fromQuery(asked, { workspaceId: context.get("principal").workspaceId, nowMs });
+    const before = periodBefore(question.range, nowMs);
+    const ofBefore = { ...question, range: before };
+    const [current, previous, [isCurrentComplete, isPreviousComplete]] = await runStatements(
+      deps.database,
+      [
+        totals(question, { visitors }),
+        totals(ofBefore, { visitors }),
+        completenessOfEach([
+          [{ question, wanted: { visitors } }],
+          [{ question: ofBefore, wanted: { visitors } }],
+        ]),
+      ],
+      { visitors },
+    );
+    return context.json(
+      {
+        current: { ...current, range: toRange(question.range, isCurrentComplete) },
+        previous: { ...previous, range: toRange(before, isPreviousComplete) },
+        change: previous.clicks === 0 ? null : current.clicks / previous.clicks - 1,
+      },
+      200,
+    );
+  });
+}

@@ -1,0 +1,122 @@
+/** GET /api/v1/analytics/events, and the same as CSV in one stream. */
+import { createRoute } from "@hono/zod-openapi";
+import { listClicks, type ListedClick } from "../click-list.ts";
+import { RangeBody, toRange } from "../answer-shape.ts";
+import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
+import { completeness } from "../completeness.ts";
+import type { Question } from "../question.ts";
+import { fromQuery, QuestionQuery } from "../question-shape.ts";
+import { runStatements } from "../run-statements.ts";
+import type { ApiDeps } from "../../http/api-context.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
+import type { Database } from "../../database.ts";
+
+const ORDER = "clicks";
+/** Some hundred kilobytes: as much as one pull of the stream holds in memory. */
+const CSV_PAGE_ROWS = 2_000;
+
+/** A list needs every click itself, as who counts visitors by link does: nothing that is counted ahead would do. */
+const EVERY_CLICK = { dimension: "link", visitors: true } as const;
+
+const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
+
+const eventsRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/events",
+  operationId: "listClicks",
+  summary: "List single clicks, newest first",
+  description:
+    "Of clicks that the deployment keeps no longer (`RETENTION_DAYS`) there is nothing to list: `range.complete` is `false` where the range had clicks of the workspace then, on every page.",
+  request: { query: QuestionQuery.extend(PageQuery.shape) },
+  responses: {
+    200: jsonAnswer("A page of clicks.", pageOf(ClickBody).extend({ range: RangeBody })),
+    ...NOT_MODIFIED,
+    ...problems("invalid", "cursor_invalid", "query_too_wide"),
+  },
+});
+
+export function listClicksOperation(deps: ApiDeps) {
+  return operation(eventsRoute, async (context) => {
+    const { limit, cursor, ...asked } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const position = decodeCursor(cursor, ORDER);
+    const after = position === null ? null : { atUs: position.value, eventId: position.id };
+    const [found, complete] = await runStatements(deps.database, [
+      listClicks(question, { after, limit: limit + 1 }),
+      completeness([{ question, wanted: EVERY_CLICK }]),
+    ]);
+    const { rows, nextCursor } = cutPage(found, limit, ({ atUs, eventId }) => ({
+      order: ORDER,
+      value: atUs,
+      id: eventId,
+    }));
+    const range = toRange(question.range, complete);
+    return context.json({ data: rows.map(toClick), nextCursor, range }, 200);
+  });
+}
+
+const exportRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/events.csv",
+  operationId: "exportClicks",
+  summary: "Export single clicks as CSV",
+  description:
+    "Newest first, in one stream that is read from the database as fast as the client takes it. When the database fails half way the connection breaks: an answer that ends properly is whole. Whether clicks of its range are kept no longer, `range.complete` of `/api/v1/analytics/events` says.",
+  request: { query: QuestionQuery },
+  responses: {
+    200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } },
+    ...problems("invalid", "query_too_wide"),
+  },
+});
+
+export function exportClicksOperation(deps: ApiDeps) {
+  return operation(exportRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(context.req.valid("query"), { workspaceId, nowMs: deps.nowMs() });
+    // The first page is read before the answer begins, so that a question too wide is still a problem and no half file.
+    const first = await readPage(deps.database, question, null);
+    return context.body(streamCsv(deps.database, question, first), 200, {
+      "content-type": "text/csv; charset=utf-8; header=present",
+      "content-disposition": 'attachment; filename="clicks.csv"',
+      "cache-control": "no-store",
+    });
+  });
+}
+
+function streamCsv(
+  database: Database,
+  question: Question,
+  first: readonly ListedClick[],
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let page: readonly ListedClick[] | null = null;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const last = page?.at(-1);
+        const isFirst = page === null;
+        page = last === undefined ? first : await readPage(database, question, last);
+        const lines = page.map(toCsv).join("");
+        if (isFirst || lines !== "") {
+          controller.enqueue(encoder.encode(isFirst ? CSV_HEADER + lines : lines));
+        }
+        if (page.length < CSV_PAGE_ROWS) {
+          controller.close();
+        }
+      },
+    },
+    // Nothing is read ahead of the client.
+    { highWaterMark: 0 },
+  );
+}
+
+async function readPage(
+  database: Database,
+  question: Question,
+  last: ListedClick | null,
+): Promise<readonly ListedClick[]> {
+  const [rows] = await runStatements(database, [listClicks(question, { after: last, limit: CSV_PAGE_ROWS })]);
+  return rows;
+}

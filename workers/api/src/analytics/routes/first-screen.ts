@@ -1,0 +1,145 @@
+/** POST /api/v1/analytics/query: all that a dashboard's first screen shows, in one request to the database. */
+import { createRoute, z } from "@hono/zod-openapi";
+import {
+  BreakdownBody,
+  CountsBody,
+  RangeBody,
+  SeriesBody,
+  toBreakdownBody,
+  toRange,
+  toSeries,
+  VISITORS_ASKED,
+} from "../answer-shape.ts";
+import { completenessOfEach } from "../completeness.ts";
+import { type Dimension, DIMENSIONS } from "../dimension.ts";
+import type { Question } from "../question.ts";
+import { bucketStarts, chooseInterval, INTERVALS } from "../interval.ts";
+import { fromBody, QuestionBody } from "../question-shape.ts";
+import { periodBefore } from "../range.ts";
+import { requireFewPoints } from "../require-few-points.ts";
+import { runStatements } from "../run-statements.ts";
+import { addUp, breakdowns, series, totals } from "../statements.ts";
+import type { ApiDeps } from "../../http/api-context.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+
+const MAX_LIST = 100;
+
+const dimensions = z.array(z.enum(DIMENSIONS)).max(DIMENSIONS.length).default([]);
+
+const FirstScreenBody = QuestionBody.extend({
+  interval: z.enum(INTERVALS).optional().openapi({ description: "Of the chart; chosen when left out." }),
+  lists: dimensions.openapi({ description: "Dimensions to list the top values of." }),
+  facets: dimensions.openapi({
+    description:
+      "Dimensions to count as choices: with every filter but the dimension's own, so that the values beside the chosen ones have counts too.",
+  }),
+  limit: z.number().int().min(1).max(MAX_LIST).default(10).openapi({ description: "Values in each." }),
+  visitors: z
+    .boolean()
+    .default(false)
+    .openapi({ description: `In the totals. ${VISITORS_ASKED}` }),
+}).openapi("FirstScreenQuery");
+
+const FirstScreenAnswer = z
+  .object({
+    range: RangeBody,
+    totals: CountsBody,
+    previous: CountsBody.extend({ range: RangeBody }),
+    series: SeriesBody,
+    lists: z.array(BreakdownBody),
+    facets: z.array(BreakdownBody),
+  })
+  .openapi("FirstScreen");
+
+const route = createRoute({
+  method: "post",
+  path: "/api/v1/analytics/query",
+  operationId: "readFirstScreen",
+  summary: "Totals, chart, top lists and facets in one request",
+  description: "All numbers are of one moment. Nothing is changed.",
+  tags: ["Analytics"],
+  ...needs("analytics:read"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(FirstScreenBody, {
+      period: "last30Days",
+      timeZone: "Europe/Berlin",
+      lists: ["link", "referrer", "country"],
+      facets: ["class"],
+    }),
+  },
+  responses: {
+    200: jsonAnswer("The screen.", FirstScreenAnswer),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "query_too_wide"),
+  },
+});
+
+export function readFirstScreenOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const body = context.req.valid("json");
+    const nowMs = deps.nowMs();
+    const question = fromBody(body, { workspaceId: context.get("principal").workspaceId, nowMs });
+    const interval = body.interval ?? chooseInterval(question.range);
+    requireFewPoints(question.range, interval);
+    const starts = bucketStarts(question.range, interval, question.range.zone);
+    const before = periodBefore(question.range, nowMs);
+    const { limit, visitors } = body;
+    const ofBefore = { ...question, range: before };
+    const asked = [
+      ...body.lists.map((dimension) => ({ question, dimension, limit, visitors: false })),
+      ...body.facets.map((dimension) => ({
+        question: withoutFilterOn(dimension, question),
+        dimension,
+        limit,
+        visitors: false,
+      })),
+    ];
+    const [counts, previous, [isComplete, isPreviousComplete], points, found] = await runStatements(
+      deps.database,
+      [
+        // Without visitors they are the chart's, added up.
+        visitors ? totals(question, { visitors }) : null,
+        totals(ofBefore, { visitors }),
+        completenessOfEach([
+          [
+            { question, wanted: { visitors } },
+            { question, wanted: { boundariesMs: starts } },
+            ...asked.map(({ dimension, ...one }) => ({ question: one.question, wanted: { dimension } })),
+          ],
+          [{ question: ofBefore, wanted: { visitors } }],
+        ]),
+        series(question, starts, { visitors: false }),
+        breakdowns(asked),
+      ],
+      { visitors },
+    );
+    const shown = asked.flatMap(({ dimension }, index) => {
+      const values = found[index];
+      return values === undefined ? [] : [toBreakdownBody(dimension, values)];
+    });
+    return context.json(
+      {
+        range: toRange(question.range, isComplete),
+        totals: counts ?? addUp(points),
+        previous: { ...previous, range: toRange(before, isPreviousComplete) },
+        series: toSeries(interval, starts, points),
+        lists: shown.slice(0, body.lists.length),
+        facets: shown.slice(body.lists.length),
+      },
+      200,
+    );
+  });
+}
+
+function withoutFilterOn(dimension: Dimension, question: Question): Question {
+  return { ...question, filters: question.filters.filter((filter) => filter.dimension !== dimension) };
+}

@@ -1,0 +1,21 @@
+/** The operations under /api/v1/analytics. */
+import type { ApiDeps } from "../../http/api-context.ts";
+import { readBreakdownOperation, suggestValuesOperation } from "./breakdowns.ts";
+import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
+import { exportClicksOperation, listClicksOperation } from "./events.ts";
+import { readFirstScreenOperation } from "./first-screen.ts";
+import { streamLiveClicksOperation } from "../../live/live-route.ts";
+
+export function listAnalyticsOperations(deps: ApiDeps) {
+  return [
+    readTotalsOperation(deps),
+    readTimeseriesOperation(deps),
+    compareOperation(deps),
+    readBreakdownOperation(deps),
+    suggestValuesOperation(deps),
+    listClicksOperation(deps),
+    exportClicksOperation(deps),
+    readFirstScreenOperation(deps),
+    streamLiveClicksOperation(deps),
+  ] as const;
+}

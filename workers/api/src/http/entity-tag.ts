@@ -1,0 +1,71 @@
+/**
+ * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client that has the same already;
+ * writes to a link compare the version in If-Match.
+ *
+ * A link's tag is `"v3.c17"`: version 3, 17 clicks. A read compares the whole, a write the version alone: clicks that
+ * came in between are no edit. All other tags are a hash of the body.
+ */
+import { createMiddleware } from "hono/factory";
+import { sha256Hex } from "../keys/api-key.ts";
+import { ProblemError } from "./problem.ts";
+
+export function linkEntityTag(link: {
+  readonly version: number;
+  readonly clicks: { readonly total: number };
+}): string {
+  return `"v${link.version}.c${link.clicks.total}"`;
+}
+
+/**
+ * The versions that If-Match allows; `null` when the header is absent or `*`: any. Throws `ProblemError` for a header
+ * that holds no tag of a link.
+ */
+export function readIfMatch(header: string | undefined): readonly number[] | null {
+  if (header === undefined || header.trim() === "*") {
+    return null;
+  }
+  const versions = Array.from(header.matchAll(/(?:^|,)\s*"v(\d{1,15})(?:\.c\d+)?"/g), ([, digits]) =>
+    Number(digits),
+  );
+  if (versions.length === 0) {
+    throw new ProblemError("version_mismatch");
+  }
+  return versions;
+}
+
+/** Adds tags to JSON and HTML answers of GETs, and turns what has a tag into a 304 where the client's copy is current. */
+export const answerNotModified = createMiddleware(async (context, next) => {
+  await next();
+  const response = context.res;
+  const isWhole = /^(?:application\/json|text\/html)\b/.test(response.headers.get("content-type") ?? "");
+  const isMomentary = response.headers.get("cache-control") === "no-store";
+  const hasTag = (isWhole && !isMomentary) || response.headers.has("etag");
+  if (!["GET", "HEAD"].includes(context.req.method) || response.status !== 200 || !hasTag) {
+    return;
+  }
+  const tag = response.headers.get("etag") ?? (await hashTag(response));
+  const headers = new Headers(response.headers);
+  headers.set("etag", tag);
+  // Kept by the client alone, and asked about before every use.
+  headers.set("cache-control", "private, no-cache");
+  const isCurrent = isAmong(tag, context.req.header("if-none-match"));
+  if (isCurrent) {
+    headers.delete("content-type");
+    headers.delete("content-length");
+  }
+  context.res = undefined;
+  context.res = isCurrent
+    ? new Response(null, { status: 304, headers })
+    : new Response(response.body, { status: 200, headers });
+});
+
+async function hashTag(response: Response): Promise<string> {
+  const body = new Uint8Array(await response.clone().arrayBuffer());
+  return `W/"${(await sha256Hex(body)).slice(0, 32)}"`;
+}
+
+/** Weak comparison, as If-None-Match asks for. */
+function isAmong(tag: string, header: string | undefined): boolean {
+  const known = header?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
+  return known.includes("*") || known.includes(tag.replace(/^W\//, ""));
+}

@@ -1,0 +1,127 @@
+/**
+ * The parts that operations have in common, so that each route's document says the same as the frame does: who may
+ * call it, which problems it may answer, how its body is given.
+ */
+import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
+import type { ApiContext } from "./api-context.ts";
+import type { Scope } from "../keys/api-key.ts";
+import { requireScope } from "./authenticate.ts";
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from "./problem.ts";
+
+/** An operation with its handler, typed so that the client can be derived from the list of all of them. */
+export type Operation<Route extends RouteConfig> = {
+  readonly route: Route;
+  readonly handler: RouteHandler<Route, ApiContext>;
+};
+
+export function operation<Route extends RouteConfig>(
+  route: Route,
+  handler: RouteHandler<Route, ApiContext>,
+): Operation<Route> {
+  return { route, handler };
+}
+
+/** Part of a route's definition: the scope it asks for, enforced and documented. */
+export function needs(scope: Scope) {
+  return { security: [{ apiKey: [scope] }], middleware: requireScope(scope) };
+}
+
+const ProblemBody = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    code: z.enum(PROBLEM_CODES),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .openapi("Problem");
+
+type ProblemAnswer = {
+  readonly description: string;
+  readonly content: { readonly "application/problem+json": { readonly schema: typeof ProblemBody } };
+};
+
+type StatusOf<Code extends ProblemCode> = (typeof PROBLEMS)[Code]["status"];
+
+/** What the frame may answer to any request with a key. */
+const ALWAYS = [
+  "key_missing",
+  "key_invalid",
+  "scope_missing",
+  "rate_limited",
+  "internal_error",
+  "sessions_unavailable",
+  "database_unavailable",
+] as const satisfies readonly ProblemCode[];
+
+/** What the frame may answer to any request with a JSON body. */
+export const BODY_PROBLEMS = [
+  "body_malformed",
+  "body_too_large",
+  "unsupported_media_type",
+  "invalid",
+] as const satisfies readonly ProblemCode[];
+
+/** What a POST may answer because of its Idempotency-Key. */
+export const IDEMPOTENCY_PROBLEMS = [
+  "idempotency_in_progress",
+  "idempotency_mismatch",
+  "invalid",
+] as const satisfies readonly ProblemCode[];
+
+export const IdempotencyHeader = z.object({
+  "idempotency-key": z.string().min(1).max(255).optional().openapi({
+    description: "Repeat a request with its key and you get the first one's answer, for a day.",
+    example: "order-4711",
+  }),
+});
+
+/** Every GET answers this to a client whose If-None-Match is current. */
+export const NOT_MODIFIED = { 304: { description: "The client has this already." } } as const;
+
+export const NO_CONTENT = { 204: { description: "Done." } } as const;
+
+/** The answers of a route that are problems: its own and those of the frame, each with its codes as examples. */
+export function problems<Code extends ProblemCode>(
+  ...codes: readonly Code[]
+): { [Status in StatusOf<Code | (typeof ALWAYS)[number]>]: ProblemAnswer } {
+  return problemAnswers([...new Set<ProblemCode>([...ALWAYS, ...codes])]) as never;
+}
+
+/** The same for a route that takes no API key. */
+export function problemsOnly<Code extends ProblemCode>(
+  ...codes: readonly Code[]
+): { [Status in StatusOf<Code>]: ProblemAnswer } {
+  return problemAnswers(codes) as never;
+}
+
+function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
+  const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
+  return Object.fromEntries(
+    Array.from(statuses, (status) => {
+      const ours = codes.filter((code) => PROBLEMS[code].status === status);
+      const examples = Object.fromEntries(ours.map((code) => [code, { value: exampleOf(code) }]));
+      const description = ours.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("\n\n");
+      return [
+        status,
+        { description, content: { "application/problem+json": { schema: ProblemBody, examples } } },
+      ];
+    }),
+  );
+}
+
+function exampleOf(code: ProblemCode): object {
+  const { status, title } = PROBLEMS[code];
+  const errors = code === "invalid" ? { errors: [{ path: "url", message: "is not an absolute URL" }] } : {};
+  return { type: `about:blank#${code}`, title, status, code, ...errors };
+}
+
+/** A required JSON body with an example that the API accepts; the tests send it. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>) {
+  return { required: true, content: { "application/json": { schema, example } } } as const;
+}
+
+/** A JSON answer. */
+export function jsonAnswer<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "application/json": { schema } } } as const;
+}

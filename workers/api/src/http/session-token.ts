@@ -1,0 +1,80 @@
+/**
+ * Sessions of a dashboard: JWTs of an identity provider, checked against its JWKS. Only asymmetric signatures count,
+ * issuer and audience must be ours, and `exp` must be there.
+ *
+ * Claims: `sub` names the caller (its rate is counted), `workspace` holds the workspace's id (`ws_…`), `scope` the
+ * scopes, separated by spaces (RFC 8693) or as an array. Scopes that we do not know are passed over.
+ */
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { type Scope, SCOPES } from "../keys/api-key.ts";
+import { parsePublicId } from "./entity-id.ts";
+import { ProblemError } from "./problem.ts";
+
+export type Session = {
+  readonly subject: string;
+  readonly workspaceId: string;
+  readonly scopes: readonly Scope[];
+};
+
+/** `null` for a token that opens nothing. Throws `ProblemError` when the JWKS can't be fetched. */
+export type VerifySession = (token: string) => Promise<Session | null>;
+
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"];
+const MAX_SUBJECT_LENGTH = 255;
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+export type SessionSettings = {
+  readonly getKey: JWTVerifyGetKey;
+  readonly issuer: string;
+  readonly audience: string;
+};
+
+/** Keys are fetched with the first token and again when one with an unknown key id comes. */
+export function fetchKeysFrom(jwksUrl: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 3_000 });
+}
+
+export function createSessionVerifier({ getKey, issuer, audience }: SessionSettings): VerifySession {
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, getKey, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ["sub", "exp"],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      return toSession(payload);
+    } catch (error) {
+      if (error instanceof errors.JOSEError && !isAboutTheKeySet(error)) {
+        return null;
+      }
+      throw new ProblemError("sessions_unavailable");
+    }
+  };
+}
+
+/** The provider did not hand over its keys; which says nothing about the token. `JOSEError` itself: a status not 200. */
+function isAboutTheKeySet(error: errors.JOSEError): boolean {
+  return (
+    error instanceof errors.JWKSTimeout ||
+    error instanceof errors.JWKSInvalid ||
+    error.code === "ERR_JOSE_GENERIC"
+  );
+}
+
+function toSession(payload: JWTPayload): Session | null {
+  const workspaceId =
+    typeof payload["workspace"] === "string" ? parsePublicId("ws", payload["workspace"]) : null;
+  const subject = payload.sub ?? "";
+  if (workspaceId === null || subject === "" || subject.length > MAX_SUBJECT_LENGTH) {
+    return null;
+  }
+  const claimed: unknown = payload["scope"];
+  const names: readonly unknown[] = typeof claimed === "string" ? claimed.split(" ") : asArray(claimed);
+  return { subject, workspaceId, scopes: SCOPES.filter((scope) => names.includes(scope)) };
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,119 @@
+/** GET /api/v1/links/export: every link that a filter lets through, as a stream. Memory holds one page of it. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../http/api-context.ts";
+import { toCsvLine, toHarmlessText } from "./csv.ts";
+import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
+import { type Link, toLink } from "../links/link-shape.ts";
+import { needs, operation, problems } from "../http/operation.ts";
+import { type LinkPage, listLinks } from "../links/store/list-links.ts";
+import { toTagCell } from "./tag-cell.ts";
+import { LinkFilterQuery, toLinkFilter } from "../links/routes/list-links.ts";
+
+const PAGE_ROWS = 1_000;
+
+const route = createRoute({
+  method: "get",
+  path: "/api/v1/links/export",
+  operationId: "exportLinks",
+  summary: "Export links as CSV or JSON lines",
+  description:
+    "Oldest first, with rules and limits: what importLinks reads is the same link again, but for its id, its counts and its password. A connection that breaks off ends in the middle of a line.",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { query: LinkFilterQuery.extend({ format: z.enum(["csv", "jsonl"]).default("csv") }) },
+  responses: {
+    200: {
+      description: "One line a link; in CSV a line of column names before them.",
+      content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
+    },
+    ...problems("invalid"),
+  },
+});
+
+export function exportLinksOperation(deps: ApiDeps) {
+  return operation(route, (context) => {
+    const { format, ...query } = context.req.valid("query");
+    const scope = { workspaceId: context.get("principal").workspaceId, filter: toLinkFilter(query) };
+    const toLine = format === "csv" ? toCsvRow : (link: Link) => `${JSON.stringify(link)}\n`;
+    const pages = readPages((page) => listLinks(deps.database, scope, page), toLine);
+    const head = format === "csv" ? toCsvLine(CSV_COLUMNS.map(([name]) => name)) : "";
+    return new Response(toByteStream(head, pages), {
+      headers: {
+        "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
+        "content-disposition": `attachment; filename="links.${format}"`,
+        "cache-control": "private, no-cache",
+      },
+    });
+  });
+}
+
+type ReadPage = (page: LinkPage) => ReturnType<typeof listLinks>;
+
+async function* readPages(readPage: ReadPage, toLine: (link: Link) => string): AsyncGenerator<string> {
+  let after: LinkPage["after"] = null;
+  for (;;) {
+    const rows: Awaited<ReturnType<ReadPage>> = await readPage({
+      sort: "createdAt",
+      after,
+      limit: PAGE_ROWS,
+    });
+    yield rows.map((row) => toLine(toLink(row))).join("");
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) {
+      return;
+    }
+    after = { value: last.sortValue, id: last.id };
+  }
+}
+
+/** The next page is read when the reader has taken the one before. */
+function toByteStream(head: string, pages: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(head)),
+    async pull(controller) {
+      const { value, done } = await pages.next();
+      if (done === true) {
+        controller.close();
+      } else {
+        controller.enqueue(encoder.encode(value));
+      }
+    },
+    async cancel() {
+      await pages.return(undefined);
+    },
+  });
+}
+
+/** The first columns are those that the import of this API reads again. */
+const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
+  ["slug", ({ slug }) => slug],
+  ["url", ({ url }) => url],
+  ["domain", ({ domain }) => domain],
+  ["title", ({ title }) => toHarmlessText(title ?? "")],
+  ["tags", ({ tags }) => toHarmlessText(toTagCell(tags))],
+  ["externalId", ({ externalId }) => toHarmlessText(externalId ?? "")],
+  ["redirectStatus", ({ redirectStatus }) => String(redirectStatus)],
+  ["hasOwnRedirectStatus", ({ hasOwnRedirectStatus }) => String(hasOwnRedirectStatus)],
+  ["hasPassword", ({ hasPassword }) => String(hasPassword)],
+  ...SMART_COLUMNS.map((name) => [name, (link: Link) => toCell(link[name])] as const),
+  ["createdAt", ({ createdAt }) => createdAt],
+  ["id", ({ id }) => id],
+  ["shortUrl", ({ shortUrl }) => shortUrl],
+  ["status", ({ status }) => status],
+  ["humanClicks", ({ clicks }) => String(clicks.human)],
+  ["totalClicks", ({ clicks }) => String(clicks.total)],
+  ["updatedAt", ({ updatedAt }) => updatedAt],
+];
+
+/** A text as it is, a list or an object as JSON, nothing of what a link does not have. */
+function toCell(value: Link[SmartColumn]): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) {
+    return "";
+  }
+  return typeof value === "string" ? toHarmlessText(value) : JSON.stringify(value);
+}
+
+function toCsvRow(link: Link): string {
+  return toCsvLine(CSV_COLUMNS.map(([, read]) => read(link)));
+}

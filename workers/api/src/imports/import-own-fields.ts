@@ -1,0 +1,84 @@
+/**
+ * What only our own export knows of a link: rules, limits, state. JSON lines hold them as they are; a CSV cell holds the
+ * JSON text of those that are more than a text. Total: what can't be read is left as it stands, for the schema to
+ * refuse with its field.
+ */
+import type { LINK_STATUSES } from "../links/link-shape.ts";
+
+/** Names as in the export, by whether a CSV cell has them as JSON. */
+const SMART_FIELDS = {
+  rules: "json",
+  split: "json",
+  next: "json",
+  startsAt: "text",
+  expiresAt: "text",
+  expiredUrl: "text",
+  cap: "json",
+  forwardQuery: "text",
+  utm: "json",
+  openGraph: "json",
+} as const;
+
+export const SMART_COLUMNS: readonly SmartColumn[] = Object.keys(SMART_FIELDS).filter(isSmartColumn);
+export type SmartColumn = keyof typeof SMART_FIELDS;
+
+/** By name in lower case without punctuation, as `readImportRow` compares them. */
+type Fields = ReadonlyMap<string, unknown>;
+
+export type OwnFields = {
+  /** For the schema of a new link. */
+  readonly smart: Readonly<Record<string, unknown>>;
+  readonly state: (typeof LINK_STATUSES)[number];
+  /** Uses that count already. */
+  readonly usedClicks: number;
+  /** Absent: the link follows its domain's default. */
+  readonly redirectStatus?: number;
+};
+
+export function readOwnFields(fields: Fields): OwnFields {
+  const named = SMART_COLUMNS.flatMap((name): [string, unknown][] => {
+    const value = readValue(fields.get(name.toLowerCase()), SMART_FIELDS[name]);
+    return isSet(value) && value !== "none" ? [[name, value]] : [];
+  });
+  const { cap, ...rest } = Object.fromEntries(named);
+  const { used, ...wantedCap } = isObject(cap) ? cap : {};
+  const status = fields.get("redirectstatus");
+  const hasOwn = fields.get("hasownredirectstatus");
+  const isOwn = hasOwn !== false && hasOwn !== "false";
+  return {
+    smart: cap === undefined ? rest : { ...rest, cap: isObject(cap) ? wantedCap : cap },
+    state: readState(fields.get("status")),
+    usedClicks: typeof used === "number" && Number.isSafeInteger(used) && used > 0 ? used : 0,
+    ...(isSet(status) && isOwn ? { redirectStatus: Number(status) } : {}),
+  };
+}
+
+function readValue(value: unknown, form: "json" | "text"): unknown {
+  if (form === "text" || typeof value !== "string") {
+    return value;
+  }
+  try {
+    return value.trim() === "" ? undefined : JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function readState(value: unknown): OwnFields["state"] {
+  return value === "disabled" || value === "archived" ? value : "live";
+}
+
+/** An export says `null`, an empty list or an empty cell of what a link does not have. */
+function isSet(value: unknown): boolean {
+  return (
+    value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isSmartColumn(name: string): name is SmartColumn {
+  return name in SMART_FIELDS;
+}

@@ -1,0 +1,171 @@
+/** POST /api/v1/links/import: links from another product's export, in pieces of 1,000, with a report. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../http/api-context.ts";
+import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
+import { readRows } from "./import-body.ts";
+import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
+import { jsonAnswer, needs, operation, problems } from "../http/operation.ts";
+import { IMPORT_PATH, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
+import type { FieldError, ProblemCode } from "../http/problem.ts";
+import type { WantedLink } from "../links/plan-links.ts";
+import { plainText } from "../http/text-shape.ts";
+
+const PIECE_ROWS = 1_000;
+/** Characters of a piece that is full before its rows are: rules can make a link a thousand times as long. */
+const PIECE_LENGTH = 2_000_000;
+const MAX_REPORTED = 1_000;
+
+const ImportQuery = z.object({
+  format: z.enum(IMPORT_FORMATS).default("hopline").openapi({ description: "Whose export it is." }),
+  domain: plainText(260).toLowerCase().optional().openapi({ description: "Where the links will live." }),
+  dryRun: z
+    .enum(["true", "false"])
+    .default("false")
+    .openapi({ description: "Only report what would happen.", example: "true" }),
+});
+
+const Report = z
+  .object({
+    dryRun: z.boolean(),
+    rows: z.number().int(),
+    created: z.number().int().openapi({ description: "In a dry run: that would be created." }),
+    refused: z.number().int(),
+    refusals: z
+      .array(
+        z.object({
+          row: z.number().int().openapi({ description: "From 1, the header not counted." }),
+          slug: z.string().nullable(),
+          code: z.string(),
+          errors: z.array(z.object({ path: z.string(), message: z.string() })),
+        }),
+      )
+      .openapi({ description: `The first ${MAX_REPORTED}.` }),
+    warnings: z
+      .array(z.object({ row: z.number().int(), slug: z.string().nullable(), message: z.string() }))
+      .openapi({
+        description: `Of links that were taken, and differ from the file. The first ${MAX_REPORTED}.`,
+      }),
+  })
+  .openapi("ImportReport");
+
+const example = "slug,url,title,tags\r\nspring,https://example.com/spring,Spring,mail|2026\r\n";
+
+const route = createRoute({
+  method: "post",
+  path: IMPORT_PATH,
+  operationId: "importLinks",
+  summary: "Import links from a file",
+  description:
+    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are in no file: a link that had a password comes disabled, and a warning says so. A row that can't be taken is reported and takes no other with it; the same file again refuses what is there already. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
+  tags: ["Links"],
+  "x-max-body-bytes": MAX_IMPORT_BYTES,
+  ...needs("links:write"),
+  request: {
+    query: ImportQuery,
+    body: {
+      required: true,
+      content: {
+        "text/csv": { schema: z.string(), example },
+        "application/x-ndjson": {
+          schema: z.string(),
+          example: '{"slug":"spring","url":"https://example.com/spring"}',
+        },
+        "application/json": {
+          schema: z.unknown(),
+          example: [{ slug: "spring", url: "https://example.com/spring" }],
+        },
+      },
+    },
+  },
+  responses: {
+    200: jsonAnswer("What became of the rows.", Report),
+    ...problems("body_malformed", "body_too_large", "unsupported_media_type", "invalid"),
+  },
+});
+
+type Refusal = { row: number; slug: string | null; code: ProblemCode; errors: FieldError[] };
+type Warning = { row: number; slug: string | null; message: string };
+type PieceReport = { readonly refusals: readonly Refusal[]; readonly warnings: readonly Warning[] };
+
+const HAD_PASSWORD = "had a password, which no file holds: it is disabled until you give it one";
+
+export function importLinksOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { format, domain, dryRun } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const isDryRun = dryRun === "true";
+    const options = { workspaceId, isAtomic: false, isDryRun, publish: "arrival" } as const;
+    const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
+    const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
+    const type = context.req.header("content-type")?.toLowerCase() ?? "";
+    // JSON has been read to be checked; what streams has not been touched.
+    const body = type.startsWith("application/json")
+      ? new Response(await context.req.text()).body
+      : context.req.raw.body;
+    for await (const piece of cutPieces(
+      readRows(body ?? new ReadableStream({ start: (empty) => empty.close() }), type),
+    )) {
+      const { appSchemes } = deps;
+      const rows = piece.map((row) => readImportRow(row, { format, domain, appSchemes }));
+      const { refusals, warnings } = await importPiece(rows, options, deps);
+      report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
+      report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
+      report.rows += rows.length;
+      report.refused += refusals.length;
+      report.created += rows.length - refusals.length;
+    }
+    return context.json(report, 200);
+  });
+}
+
+/** In the file, where a piece numbers its own rows from 1. */
+function number<Told extends { readonly row: number }>(told: readonly Told[], before: number): Told[] {
+  return told.map((one) => ({ ...one, row: one.row + before }));
+}
+
+async function* cutPieces(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonly ImportRow[]> {
+  let piece: ImportRow[] = [];
+  let length = 0;
+  for await (const row of rows) {
+    piece.push(row);
+    length += JSON.stringify(row).length;
+    if (piece.length === PIECE_ROWS || length > PIECE_LENGTH) {
+      yield piece;
+      piece = [];
+      length = 0;
+    }
+  }
+  if (piece.length > 0) {
+    yield piece;
+  }
+}
+
+/** Rows are numbered from 1 within the piece. */
+async function importPiece(
+  rows: readonly ReadRow[],
+  options: CreateLinksOptions,
+  deps: ApiDeps,
+): Promise<PieceReport> {
+  const valid: { row: number; link: WantedLink; hadPassword: boolean }[] = [];
+  const refusals: Refusal[] = [];
+  const warnings: Warning[] = [];
+  rows.forEach((read, index) => {
+    if (read.isValid) {
+      valid.push({ row: index + 1, link: read.link, hadPassword: read.hadPassword });
+    } else {
+      refusals.push({ row: index + 1, slug: null, code: "invalid", errors: [...read.errors] });
+    }
+  });
+  const links = valid.map(({ link }) => link);
+  const creations = links.length === 0 ? [] : await createLinks(links, options, deps);
+  valid.forEach(({ row, link, hadPassword }, index) => {
+    const creation = creations[index];
+    const slug = link.slug ?? null;
+    if (creation?.isCreated === false) {
+      refusals.push({ row, slug, code: creation.problem, errors: [...creation.errors] });
+    } else if (hadPassword) {
+      warnings.push({ row, slug, message: HAD_PASSWORD });
+    }
+  });
+  return { refusals: refusals.toSorted((left, right) => left.row - right.row), warnings };
+}

@@ -1,0 +1,91 @@
+/** API keys in Postgres, each statement scoped by workspace. The keys themselves are not there: only their SHA-256. */
+import { apiKeys } from "@hopline/db/schema";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Scope } from "./api-key.ts";
+import type { Database } from "../database.ts";
+import { epochMs, epochMsOrNull } from "../epoch-ms.ts";
+
+/** Instants in epoch milliseconds. */
+export type StoredKey = {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  readonly createdAtMs: number;
+};
+
+export type NewKey = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly keyHash: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339. */
+  readonly expiresAt: string | null;
+};
+
+const columns = {
+  id: apiKeys.id,
+  name: apiKeys.name,
+  prefix: apiKeys.prefix,
+  scopes: apiKeys.scopes,
+  expiresAtMs: epochMsOrNull(apiKeys.expiresAt),
+  revokedAtMs: epochMsOrNull(apiKeys.revokedAt),
+  createdAtMs: epochMs(apiKeys.createdAt),
+};
+
+export async function insertKey(database: Database, key: NewKey): Promise<StoredKey> {
+  const rows = await database
+    .insert(apiKeys)
+    .values({ ...key, scopes: [...key.scopes] })
+    .returning(columns);
+  const [row] = rows;
+  if (row === undefined) {
+    throw new Error("invariant: INSERT without conflict clause returns its row");
+  }
+  return row;
+}
+
+/** Newest first, revoked ones included: they say who once had access. */
+export async function listKeys(
+  database: Database,
+  workspaceId: string,
+  page: { readonly afterId: string | null; readonly limit: number },
+): Promise<readonly StoredKey[]> {
+  return database
+    .select(columns)
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.workspaceId, workspaceId),
+        page.afterId === null ? undefined : lt(apiKeys.id, page.afterId),
+      ),
+    )
+    .orderBy(desc(apiKeys.id))
+    .limit(page.limit);
+}
+
+export async function findKey(
+  database: Database,
+  workspaceId: string,
+  keyId: string,
+): Promise<StoredKey | null> {
+  const rows = await database
+    .select(columns)
+    .from(apiKeys)
+    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId)));
+  return rows[0] ?? null;
+}
+
+/** Closes a key for ever; the moment of an earlier revocation stays. `false` when there is no such key. */
+export async function revokeKey(database: Database, workspaceId: string, keyId: string): Promise<boolean> {
+  const rows = await database
+    .update(apiKeys)
+    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
+    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId)))
+    .returning({ id: apiKeys.id });
+  return rows.length === 1;
+}

@@ -1,0 +1,190 @@
+/** Links as the API shows and takes them, with their OpenAPI documentation. The only place that knows both forms. */
+import { z } from "@hono/zod-openapi";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
+import { normaliseSlug } from "@hopline/core/link-address";
+import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
+import { checkDestination } from "./destination.ts";
+import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { toInstant } from "../http/instant.ts";
+import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
+import type { StoredLink } from "./store/link-columns.ts";
+import { plainText } from "../http/text-shape.ts";
+
+const MAX_TAGS = 50;
+const MAX_TAG_LENGTH = 64;
+const MAX_EXTERNAL_ID_LENGTH = 255;
+const MAX_TITLE_LENGTH = 500;
+
+export const LINK_STATUSES = ["live", "disabled", "archived"] as const;
+
+export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
+
+/**
+ * Read as it was written. What no deployment would take is said here, beside the other fields; which apps this one
+ * lets links open is asked where the link is made (destination.ts).
+ */
+const DestinationUrl = z
+  .string()
+  .max(MAX_DESTINATION_LENGTH)
+  .superRefine((text, context) => {
+    const checked = checkDestination(text, "any");
+    if (!checked.isAllowed) {
+      context.addIssue(checked.message);
+    }
+  })
+  .openapi({
+    type: "string",
+    format: "uri",
+    maxLength: MAX_DESTINATION_LENGTH,
+    example: "https://example.com/spring",
+  });
+
+/** The producer hands `/api` and what is under it to the API. In every case, because a domain may come to ignore it. */
+const RESERVED_SLUG = "api";
+
+const Slug = z
+  .string()
+  .transform((text, context) => {
+    const slug = normaliseSlug(text);
+    if (slug === null) {
+      context.addIssue("Use 1 to 128 letters, digits, emoji, - or _.");
+      return z.NEVER;
+    }
+    if (slug.toLowerCase() === RESERVED_SLUG) {
+      context.addIssue("The API lives at this address: choose another one.");
+      return z.NEVER;
+    }
+    return slug;
+  })
+  .openapi({ type: "string", minLength: 1, maxLength: 128, example: "spring" });
+
+export const Tag = plainText(MAX_TAG_LENGTH)
+  .trim()
+  .normalize("NFC")
+  .min(1)
+  .openapi({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH, example: "newsletter" });
+
+const Tags = z
+  .array(Tag)
+  .max(MAX_TAGS)
+  .transform((tags) => [...new Set(tags)])
+  .openapi({ type: "array", maxItems: MAX_TAGS, items: { type: "string" }, example: ["newsletter"] });
+
+export const ExternalId = plainText(MAX_EXTERNAL_ID_LENGTH)
+  .min(1)
+  .openapi({ description: "Your own name for the link, unique in the workspace.", example: "product-4711" });
+
+const redirectStatus = z.literal(REDIRECT_STATUSES);
+const title = plainText(MAX_TITLE_LENGTH).nullable();
+
+const createFields = {
+  url: DestinationUrl,
+  slug: Slug.optional().openapi({ description: "Generated when left out." }),
+  domain: plainText(260)
+    .toLowerCase()
+    .optional()
+    .openapi({ description: "The workspace's oldest domain when left out.", example: "go.example.com" }),
+  redirectStatus: redirectStatus.optional().openapi({
+    description: "When left out the link follows its domain's default, and 302 where that has none.",
+  }),
+  title: title.default(null),
+  tags: Tags.default([]),
+};
+
+export const CreateLinkBody = z
+  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null), ...smartFields })
+  .openapi("CreateLink");
+
+export const UpsertLinkBody = z
+  .strictObject({ ...createFields, externalId: ExternalId, ...smartFields })
+  .openapi("UpsertLink");
+
+export const UpdateLinkBody = z
+  .strictObject({
+    url: DestinationUrl,
+    slug: Slug,
+    status: z.enum(LINK_STATUSES),
+    redirectStatus: redirectStatus
+      .nullable()
+      .openapi({ description: "`null` lets the link follow its domain's default." }),
+    title,
+    tags: Tags,
+    externalId: ExternalId.nullable(),
+    ...smartFields,
+  })
+  .partial()
+  .openapi("UpdateLink", { description: "Fields that are left out stay as they are." });
+
+export type CreateLink = z.infer<typeof CreateLinkBody>;
+export type UpdateLink = z.infer<typeof UpdateLinkBody>;
+
+export const LinkBody = z
+  .object({
+    id: z.string().openapi({ example: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
+    domain: z.string(),
+    slug: z.string(),
+    shortUrl: z.url(),
+    url: z.string(),
+    status: z.enum(LINK_STATUSES),
+    redirectStatus: z.number().int().openapi({ description: "As visitors get it." }),
+    hasOwnRedirectStatus: z
+      .boolean()
+      .openapi({ description: "Otherwise the link follows its domain's default." }),
+    title: z.string().nullable(),
+    tags: z.array(z.string()),
+    externalId: z.string().nullable(),
+    previousSlugs: z
+      .array(z.string())
+      .openapi({ description: "Slugs that the link has had, oldest first. Nothing answers there any more." }),
+    ...smartAnswerFields,
+    clicks: z.object({ human: z.number().int(), total: z.number().int() }),
+    version: z.number().int(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .openapi("Link");
+
+export type Link = z.infer<typeof LinkBody>;
+
+export function toLink(stored: StoredLink): Link {
+  const smart = readWritten(stored.smart);
+  return {
+    id: toPublicId("lnk", stored.id),
+    domain: stored.host,
+    slug: stored.slug,
+    shortUrl: shortUrlOf(stored),
+    url: stored.url,
+    status: LINK_STATUSES.find((status) => status === stored.state) ?? "disabled",
+    redirectStatus: stored.redirectStatus,
+    hasOwnRedirectStatus: !stored.followsDomainStatus,
+    title: stored.title,
+    tags: [...stored.tags],
+    externalId: stored.externalId,
+    previousSlugs: stored.leftAddresses.map((address) => address.slice(address.indexOf("/") + 1)),
+    rules: smart.rules ?? [],
+    split: smart.split ?? null,
+    next: smart.next ?? null,
+    startsAt: stored.startsAtMs === null ? null : toInstant(stored.startsAtMs),
+    expiresAt: stored.expiresAtMs === null ? null : toInstant(stored.expiresAtMs),
+    expiredUrl: smart.expiredUrl ?? null,
+    hasPassword: stored.hasPassword,
+    cap: stored.cap,
+    forwardQuery: smart.forwardQuery ?? "none",
+    utm: smart.utm ?? null,
+    openGraph: smart.openGraph ?? null,
+    clicks: { human: stored.humanClicks, total: stored.totalClicks },
+    version: stored.version,
+    createdAt: toInstant(stored.createdAtMs),
+    updatedAt: toInstant(stored.updatedAtMs),
+  };
+}
+
+/** The link's address as it is given to people. */
+export function shortUrlOf({ host, slug }: { readonly host: string; readonly slug: string }): string {
+  return `${schemeOf(host)}://${host}/${encodeURIComponent(slug)}`;
+}
+
+/** The loopback has no certificates; everything else is served over TLS. */
+function schemeOf(host: string): "http" | "https" {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host) ? "http" : "https";
+}

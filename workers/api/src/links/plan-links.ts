@@ -1,0 +1,159 @@
+/**
+ * Says of many links what will become of each, before anything is written: the same checks as for a single one, with
+ * the questions to the database asked for all of them at once. Repetitions inside the list are met by the second one.
+ */
+import type { LinkRecord } from "@hopline/core/link-record";
+import type { Result } from "@hopline/core/result";
+import { tryCompileRecord } from "./compile-record.ts";
+import { defaultStatusOf } from "../domains/default-status.ts";
+import { type CheckedUrl, hostOfDestination } from "./destination.ts";
+import { newEntityId } from "../http/entity-id.ts";
+import { foldSlug } from "@hopline/core/link-address";
+import { toPublishedState } from "./change-link.ts";
+import type { CreateLink, LINK_STATUSES } from "./link-shape.ts";
+import type { FieldError, ProblemCode } from "../http/problem.ts";
+import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
+import { readSmart } from "./smart-shape.ts";
+import { findShortHosts } from "../domains/domain-store.ts";
+import { findAddresses, type FoundAddress } from "./store/insert-links.ts";
+
+export type WantedLink = Omit<CreateLink, "url"> & {
+  readonly url: CheckedUrl;
+  readonly state: (typeof LINK_STATUSES)[number];
+  /** RFC 3339; `null` for now. */
+  readonly createdAt: string | null;
+  /** Uses that count already, where the link has a cap. */
+  readonly usedClicks: number;
+};
+
+export type CreationProblem = Extract<
+  ProblemCode,
+  "no_domain" | "slug_taken" | "external_id_taken" | "loop" | "not_done" | "invalid"
+>;
+
+/** Why a link is not created; `errors` for the fields of one that is invalid. */
+export type Refusal = {
+  readonly isCreated: false;
+  readonly problem: CreationProblem;
+  readonly errors: readonly FieldError[];
+};
+
+export type PlannedLink = {
+  readonly isCreated: true;
+  readonly linkId: string;
+  readonly link: WantedLink;
+  readonly address: Placed;
+  readonly smart: SmartChange | undefined;
+  readonly record: string;
+};
+
+/** An address on a domain that the workspace has. */
+type Placed = FoundAddress & { readonly domain: NonNullable<FoundAddress["domain"]> };
+
+export function refuse(problem: CreationProblem, errors: readonly FieldError[] = []): Refusal {
+  return { isCreated: false, problem, errors };
+}
+
+/** One plan for each link, in their order. Rejects when the database can't be reached. */
+export async function planLinks(
+  wanted: readonly WantedLink[],
+  workspaceId: string,
+  deps: SmartDeps,
+): Promise<readonly (PlannedLink | Refusal)[]> {
+  const found = await findAddresses(deps.database, workspaceId, wanted.map(toAddress));
+  const compiled = await compileAll(wanted, deps);
+  const taken = new Set<string>();
+  return wanted.map((link, index) => {
+    const address = found[index];
+    const smart = compiled[index];
+    if (address === undefined || !isPlaced(address)) {
+      return refuse("no_domain");
+    }
+    if (address.isLoop) {
+      return refuse("loop");
+    }
+    return smart?.ok === false
+      ? refuse("invalid", smart.error)
+      : planOne({ link, address, smart: smart?.value }, taken);
+  });
+}
+
+type Candidate = Pick<PlannedLink, "link" | "address" | "smart">;
+
+function planOne({ link, address, smart }: Candidate, taken: Set<string>): PlannedLink | Refusal {
+  const problem = problemOfNames(link, address, taken);
+  if (problem !== null) {
+    return refuse(problem);
+  }
+  const linkId = newEntityId();
+  const record: LinkRecord = {
+    ...smart?.extras,
+    linkId,
+    version: address.firstVersion,
+    state: toPublishedState(link.state),
+    url: link.url,
+    redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
+  };
+  const compiled = tryCompileRecord(record);
+  if (!compiled.ok) {
+    return refuse("invalid", [compiled.error]);
+  }
+  namesOf(link, address).forEach((name) => taken.add(name));
+  return { isCreated: true, linkId, link, address, smart, record: compiled.value };
+}
+
+function problemOfNames(
+  link: WantedLink,
+  address: Placed,
+  taken: ReadonlySet<string>,
+): CreationProblem | null {
+  const isTwice = (kind: string) =>
+    namesOf(link, address).some((name) => name.startsWith(kind) && taken.has(name));
+  if (link.slug !== undefined && (address.isSlugTaken || isTwice("slug"))) {
+    return "slug_taken";
+  }
+  return link.externalId !== null && (address.isExternalIdTaken || isTwice("external"))
+    ? "external_id_taken"
+    : null;
+}
+
+/** What no other link of the list may have. */
+function namesOf({ slug, externalId }: WantedLink, address: Placed): readonly string[] {
+  return [
+    ...(slug === undefined ? [] : [`slug ${address.domain.id} ${toKeptSlug(slug, address)}`]),
+    ...(externalId === null ? [] : [`external ${externalId}`]),
+  ];
+}
+
+/** As the domain keeps it. */
+export function toKeptSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "ignoresCase">): string {
+  return ignoresCase ? foldSlug(slug) : slug;
+}
+
+function toAddress({ domain, slug, url, externalId }: WantedLink) {
+  const foldedSlug = slug === undefined ? null : foldSlug(slug);
+  const destinationHost = hostOfDestination(url);
+  return { host: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
+}
+
+function isPlaced(address: FoundAddress): address is Placed {
+  return address.domain !== null;
+}
+
+/** The short domains that any of the links names are asked for in one statement; with no smart link, in none. */
+async function compileAll(
+  wanted: readonly WantedLink[],
+  { database, appSchemes }: SmartDeps,
+): Promise<readonly Result<SmartChange | undefined, readonly FieldError[]>[]> {
+  const inputs = wanted.map(readSmart);
+  const hosts = new Set(inputs.flatMap((input) => (input === undefined ? [] : hostsIn(input))));
+  const policy = { ownHosts: await findShortHosts(database, [...hosts]), appSchemes };
+  return Promise.all(
+    wanted.map(async ({ url, usedClicks }, index) => {
+      const input = inputs[index];
+      return input === undefined
+        ? { ok: true as const, value: undefined }
+        : compileSmart(input, { url, used: usedClicks }, policy);
+    }),
+  );
+}

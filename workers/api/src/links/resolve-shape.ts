@@ -1,0 +1,64 @@
+/** A hypothetical visitor, and what a link would answer them, with the reasons. */
+import { z } from "@hono/zod-openapi";
+import { plainText } from "../http/text-shape.ts";
+
+const text = (maxLength: number) => plainText(maxLength).nullable().default(null);
+
+export const ResolveBody = z
+  .strictObject({
+    at: plainText(64).optional().openapi({ format: "date-time", description: "Now when left out." }),
+    country: text(2).openapi({ description: "ISO 3166-1 alpha-2." }),
+    continent: text(2),
+    region: text(6).openapi({ description: "ISO 3166-2: US-CA." }),
+    language: text(255).openapi({ description: "As Accept-Language says it." }),
+    referrer: text(2_048).openapi({ description: "The whole address that the visitor comes from." }),
+    userAgent: text(1_024).openapi({
+      description: "Device, OS, browser and bot are read from it unless they are given.",
+    }),
+    device: text(32),
+    os: text(32),
+    browser: text(32),
+    isBot: z.boolean().optional(),
+    query: plainText(4_096).default("").openapi({ description: "Without its question mark." }),
+    hasPassword: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "Whether the visitor gives the link's password." }),
+    visitorKey: plainText(512)
+      .default("")
+      .openapi({ description: "Any text that stands for the visitor: the same one draws the same variant." }),
+  })
+  .openapi("ResolveLink");
+
+export type ResolveInput = z.infer<typeof ResolveBody>;
+
+export const ResolutionBody = z
+  .object({
+    outcome: z.enum([
+      "redirect",
+      "blocked",
+      "gone",
+      "not-started",
+      "password-required",
+      "preview",
+      "unknown",
+    ]),
+    status: z.number().int().openapi({ description: "The HTTP status that the visitor would get." }),
+    location: z.string().nullable(),
+    why: z.string().nullable().openapi({ description: "Of a link that is gone." }),
+    ruleId: z.string().nullable(),
+    variantId: z.string().nullable(),
+    missed: z
+      .array(
+        z.object({
+          ruleId: z.string(),
+          unmet: z.array(
+            z.object({ field: z.string(), expected: z.array(z.string()), actual: z.string().nullable() }),
+          ),
+        }),
+      )
+      .openapi({ description: "The rules that were tried before, and each condition that was not met." }),
+  })
+  .openapi("Resolution");
+
+export type Resolution = z.infer<typeof ResolutionBody>;

@@ -1,0 +1,145 @@
+/** POST /api/v1/links/bulk: up to 500 new links in one transaction, a result for each. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../http/api-context.ts";
+import { type Creation, createLinks } from "../create-links.ts";
+import { checkDestination } from "../destination.ts";
+import { CreateLinkBody, type Link, LinkBody, toLink } from "../link-shape.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { type FieldError, PROBLEMS, type ProblemCode, toFieldPath } from "../../http/problem.ts";
+import type { WantedLink } from "../plan-links.ts";
+import { findLinks } from "../store/link-store.ts";
+
+const MAX_ITEMS = 500;
+
+/** Each is hashed at a real cost: 50 take about a second of CPU time (100,000 rounds of PBKDF2 each). */
+const MAX_PASSWORDS = 50;
+
+const BulkBody = z
+  .strictObject({
+    items: z
+      .array(z.unknown().openapi({ type: "object", description: "As the body of createLink." }))
+      .min(1)
+      .max(MAX_ITEMS),
+    atomic: z.boolean().default(false).openapi({ description: "All links or none." }),
+  })
+  .openapi("BulkCreate");
+
+const ItemResult = z.object({
+  index: z.number().int(),
+  status: z
+    .number()
+    .int()
+    .openapi({ description: "As createLink would have answered; 424 for what `atomic` held back." }),
+  link: LinkBody.optional(),
+  code: z.string().optional(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+const BulkResult = z
+  .object({ created: z.number().int(), results: z.array(ItemResult) })
+  .openapi("BulkResult");
+
+const route = createRoute({
+  method: "post",
+  path: "/api/v1/links/bulk",
+  operationId: "createLinks",
+  summary: "Create up to 500 links",
+  description: `Each item is taken as createLink takes it, rules and limits included; at most ${MAX_PASSWORDS} of them may have a password.`,
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(BulkBody, { items: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }] }),
+  },
+  responses: {
+    200: jsonAnswer("A result for each item, in their order.", BulkResult),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
+  },
+});
+
+type Refused = { readonly code: ProblemCode; readonly errors: readonly FieldError[] };
+
+export function bulkLinksOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const { items, atomic } = context.req.valid("json");
+    const parsed = parseItems(items, deps);
+    const wanted = parsed.flatMap((item) => ("link" in item ? [item.link] : []));
+    // With one item refused, `atomic` has nothing left to try.
+    const isDryRun = atomic && wanted.length < items.length;
+    const creations = await createLinks(
+      wanted,
+      { workspaceId, isAtomic: atomic, isDryRun, publish: "all" },
+      deps,
+    );
+    const ids = isDryRun ? [] : creations.flatMap((one) => (one.isCreated ? [one.linkId] : []));
+    const stored = ids.length === 0 ? [] : await findLinks(deps.database, workspaceId, ids);
+    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
+    const rest = creations.values();
+    const results = parsed.map((item, index) =>
+      "link" in item ? toResult(index, rest.next().value, links) : toRefusal(index, item),
+    );
+    return context.json({ created: links.size, results }, 200);
+  });
+}
+
+type Parsed = { readonly link: WantedLink } | Refused;
+
+function parseItems(items: readonly unknown[], deps: Pick<ApiDeps, "appSchemes">): readonly Parsed[] {
+  let passwords = 0;
+  return items.map((item) => {
+    const parsed = parseItem(item, deps);
+    passwords += "link" in parsed && typeof parsed.link.password === "string" ? 1 : 0;
+    return "link" in parsed && passwords > MAX_PASSWORDS && typeof parsed.link.password === "string"
+      ? toInvalid(
+          "password",
+          `more than ${MAX_PASSWORDS} links of one request have one: send it with the next`,
+        )
+      : parsed;
+  });
+}
+
+function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): Parsed {
+  const parsed = CreateLinkBody.safeParse(item);
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
+    return { code: "invalid", errors };
+  }
+  const { url, ...fields } = parsed.data;
+  const checked = checkDestination(url, appSchemes);
+  return checked.isAllowed
+    ? { link: { ...fields, url: checked.url, state: "live", createdAt: null, usedClicks: 0 } }
+    : toInvalid("url", checked.message);
+}
+
+function toInvalid(path: string, message: string): Refused {
+  return { code: "invalid", errors: [{ path, message }] };
+}
+
+function toResult(index: number, creation: Creation | undefined, links: ReadonlyMap<string, Link>) {
+  if (creation?.isCreated) {
+    const link = links.get(creation.linkId);
+    return link === undefined
+      ? toRefusal(index, { code: "not_done", errors: [] })
+      : { index, status: 201, link };
+  }
+  return toRefusal(index, { code: creation?.problem ?? "not_done", errors: creation?.errors ?? [] });
+}
+
+function toRefusal(index: number, { code, errors }: Refused) {
+  return {
+    index,
+    status: PROBLEMS[code].status,
+    code,
+    ...(errors.length > 0 ? { errors: [...errors] } : {}),
+  };
+}

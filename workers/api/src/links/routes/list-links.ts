@@ -1,0 +1,90 @@
+/** GET /api/v1/links */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../http/api-context.ts";
+import { LINK_STATUSES, LinkBody, Tag, toLink } from "../link-shape.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
+import { LINK_SORTS, type LinkFilter, listLinks } from "../store/list-links.ts";
+import { plainText } from "../../http/text-shape.ts";
+
+const MAX_SEARCH_LENGTH = 200;
+
+/** A parameter that may be given several times: `tag=a&tag=b`. */
+function repeatable<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(item).max(20));
+}
+
+export const LinkFilterQuery = z.object({
+  search: plainText(MAX_SEARCH_LENGTH).optional().openapi({
+    description: "Every word must begin a word of the slug, URL, title or tags.",
+    example: "spring sale",
+  }),
+  tag: repeatable(Tag)
+    .optional()
+    .openapi({
+      type: "array",
+      items: { type: "string" },
+      description: "Links with all of these tags.",
+      example: ["newsletter"],
+    }),
+  domain: plainText(260).toLowerCase().optional(),
+  status: repeatable(z.enum(LINK_STATUSES))
+    .optional()
+    .openapi({
+      type: "array",
+      items: { type: "string", enum: [...LINK_STATUSES] },
+      description: "Any of these; live and disabled links when left out.",
+    }),
+  externalId: plainText(255).optional(),
+  createdFrom: z.iso.datetime({ offset: true }).optional(),
+  createdBefore: z.iso.datetime({ offset: true }).optional(),
+});
+
+export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
+  const search = query.search?.trim() ?? "";
+  return {
+    states: query.status ?? ["live", "disabled"],
+    tags: query.tag ?? [],
+    host: query.domain ?? null,
+    externalId: query.externalId ?? null,
+    createdFrom: query.createdFrom ?? null,
+    createdBefore: query.createdBefore ?? null,
+    search: search === "" ? null : search,
+  };
+}
+
+const route = createRoute({
+  method: "get",
+  path: "/api/v1/links",
+  operationId: "listLinks",
+  summary: "List links",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: {
+    query: PageQuery.extend({ ...LinkFilterQuery.shape, sort: z.enum(LINK_SORTS).default("-createdAt") }),
+  },
+  responses: {
+    200: jsonAnswer("A page of links.", pageOf(LinkBody)),
+    ...NOT_MODIFIED,
+    ...problems("invalid", "cursor_invalid"),
+  },
+});
+
+export function listLinksOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { limit, cursor, sort, ...query } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const order = `links ${sort}`;
+    const found = await listLinks(
+      deps.database,
+      { workspaceId, filter: toLinkFilter(query) },
+      { sort, after: decodeCursor(cursor, order), limit: limit + 1 },
+    );
+    const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
+      order,
+      value: sortValue,
+      id,
+    }));
+    return context.json({ data: rows.map(toLink), nextCursor }, 200);
+  });
+}

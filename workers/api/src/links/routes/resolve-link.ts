@@ -1,0 +1,57 @@
+/** POST /api/v1/links/{linkId}/resolve: what would happen to a given visitor, and why. */
+import { createRoute } from "@hono/zod-openapi";
+import { parseInstant } from "@hopline/core/rules/instant";
+import type { ApiDeps } from "../../http/api-context.ts";
+import { readRecord } from "../compile-record.ts";
+import { readEntityId } from "../../http/entity-id.ts";
+import { LinkParams } from "../link-shape.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { resolveLink } from "../resolve-link.ts";
+import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
+import { findRecord } from "../store/link-store.ts";
+
+const route = createRoute({
+  method: "post",
+  path: "/api/v1/links/{linkId}/resolve",
+  operationId: "resolveLink",
+  summary: "Ask what a visitor would get, and why",
+  description: "Evaluates the link as the redirect does. No click is counted, and no use of a cap is taken.",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: {
+    params: LinkParams,
+    headers: IdempotencyHeader,
+    body: jsonBody(ResolveBody, { country: "DE", language: "de-DE", os: "iOS" }),
+  },
+  responses: {
+    200: jsonAnswer("What would happen.", ResolutionBody),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found"),
+  },
+});
+
+export function resolveLinkOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const input = context.req.valid("json");
+    const atMs = input.at === undefined ? deps.nowMs() : parseInstant(input.at);
+    if (atMs === null) {
+      throw new ProblemError("invalid", [{ path: "at", message: "is not a valid RFC 3339 instant" }]);
+    }
+    const text = await findRecord(deps.database, workspaceId, linkId);
+    if (text === null) {
+      throw new ProblemError("not_found");
+    }
+    return context.json(resolveLink(readRecord(text), input, atMs), 200);
+  });
+}

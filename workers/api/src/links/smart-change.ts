@@ -1,0 +1,167 @@
+/**
+ * Compiles the smart fields of a request: every problem with the path of its field, or what becomes of the published
+ * record and of the columns. All validation happens here; the redirect does none.
+ */
+import { toUtmQuery } from "@hopline/core/destination/destination";
+import { checkDestinationUrl, type DestinationPolicy } from "@hopline/core/destination/destination-url";
+import type { LinkExtras } from "@hopline/core/link-extras";
+import { type CompileDeps, compileSmartLink } from "@hopline/core/rules/compile-smart-link";
+import { parseInstant } from "@hopline/core/rules/instant";
+import { fail, ok, type Result } from "@hopline/core/result";
+import { createProblems, type Problems } from "@hopline/core/rules/problems";
+import { hashPassword } from "@hopline/sealing/password";
+import type { AppSchemes } from "./destination.ts";
+import { type FieldError, ProblemError } from "../http/problem.ts";
+import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
+import type { Database } from "../database.ts";
+import { findShortHosts } from "../domains/domain-store.ts";
+
+/** `undefined` in `extras` takes a field of the record away; a field that is not in it stays. */
+export type SmartChange = {
+  readonly extras: LinkExtras;
+  /** For `links.smart`; `null` takes a field away. */
+  readonly written: { readonly [Field in keyof WrittenSmart]: WrittenSmart[Field] | null };
+  /** Absent: stays. */
+  readonly cap?: CapInput | null;
+};
+
+export type CapInput = NonNullable<SmartInput["cap"]>;
+
+export type SmartContext = {
+  /** The link's destination, which was checked by itself. */
+  readonly url: string;
+  /** Uses that are counted already. */
+  readonly used: number;
+};
+
+export type SmartDeps = { readonly database: Database; readonly appSchemes: AppSchemes };
+
+/** Throws `ProblemError` with everything that is wrong. */
+export async function compileSmartChange(
+  input: SmartInput,
+  context: SmartContext,
+  { database, appSchemes }: SmartDeps,
+): Promise<SmartChange> {
+  const ownHosts = await findShortHosts(database, hostsIn(input));
+  const compiled = await compileSmart(input, context, { ownHosts, appSchemes });
+  if (!compiled.ok) {
+    throw new ProblemError("invalid", compiled.error);
+  }
+  return compiled.value;
+}
+
+/** The same under a policy that knows the short domains among `hostsIn` the input. */
+export async function compileSmart(
+  input: SmartInput,
+  { url, used }: SmartContext,
+  policy: DestinationPolicy,
+): Promise<Result<SmartChange, readonly FieldError[]>> {
+  const checkUrl: CompileDeps["checkUrl"] = (text) => checkDestinationUrl(text, policy);
+  const problems = createProblems();
+  const { rules, split, next } = input;
+  const compiled = compileSmartLink(
+    { url, rules: rules ?? undefined, split: split ?? undefined, next: next ?? undefined },
+    { checkUrl },
+  );
+  if (!compiled.ok) {
+    compiled.error
+      .filter(({ path }) => path !== "url")
+      .forEach(({ path, message }) => problems.add(path, message));
+  }
+  const limits = await compileLimits(input, used, { checkUrl, problems });
+  const found = problems.all();
+  if (found.length > 0) {
+    return fail(found);
+  }
+  const smart: Pick<LinkExtras, "rules" | "split" | "next"> = compiled.ok ? compiled.value : {};
+  return ok({
+    extras: {
+      ...pick(input.rules, { rules: smart.rules }),
+      ...pick(input.split, { split: smart.split }),
+      ...pick(input.next, { next: smart.next }),
+      ...limits,
+    },
+    written: toWritten(input),
+    ...(input.cap === undefined ? {} : { cap: input.cap }),
+  });
+}
+
+type Checks = CompileDeps & { readonly problems: Problems };
+
+async function compileLimits(input: SmartInput, used: number, checks: Checks): Promise<LinkExtras> {
+  const { cap, forwardQuery, utm, openGraph, password } = input;
+  const forward = forwardQuery === "none" || forwardQuery === null ? undefined : forwardQuery;
+  const image =
+    openGraph?.image === undefined ? undefined : readUrl(openGraph.image, "openGraph.image", checks);
+  if (openGraph !== undefined && openGraph !== null && Object.keys(openGraph).length === 0) {
+    checks.problems.add("openGraph", "must have a title, a description or an image");
+  }
+  return {
+    ...pick(input.startsAt, { startsAtMs: readInstant(input.startsAt, "startsAt", checks.problems) }),
+    ...pick(input.expiresAt, { expiresAtMs: readInstant(input.expiresAt, "expiresAt", checks.problems) }),
+    ...pick(input.expiredUrl, {
+      endedUrl:
+        typeof input.expiredUrl === "string" ? readUrl(input.expiredUrl, "expiredUrl", checks) : undefined,
+    }),
+    ...pick(password, {
+      password: typeof password === "string" ? await hashPassword(password) : undefined,
+    }),
+    ...pick(cap, {
+      cap:
+        cap === null || cap === undefined ? undefined : { mode: cap.mode, isUsedUp: used >= cap.maxClicks },
+    }),
+    ...pick(forwardQuery, { forward }),
+    ...pick(utm, { utmQuery: toUtmQuery(utm ?? {}) || undefined }),
+    ...pick(openGraph, {
+      openGraph: openGraph === null || openGraph === undefined ? undefined : { ...openGraph, image },
+    }),
+  };
+}
+
+/** `part` where the request named the field, `null` included. */
+function pick<Part extends object>(named: unknown, part: Part): Part | object {
+  return named === undefined ? {} : part;
+}
+
+function readUrl(text: string, path: string, { checkUrl, problems }: Checks): string | undefined {
+  const checked = checkUrl(text);
+  if (checked.ok) {
+    return checked.value;
+  }
+  problems.add(path, checked.error.message);
+  return undefined;
+}
+
+function readInstant(text: string | null | undefined, path: string, problems: Problems): number | undefined {
+  if (text === null || text === undefined) {
+    return undefined;
+  }
+  const atMs = parseInstant(text);
+  if (atMs === null) {
+    problems.add(path, `${JSON.stringify(text)} is not a valid RFC 3339 instant`);
+  }
+  return atMs ?? undefined;
+}
+
+function toWritten(input: SmartInput): SmartChange["written"] {
+  const { rules, split, next, expiredUrl, forwardQuery, utm, openGraph } = input;
+  const written = { rules, split, next, expiredUrl, forwardQuery, utm, openGraph };
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+}
+
+/** Every host that a URL of the request names, with and without its port. */
+export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
+  const urls = [
+    ...(rules ?? []).flatMap(({ to }) =>
+      "url" in to ? [to.url] : "split" in to ? to.split.map((variant) => variant.url) : [],
+    ),
+    ...(split ?? []).map((variant) => variant.url),
+    ...(next ? [next.url] : []),
+    ...(typeof expiredUrl === "string" ? [expiredUrl] : []),
+  ];
+  const hosts = urls.flatMap((text) => {
+    const url = URL.parse(text.trim());
+    return url === null ? [] : [url.host, url.hostname];
+  });
+  return [...new Set(hosts)];
+}

@@ -1,0 +1,153 @@
+/** Many links at once: their addresses looked up in one statement, their rows and outbox written in one transaction. */
+import { sql } from "drizzle-orm";
+import {
+  enqueueArrivals,
+  type EnqueuedChange,
+  enqueueWritten,
+  type Lease,
+  toEnqueued,
+} from "../../publishing/outbox.ts";
+import type { Database } from "../../database.ts";
+import type { StoredState } from "./link-columns.ts";
+import type { NewLink } from "./link-store.ts";
+import { insertCaps, smartColumns } from "./smart-store.ts";
+
+export type WantedAddress = {
+  /** `null`: the workspace's oldest domain. */
+  readonly host: string | null;
+  /** `null` where one will be generated. */
+  readonly slug: string | null;
+  /** The same for a domain that ignores case. */
+  readonly foldedSlug: string | null;
+  readonly destinationHost: string;
+  readonly externalId: string | null;
+};
+
+/** `domain: null` where the workspace has no such domain. */
+export type FoundAddress = {
+  readonly domain: { readonly id: string; readonly host: string } | null;
+  readonly ignoresCase: boolean;
+  /** Of links that name none; `null`: the domain has no opinion. */
+  readonly redirectStatus: number | null;
+  readonly firstVersion: number;
+  readonly isLoop: boolean;
+  readonly isSlugTaken: boolean;
+  readonly isExternalIdTaken: boolean;
+};
+
+/** One answer for each address, in their order. */
+export async function findAddresses(
+  database: Database,
+  workspaceId: string,
+  wanted: readonly WantedAddress[],
+): Promise<readonly FoundAddress[]> {
+  const { rows } = await database.execute(sql`
+    WITH wanted AS (
+      SELECT row_number, host, slug, "foldedSlug" AS folded_slug, "destinationHost" AS destination_host, "externalId" AS external_id
+      FROM ROWS FROM (
+        jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+          AS (host text, slug text, "foldedSlug" text, "destinationHost" text, "externalId" text)
+      ) WITH ORDINALITY AS item (host, slug, "foldedSlug", "destinationHost", "externalId", row_number)
+    ),
+    oldest AS (
+      SELECT id, host, settings FROM domains WHERE workspace_id = ${workspaceId}::uuid ORDER BY created_at, id LIMIT 1
+    ),
+    placed AS (
+      SELECT row_number, destination_host, external_id,
+        coalesce(named.id, oldest.id) AS domain_id, coalesce(named.host, oldest.host) AS domain_host,
+        coalesce(named.settings, oldest.settings) AS settings,
+        CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
+          THEN folded_slug ELSE slug END AS slug
+      FROM wanted
+      LEFT JOIN domains AS named ON named.host = wanted.host AND named.workspace_id = ${workspaceId}::uuid
+      LEFT JOIN oldest ON wanted.host IS NULL
+    )
+    SELECT domain_id, domain_host,
+      coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,
+      (settings ->> 'redirectStatus')::integer AS redirect_status,
+      1 + greatest(
+        coalesce((SELECT version FROM retired_addresses WHERE link_key = domain_host || '/' || placed.slug), 0),
+        coalesce((SELECT max(version) FROM links
+          WHERE links.domain_id = placed.domain_id AND links.slug = placed.slug), 0)) AS first_version,
+      EXISTS (SELECT FROM domains WHERE domains.host = destination_host) AS is_loop,
+      EXISTS (SELECT FROM links WHERE links.domain_id = placed.domain_id AND links.slug = placed.slug
+        AND links.state <> 'deleted') AS is_slug_taken,
+      EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
+        AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken
+    FROM placed ORDER BY row_number`);
+  return rows.map((row) => ({
+    domain: toDomain(row["domain_id"], row["domain_host"]),
+    ignoresCase: row["ignores_case"] === true,
+    redirectStatus: typeof row["redirect_status"] === "number" ? row["redirect_status"] : null,
+    firstVersion: Number(row["first_version"]),
+    isLoop: row["is_loop"] === true,
+    isSlugTaken: row["is_slug_taken"] === true,
+    isExternalIdTaken: row["is_external_id_taken"] === true,
+  }));
+}
+
+function toDomain(id: unknown, host: unknown): FoundAddress["domain"] {
+  return typeof id === "string" && typeof host === "string" ? { id, host } : null;
+}
+
+/** A row of `insertLinks`; `createdAt` is RFC 3339, `null` for now. */
+export type LinkRow = NewLink & {
+  readonly state: StoredState;
+  readonly createdAt: string | null;
+  /** Of its cap, where it has one. */
+  readonly usedClicks: number;
+};
+
+export type Inserted = {
+  readonly linkIds: ReadonlySet<string>;
+  readonly changes: readonly EnqueuedChange[];
+};
+
+export type InsertOptions = {
+  /** All rows or none: rejects with SQLSTATE 22012, nothing written, when one address is taken. */
+  readonly isAtomic: boolean;
+  /** The links that go into the outbox; of the others, the edge is told that some came to their domain. */
+  readonly enqueue: readonly string[];
+  readonly lease: Lease;
+};
+
+/**
+ * Adds the links whose slug and external id are free. Rejects with SQLSTATE HL001, nothing written, when a version is no
+ * longer the first free one at its address.
+ */
+export async function insertLinks(
+  database: Database,
+  rows: readonly LinkRow[],
+  { isAtomic, enqueue, lease }: InsertOptions,
+): Promise<Inserted> {
+  const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
+  const insert = database.execute(sql`
+    INSERT INTO links (id, workspace_id, domain_id, slug, url, state, redirect_status, follows_domain_status, title,
+      tags, external_id, version, record, smart, starts_at, expires_at, password, created_at)
+    SELECT id, "workspaceId", "domainId", slug, url, state, "redirectStatus", "followsDomainStatus", title,
+      tags, "externalId", version, record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
+      coalesce("createdAt", now())
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
+      slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
+      tags text[], "externalId" text, version bigint, record text, smart jsonb, "startsAt" timestamptz,
+      "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
+    ORDER BY "domainId", slug
+    ON CONFLICT DO NOTHING
+    RETURNING id`);
+  const named = new Set(enqueue);
+  const others = rows.flatMap(({ id }) => (named.has(id) ? [] : [id]));
+  const outbox = [
+    enqueueWritten(database, enqueue, lease),
+    ...(others.length > 0 ? [enqueueArrivals(database, others, lease)] : []),
+  ];
+  // A division by zero is the only statement without a function of our own that ends a transaction on a condition.
+  const guard = database.execute(sql`
+    SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
+    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
+  const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
+  const [inserted, ...enqueued] = await database.batch([insert, ...outbox, ...rest]);
+  return {
+    linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
+    changes: enqueued.slice(0, outbox.length).flatMap(toEnqueued),
+  };
+}

@@ -1,0 +1,75 @@
+/** A link as the API's statements read it: its row, its domain's host, its counts, the addresses it has left. */
+import { domains, links } from "@hopline/db/schema";
+import { sql } from "drizzle-orm";
+import { epochMs, epochMsOrNull } from "../../epoch-ms.ts";
+
+export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
+/** `archived` is known here alone: the edge is told `disabled`. */
+export type StoredState = (typeof STORED_STATES)[number];
+
+/** A link with its domain's host and its clicks. Instants in epoch milliseconds. */
+export type StoredLink = {
+  readonly id: string;
+  readonly host: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly state: StoredState;
+  readonly redirectStatus: number;
+  readonly followsDomainStatus: boolean;
+  readonly title: string | null;
+  readonly tags: readonly string[];
+  readonly externalId: string | null;
+  /** As its owner wrote it; see smart-shape.ts. */
+  readonly smart: unknown;
+  readonly startsAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  readonly hasPassword: boolean;
+  readonly cap: StoredCap | null;
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly humanClicks: number;
+  readonly totalClicks: number;
+  /** `host/slug`, oldest first. An address that another link has left since is no longer among them. */
+  readonly leftAddresses: readonly string[];
+};
+
+export type StoredCap = {
+  readonly mode: "strict" | "fast";
+  readonly maxClicks: number;
+  readonly used: number;
+};
+
+/** From `links` joined with `domains`. The counts come from the rollups: a few rows a day and link. */
+export const LINK_COLUMNS = {
+  id: links.id,
+  host: domains.host,
+  slug: links.slug,
+  url: links.url,
+  state: links.state,
+  redirectStatus: links.redirectStatus,
+  followsDomainStatus: links.followsDomainStatus,
+  title: links.title,
+  tags: links.tags,
+  externalId: links.externalId,
+  smart: links.smart,
+  startsAtMs: epochMsOrNull(links.startsAt),
+  expiresAtMs: epochMsOrNull(links.expiresAt),
+  hasPassword: sql<boolean>`${links.password} IS NOT NULL`,
+  cap: sql<StoredCap | null>`(
+    SELECT json_build_object('mode', mode, 'maxClicks', max_clicks, 'used', used)
+    FROM link_caps WHERE link_id = ${links.id}
+  )`,
+  version: links.version,
+  createdAtMs: epochMs(links.createdAt),
+  updatedAtMs: epochMs(links.updatedAt),
+  humanClicks: sql<number>`(
+    SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id} AND class = 'human'
+  )`.mapWith(Number),
+  totalClicks: sql<number>`(
+    SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id}
+  )`.mapWith(Number),
+  leftAddresses: sql<string[]>`ARRAY(
+    SELECT link_key FROM retired_addresses WHERE link_id = ${links.id} ORDER BY retired_at, link_key
+  )`,
+};

@@ -1,0 +1,96 @@
+/** Pages of links: filtered, searched, sorted, by keyset. The page is cut first; counts are read for its rows alone. */
+import { domains, links } from "@hopline/db/schema";
+import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../database.ts";
+import { LINK_COLUMNS, type StoredLink, type StoredState } from "./link-columns.ts";
+
+export const LINK_SORTS = ["-createdAt", "createdAt", "-updatedAt", "updatedAt", "slug", "-slug"] as const;
+/** A leading `-` is descending. */
+export type LinkSort = (typeof LINK_SORTS)[number];
+
+export type LinkFilter = {
+  readonly states: readonly StoredState[];
+  /** All of them. */
+  readonly tags: readonly string[];
+  readonly host: string | null;
+  readonly externalId: string | null;
+  /** RFC 3339; from inclusive, before exclusive. */
+  readonly createdFrom: string | null;
+  readonly createdBefore: string | null;
+  /** Words that begin words of slug, URL, title or tags. */
+  readonly search: string | null;
+};
+
+export type LinkPage = {
+  readonly sort: LinkSort;
+  /** The sort value (as `sortValue` gave it) and id of the last row before. */
+  readonly after: { readonly value: string; readonly id: string } | null;
+  readonly limit: number;
+};
+
+/** A row and where the next page would start after it. */
+export type ListedLink = StoredLink & { readonly sortValue: string };
+
+export async function listLinks(
+  database: Database,
+  { workspaceId, filter }: { readonly workspaceId: string; readonly filter: LinkFilter },
+  page: LinkPage,
+): Promise<readonly ListedLink[]> {
+  const { column, toText, fromText } = SORT_COLUMNS[page.sort.replace("-", "") as keyof typeof SORT_COLUMNS];
+  const direction = page.sort.startsWith("-") ? sql`DESC` : sql`ASC`;
+  const isAfter = page.sort.startsWith("-") ? sql`<` : sql`>`;
+  return database
+    .select({ ...LINK_COLUMNS, sortValue: toText })
+    .from(links)
+    .innerJoin(domains, eq(domains.id, links.domainId))
+    .where(
+      and(
+        eq(links.workspaceId, workspaceId),
+        ...toConditions(workspaceId, filter),
+        page.after === null
+          ? undefined
+          : sql`(${column}, ${links.id}) ${isAfter} (${fromText(page.after.value)}, ${page.after.id}::uuid)`,
+      ),
+    )
+    .orderBy(sql`${column} ${direction}, ${links.id} ${direction}`)
+    .limit(page.limit);
+}
+
+function toConditions(workspaceId: string, filter: LinkFilter): readonly (SQL | undefined)[] {
+  const { host, externalId, createdFrom, createdBefore, search } = filter;
+  return [
+    inArray(links.state, [...filter.states]),
+    filter.tags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.tags])}::text[]`,
+    host === null ? undefined : eq(domains.host, host),
+    externalId === null ? undefined : eq(links.externalId, externalId),
+    createdFrom === null ? undefined : gte(links.createdAt, createdFrom),
+    createdBefore === null ? undefined : lt(links.createdAt, createdBefore),
+    search === null ? undefined : sql`links.search @@ link_search_query(${workspaceId}::uuid, ${search})`,
+  ];
+}
+
+/** Microseconds: a page must start exactly behind its predecessor. */
+const epochUs = (column: SQL): SQL<string> =>
+  sql<string>`(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
+const fromEpochUs = (value: string): SQL =>
+  sql`timestamptz 'epoch' + ${/^\d{1,16}$/.test(value) ? value : "0"}::bigint * interval '1 microsecond'`;
+
+const slugInOrder = sql`${links.slug} COLLATE "C"`;
+
+const SORT_COLUMNS = {
+  createdAt: {
+    column: sql`${links.createdAt}`,
+    toText: epochUs(sql`${links.createdAt}`),
+    fromText: fromEpochUs,
+  },
+  updatedAt: {
+    column: sql`${links.updatedAt}`,
+    toText: epochUs(sql`${links.updatedAt}`),
+    fromText: fromEpochUs,
+  },
+  slug: {
+    column: slugInOrder,
+    toText: sql<string>`${links.slug}`,
+    fromText: (value: string) => sql`${value}::text`,
+  },
+};

@@ -1,0 +1,87 @@
+/** The columns of links that think, and their caps. */
+import { links } from "@hopline/db/schema";
+import { type SQL, sql } from "drizzle-orm";
+import { IS_WRITTEN_HERE, type OutboxStatement } from "../../publishing/outbox.ts";
+import type { CapInput, SmartChange } from "../smart-change.ts";
+import type { Database } from "../../database.ts";
+
+export type SmartColumns = Pick<SmartChange, "extras" | "written" | "cap">;
+
+/** The values that a changed link gets; of what the change does not name, nothing. */
+export function changedSmartColumns(change: SmartColumns | undefined) {
+  return change === undefined ? {} : { ...smartColumns(change), smart: mergeWritten(change.written) };
+}
+
+/**
+ * A statement for the batch that inserts the links, after it: the caps of those that were written. None where no link
+ * has one.
+ */
+export function insertCaps(database: Database, links: readonly CappedLink[]): readonly OutboxStatement[] {
+  const caps = links.flatMap(({ id, smart, usedClicks }) =>
+    smart?.cap ? [{ id, mode: smart.cap.mode, maxClicks: smart.cap.maxClicks, used: usedClicks }] : [],
+  );
+  if (caps.length === 0) {
+    return [];
+  }
+  return [
+    database.execute(sql`
+      INSERT INTO link_caps (link_id, mode, max_clicks, used, published_used_up)
+      SELECT links.id, mode, "maxClicks", used, used >= "maxClicks"
+      FROM jsonb_to_recordset(${JSON.stringify(caps)}::jsonb)
+        AS cap (id uuid, mode text, "maxClicks" bigint, used bigint)
+      JOIN links ON links.id = cap.id WHERE ${IS_WRITTEN_HERE}
+      ORDER BY links.id`),
+  ];
+}
+
+type CappedLink = {
+  readonly id: string;
+  readonly smart?: SmartColumns | undefined;
+  readonly usedClicks: number;
+};
+
+/** The values that a new link gets. */
+export function smartColumns(change: SmartColumns | undefined) {
+  if (change === undefined) {
+    return {};
+  }
+  const { extras, written } = change;
+  return {
+    smart: Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null)),
+    ...("startsAtMs" in extras ? { startsAt: toTimestamp(extras.startsAtMs) } : {}),
+    ...("expiresAtMs" in extras ? { expiresAt: toTimestamp(extras.expiresAtMs) } : {}),
+    ...("password" in extras ? { password: extras.password ?? null } : {}),
+  };
+}
+
+function mergeWritten(written: SmartColumns["written"]): SQL {
+  return sql`jsonb_strip_nulls(${links.smart} || ${JSON.stringify(written)}::jsonb)`;
+}
+
+function toTimestamp(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString();
+}
+
+/**
+ * Statements for the batch of a link's write, after it: set or remove the cap where that write applied; none where the
+ * change names no cap. What was used stays counted.
+ */
+export function writeCap(
+  database: Database,
+  linkId: string,
+  cap: CapInput | null | undefined,
+): readonly OutboxStatement[] {
+  if (cap === undefined) {
+    return [];
+  }
+  const written = sql`SELECT id FROM links WHERE id = ${linkId}::uuid AND ${IS_WRITTEN_HERE}`;
+  return [
+    cap === null
+      ? database.execute(sql`DELETE FROM link_caps WHERE link_id IN (${written})`)
+      : database.execute(sql`
+          INSERT INTO link_caps AS kept (link_id, mode, max_clicks)
+          SELECT id, ${cap.mode}, ${cap.maxClicks}::bigint FROM (${written}) AS written
+          ON CONFLICT (link_id) DO UPDATE SET mode = excluded.mode, max_clicks = excluded.max_clicks,
+            published_used_up = kept.used >= excluded.max_clicks`),
+  ];
+}

@@ -1,0 +1,103 @@
+/** GET /api/v1/analytics/live: new clicks as server-sent events. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Filter } from "../analytics/dimension.ts";
+import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
+import { runStatements } from "../analytics/run-statements.ts";
+import type { ApiDeps } from "../http/api-context.ts";
+import { decodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
+import { listNewClicks, readHorizon } from "./new-clicks.ts";
+import { isTooOld, type Look, MAX_POLL_CLICKS } from "./plan-poll.ts";
+import { streamClicks } from "./stream-clicks.ts";
+import { needs, operation, problems } from "../http/operation.ts";
+import { ProblemError } from "../http/problem.ts";
+import { leavePlace, takePlace } from "./live-stream-store.ts";
+
+const CURSOR = "The id of the last event that was seen: the stream goes on right behind it.";
+
+const route = createRoute({
+  method: "get",
+  path: "/api/v1/analytics/live",
+  operationId: "streamLiveClicks",
+  summary: "Stream new clicks as they are counted",
+  description: `Server-sent events. \`ready\` comes first where no last event id was sent: the stream begins now. Each \`click\` is one object as \`/api/v1/analytics/events\` lists it, once, in the order in which clicks reach the database; its \`id\` is the place right behind it.
+
+A connection ends after a minute. Connect again with the last \`id\` seen, in \`Last-Event-ID\` or \`lastEventId\`: no click is missed and none comes twice. Who was away for more than 15 minutes gets a \`reset\`: read what was missed from its \`since\` on with \`/api/v1/analytics/events\`, and go on with this stream; a click that is in both has one \`id\` field in its data. A click that reached the database more than a day late is in the lists, and not here.
+
+The key goes into \`Authorization\`, as everywhere; a URL is no place for it. A browser's \`EventSource\` can send no header, so read the stream with \`fetch\`. Each open stream asks the database once in 2 seconds; a workspace may have 20 open.`,
+  tags: ["Analytics"],
+  ...needs("analytics:read"),
+  request: {
+    query: FilterQuery.extend({
+      lastEventId: z.string().max(100).optional().openapi({ description: CURSOR }),
+    }),
+    headers: z.object({
+      "last-event-id": z.string().max(100).optional().openapi({ description: CURSOR }),
+    }),
+  },
+  responses: {
+    200: {
+      description: "The stream: events `ready`, `click` and `reset`, and comments that say nothing.",
+      content: { "text/event-stream": { schema: { type: "string" } } },
+    },
+    ...problems("invalid", "cursor_invalid", "query_too_wide", "too_many_streams"),
+  },
+});
+
+export function streamLiveClicksOperation(deps: ApiDeps) {
+  return operation(route, async (context) => {
+    const { lastEventId, ...asked } = context.req.valid("query");
+    const cursor = readCursor(context.req.valid("header")["last-event-id"] || lastEventId);
+    const { workspaceId } = context.get("principal");
+    const filters = filtersOf(asked);
+    const id = crypto.randomUUID();
+    const { maxStreams, maxStreamMs } = deps.live;
+    if (!(await takePlace(deps.database, { id, workspaceId, maxStreams, maxStreamMs }))) {
+      throw new ProblemError("too_many_streams");
+    }
+    // A place that is not given back is free again when the stream's time is over.
+    const onEnd = () => leavePlace(deps.database, id).catch(() => undefined);
+    const look = createLook(deps, { workspaceId, filters });
+    try {
+      const from = cursor === null || isTooOld(cursor, deps.nowMs()) ? null : cursor;
+      const first = { cursor, look: await look(from, MAX_POLL_CLICKS) };
+      return context.body(streamClicks(first, { ...deps, look, onEnd }, deps.live), 200, {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+      });
+    } catch (error) {
+      await onEnd();
+      throw error;
+    }
+  });
+}
+
+/** Throws `ProblemError` cursor_invalid. */
+function readCursor(text: string | undefined): LiveCursor | null {
+  if (text === undefined || text === "") {
+    return null;
+  }
+  const cursor = decodeLiveCursor(text);
+  if (cursor === null) {
+    throw new ProblemError("cursor_invalid");
+  }
+  return cursor;
+}
+
+function createLook(
+  { database, nowMs }: ApiDeps,
+  who: { readonly workspaceId: string; readonly filters: readonly Filter[] },
+) {
+  return async (after: LiveCursor | null, limit: number): Promise<Look> => {
+    // Before the snapshot is taken, so that a cursor is never younger than what it stands for.
+    const atMs = nowMs();
+    if (after === null) {
+      const [horizon] = await runStatements(database, [readHorizon()]);
+      return { horizon, clicks: [], atMs };
+    }
+    const [horizon, clicks] = await runStatements(database, [
+      readHorizon(),
+      listNewClicks({ ...who, after, limit }),
+    ]);
+    return { horizon, clicks, atMs };
+  };
+}

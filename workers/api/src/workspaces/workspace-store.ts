@@ -1,0 +1,30 @@
+/** The caller's workspace in Postgres. */
+import { workspaces } from "@hopline/db/schema";
+import { eq } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import { epochMs } from "../epoch-ms.ts";
+
+export type StoredWorkspace = { readonly id: string; readonly name: string; readonly createdAtMs: number };
+
+const columns = { id: workspaces.id, name: workspaces.name, createdAtMs: epochMs(workspaces.createdAt) };
+
+export async function findWorkspace(
+  database: Database,
+  workspaceId: string,
+): Promise<StoredWorkspace | null> {
+  const rows = await database.select(columns).from(workspaces).where(eq(workspaces.id, workspaceId));
+  return rows[0] ?? null;
+}
+
+export async function renameWorkspace(
+  database: Database,
+  workspaceId: string,
+  name: string,
+): Promise<StoredWorkspace | null> {
+  const rows = await database
+    .update(workspaces)
+    .set({ name })
+    .where(eq(workspaces.id, workspaceId))
+    .returning(columns);
+  return rows[0] ?? null;
+}

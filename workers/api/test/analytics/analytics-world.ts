@@ -1,0 +1,233 @@
+/**
+ * A known set of clicks in a real database, written by the consumer's own statement, and the same questions answered
+ * by plain arithmetic over the rows: what the API says must be that, whichever table it reads.
+ */
+import type { ClickRow } from "@hopline/db/ingest/click-row";
+import { insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { eventIdOf } from "@hopline/core/event-id";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import type { Stage, Workspace } from "../stage.ts";
+
+/** Both clock changes of Berlin and New York lie in between. */
+export const FIRST_MS = Date.UTC(2026, 1, 20);
+export const LAST_MS = Date.UTC(2026, 11, 5);
+
+const CLICKS = 3_000;
+const BATCH = 500;
+
+export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
+export type World = { readonly links: TestLink[]; readonly rows: ClickRow[] };
+
+/** @param isolateId of its own for each world in a database. */
+export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: string): Promise<World> {
+  const world = await openWorld(stage, workspace);
+  await addClicks(stage, world, { isolateId, clicks: CLICKS });
+  return world;
+}
+
+/** Links without clicks. */
+export async function openWorld(stage: Stage, workspace: Workspace): Promise<World> {
+  const second = await addDomain(stage, workspace);
+  const links: TestLink[] = [];
+  for (const [index, tags] of [["mail", "2026"], ["mail"], [], ["print"], []].entries()) {
+    const { linkId } = await stage.addObjects(workspace);
+    const id = uuidOf(linkId ?? "");
+    const isSecond = index % 2 === 1;
+    await stage.client.query("UPDATE links SET tags = $2, domain_id = $3 WHERE id = $1", [
+      id,
+      tags,
+      isSecond ? second.id : workspace.domainId,
+    ]);
+    links.push({ id, tags, host: isSecond ? second.host : workspace.host });
+  }
+  return { links, rows: [] };
+}
+
+export type ClickOptions = {
+  /** Of its own for each call. */
+  readonly isolateId: string;
+  readonly clicks: number;
+  /** Anywhere in the world's time when left out. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly visitorsADay?: number;
+  /** When each was, in place of a time. */
+  readonly timesMs?: readonly number[];
+};
+
+export async function addClicks(stage: Stage, world: World, options: ClickOptions): Promise<void> {
+  const { isolateId, timesMs = [] } = options;
+  const rows = makeRows(world.links, options).map((row, index) => ({
+    ...row,
+    clickedAtMs: timesMs[index] ?? row.clickedAtMs,
+    // Whose day is in the hash.
+    visitor: timesMs[index] === undefined ? row.visitor : null,
+  }));
+  for (let first = 0; first < rows.length; first += BATCH) {
+    await insertBatch(stage, rows.slice(first, first + BATCH), { isolateId, first });
+  }
+  world.rows.push(...rows);
+}
+
+/** In the order of the links, which keep their clicks. */
+export async function retag(
+  stage: Stage,
+  world: World,
+  tagsOfLinks: readonly (readonly string[])[],
+): Promise<void> {
+  for (const [index, link] of world.links.entries()) {
+    const tags = tagsOfLinks[index] ?? [];
+    await stage.client.query("UPDATE links SET tags = $2 WHERE id = $1", [link.id, tags]);
+    world.links[index] = { ...link, tags };
+  }
+}
+
+async function addDomain(stage: Stage, workspace: Workspace): Promise<{ id: string; host: string }> {
+  const id = crypto.randomUUID();
+  const host = `${id}.example.com`;
+  await stage.client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+    id,
+    workspace.id,
+    host,
+  ]);
+  return { id, host };
+}
+
+export function publicLink(link: TestLink | undefined): string {
+  return toPublicId("lnk", link?.id ?? "");
+}
+
+function uuidOf(publicId: string): string {
+  return publicId.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+async function insertBatch(
+  stage: Stage,
+  rows: readonly ClickRow[],
+  segment: { readonly isolateId: string; readonly first: number },
+): Promise<void> {
+  const times = rows.map(({ clickedAtMs }) => clickedAtMs);
+  await insertClicks(
+    async (statement, parameters) => (await stage.client.query(statement, [...parameters])).rows,
+    {
+      rows,
+      segmentOfRow: rows.map(() => 0),
+      segments: [
+        {
+          isolateId: segment.isolateId,
+          firstSequence: segment.first + 1,
+          clickCount: rows.length,
+          sentCount: rows.length,
+          deliveries: 1,
+          receivedAtMs: Math.max(...times),
+          firstClickedAtMs: Math.min(...times),
+          lastClickedAtMs: Math.max(...times),
+        },
+      ],
+    },
+    30_000,
+  );
+}
+
+/** A small generator of its own: the same clicks in every run. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function makeRows(links: readonly TestLink[], options: ClickOptions): readonly ClickRow[] {
+  const { isolateId, clicks, fromMs = FIRST_MS, toMs = LAST_MS, visitorsADay = 5 } = options;
+  const random = createRandom(Number.parseInt(isolateId.slice(-4), 16));
+  const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
+    values[random(values.length)] ?? values[0];
+  // A third on the edges of quarters of an hour, where the tables meet.
+  const pickTime = (index: number): number =>
+    index % 3 === 0
+      ? fromMs + random((toMs - fromMs) / 900_000) * 900_000 - random(2)
+      : fromMs + random(toMs - fromMs);
+  return Array.from({ length: clicks }, (_, index) => pickTime(index)).map((clickedAtMs, index) => ({
+    eventId: eventIdOf(isolateId, index + 1),
+    clickedAtMs,
+    linkId: links[random(links.length)]?.id ?? "",
+    linkVersion: 1,
+    ruleId: pick([null, "r1", "r2"]),
+    variantId: null,
+    destination: pick([null, "https://example.com/a", `https://example.com/${"long".repeat(1_500)}`]),
+    source: pick(["link", "qr"]),
+    class: pick(["human", "human", "bot", "preview"]),
+    quality: 0,
+    classifierVersion: 1,
+    // No visitor is seen on two days: the hash has the day in it.
+    visitor: random(4) === 0 ? null : visitorOf(Math.floor(clickedAtMs / 86_400_000), random(visitorsADay)),
+    referrerHost: pick([null, "", "news.example.org", "=1+1"]),
+    language: pick([null, "de-CH", "en"]),
+    browser: pick([null, "Firefox", "Chrome"]),
+    os: pick([null, "Linux", "iOS"]),
+    device: pick(["desktop", "phone"]),
+    country: pick([null, "CH", "DE", "US"]),
+    region: pick([null, "ZH", "BE"]),
+    city: pick([null, "Zürich", "Bern, Stadt", 'O\'Hare "x"']),
+    continent: pick(["EU", "NA"]),
+    latitude: null,
+    longitude: null,
+    colo: pick([null, "ZRH", "FRA"]),
+    asn: null,
+    utmSource: pick([null, "", "mail"]),
+    utmMedium: pick([null, "cpc"]),
+    utmCampaign: pick([null, "spring"]),
+    utmTerm: null,
+    utmContent: pick([null, "a", "b"]),
+  }));
+}
+
+function visitorOf(day: number, number: number): string {
+  return `00000000-0000-4000-8000-${String(day * 100 + number).padStart(12, "0")}`;
+}
+
+export type WorldFilter = {
+  readonly dimension: string;
+  readonly values: readonly (string | null)[];
+  readonly isNot: boolean;
+};
+
+/** What a click shows in a dimension, as the API writes it. */
+export function valuesOf(world: World, row: ClickRow, dimension: string): readonly (string | null)[] {
+  const link = world.links.find(({ id }) => id === row.linkId);
+  switch (dimension) {
+    case "link":
+      return [publicLink(link)];
+    case "domain":
+      return [link?.host ?? null];
+    case "tag":
+      return link === undefined || link.tags.length === 0 ? [null] : link.tags;
+    case "rule":
+      return [row.ruleId];
+    case "referrer":
+      return [row.referrerHost || null];
+    default: {
+      const value = Object.entries(row).find(([name]) => name === dimension)?.[1];
+      return [typeof value === "string" && value !== "" ? value : null];
+    }
+  }
+}
+
+export type WorldQuestion = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly filters: readonly WorldFilter[];
+};
+
+export function matchingRows(world: World, { fromMs, toMs, filters }: WorldQuestion): readonly ClickRow[] {
+  return world.rows.filter(
+    (row) =>
+      row.clickedAtMs >= fromMs &&
+      row.clickedAtMs < toMs &&
+      filters.every(
+        ({ dimension, values, isNot }) =>
+          valuesOf(world, row, dimension).some((value) => values.includes(value)) !== isNot,
+      ),
+  );
+}

@@ -1,0 +1,756 @@
+/** Numbers agree: with each other, and with plain arithmetic over the clicks, whatever is asked. */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DIMENSIONS } from "../../src/analytics/dimension.ts";
+import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
+import { summariseTag } from "@hopline/db/summaries/summarise-tag";
+import { summariseWeek, WEEK_MS } from "@hopline/db/summaries/summarise-week";
+import {
+  addClicks,
+  fillWorld,
+  FIRST_MS,
+  LAST_MS,
+  matchingRows,
+  publicLink,
+  retag,
+  valuesOf,
+  type World,
+  type WorldFilter,
+} from "./analytics-world.ts";
+import { callApi } from "../call-api.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+let world: World;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["analytics:read"]);
+  world = await fillWorld(stage, workspace, "00c0ffee00000001");
+  await fillWorld(stage, await stage.addWorkspace(), "00c0ffee00000002");
+});
+
+afterAll(() => stage.close());
+
+type Counts = { readonly clicks: number; readonly visitors: number | null };
+type Breakdown = {
+  readonly values: readonly (Counts & { readonly value: string | null; readonly label: string | null })[];
+  readonly other: { readonly clicks: number; readonly values: number };
+  readonly total: number;
+};
+type Series = { readonly interval: string; readonly points: readonly (Counts & { readonly at: string })[] };
+type Screen = {
+  readonly totals: Counts;
+  readonly series: Series;
+  readonly lists: readonly Breakdown[];
+  readonly facets: readonly Breakdown[];
+  readonly range: object;
+};
+type Events = { readonly data: readonly { readonly id: string }[]; readonly nextCursor: string | null };
+type Problem = { readonly code: string; readonly errors: readonly { path: string; message: string }[] };
+
+async function ask<Body>(name: string, parameters: URLSearchParams | Record<string, string>): Promise<Body> {
+  const query = new URLSearchParams(parameters);
+  const answer = await callApi<Body>(stage, `GET /api/v1/analytics/${name}?${query.toString()}`, { key });
+  expect([name, query.toString(), answer.status, answer.status === 200 ? null : answer.body]).toEqual([
+    name,
+    query.toString(),
+    200,
+    null,
+  ]);
+  return answer.body;
+}
+
+function withParameter(parameters: URLSearchParams, name: string, value: string): URLSearchParams {
+  return new URLSearchParams([...parameters, [name, value]]);
+}
+
+const sum = (counts: readonly Counts[]): number => counts.reduce((total, { clicks }) => total + clicks, 0);
+
+const anInstant = fc.oneof(
+  fc.integer({ min: FIRST_MS, max: LAST_MS }),
+  fc.integer({ min: 0, max: (LAST_MS - FIRST_MS) / 900_000 }).map((bucket) => FIRST_MS + bucket * 900_000),
+  fc.integer({ min: 0, max: (LAST_MS - FIRST_MS) / 86_400_000 }).map((day) => FIRST_MS + day * 86_400_000),
+);
+
+const FILTERED = ["link", "domain", "tag", "class", "country", "city", "referrer", "utmSource", "device"];
+
+const SCOPES = ["link", "tag", "country", "referrer", "browser", "os", "device"];
+
+/** One value that a day's summaries go into. */
+function aScope(): fc.Arbitrary<WorldFilter> {
+  return fc.constantFrom(...SCOPES).chain((dimension) => {
+    const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
+    return fc.constantFrom(...occurring).map((value) => ({ dimension, values: [value], isNot: false }));
+  });
+}
+
+/** Values that occur, the empty one among them where there can be one. */
+function aFilter(): fc.Arbitrary<WorldFilter> {
+  return fc.constantFrom(...FILTERED).chain((dimension) => {
+    const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
+    return fc.record({
+      dimension: fc.constant(dimension),
+      values: fc.uniqueArray(fc.constantFrom(...occurring), { minLength: 1, maxLength: 3 }),
+      isNot: fc.boolean(),
+    });
+  });
+}
+
+function aQuestion() {
+  return fc.record({
+    edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
+    filters: fc.uniqueArray(fc.oneof(aFilter(), aScope()), {
+      maxLength: 3,
+      selector: ({ dimension, isNot }) => `${dimension}${isNot}`,
+    }),
+    dimension: fc.constantFrom(...DIMENSIONS),
+    zone: fc.constantFrom(
+      "UTC",
+      "Asia/Kathmandu",
+      "Europe/Berlin",
+      "America/New_York",
+      "Australia/Lord_Howe",
+    ),
+    interval: fc.constantFrom("day", "week", "month", "quarter", "year"),
+    visitors: fc.boolean(),
+  });
+}
+
+/** As a dashboard asks: inside few values, with the choices beside them. Then lists share what they are counted from. */
+function aScreen() {
+  const listed = fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 4 });
+  return fc
+    .record({
+      edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
+      filters: fc.uniqueArray(aScope(), { maxLength: 2, selector: ({ dimension }) => dimension }),
+      lists: listed,
+      choices: listed,
+    })
+    .map(({ filters, choices, ...screen }) => {
+      const facets = [...new Set([...filters.map(({ dimension }) => dimension), ...choices])];
+      return { ...screen, filters, facets };
+    });
+}
+
+const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
+
+function toParameters(fromMs: number, toMs: number, filters: readonly WorldFilter[]): URLSearchParams {
+  const parameters = new URLSearchParams({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  });
+  for (const { dimension, values, isNot } of filters) {
+    for (const value of values) {
+      parameters.append(isNot ? `${dimension}.not` : dimension, value ?? "");
+    }
+  }
+  return parameters;
+}
+
+/** Each goes on from the one before. What is summarised changes how answers are found, never what they are. */
+const STATES: readonly (readonly [string, () => Promise<void>])[] = [
+  ["nothing is summarised", () => Promise.resolve()],
+  ["some hours and days are", () => summarise("some")],
+  ["every day is", () => summarise("all")],
+  [
+    "every week of such days is, and days since then hold more links and countries",
+    async () => {
+      await summariseWeeks(() => true);
+      await summarise("all", 1);
+    },
+  ],
+  [
+    "links came to tags and left them since",
+    () => retag(stage, world, [["mail"], ["2026"], ["mail", "new"], [], ["print"]]),
+  ],
+  ["clicks came late", () => addClicks(stage, world, { isolateId: "00c0ffee00000003", clicks: 150 })],
+  ["days that clicks came late to are made again, and weeks not", () => summarise("some")],
+  [
+    "links came back to tags",
+    () => retag(stage, world, [["mail", "2026"], ["mail"], ["new"], ["print", "new"], []]),
+  ],
+  ["days of tags are made again for the links they have", summariseTags],
+  [
+    "links came and left after that",
+    () => retag(stage, world, [["2026"], ["mail", "print"], [], ["print", "new"], ["mail", "new"]]),
+  ],
+  [
+    "every day and every other week is made again, and clicks came late to some",
+    async () => {
+      await summarise("all");
+      await summariseWeeks((week) => week % 2 === 0);
+      await addClicks(stage, world, { isolateId: "00c0ffee00000005", clicks: 20 });
+      await loseDays(fullWeeks().filter((week) => week % 4 === 0));
+    },
+  ],
+  [
+    "links changed their tags once more",
+    () => retag(stage, world, [["print"], ["mail", "new"], ["mail"], ["2026"], ["mail"]]),
+  ],
+];
+
+const transactions = () =>
+  createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
+
+/** Numbers of the weeks since the epoch whose days all have a click. */
+function fullWeeks(): readonly number[] {
+  const days = new Set(world.rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
+  return [...new Set([...days].map((day) => Math.floor(day / 7)))].filter((week) =>
+    Array.from({ length: 7 }, (_, day) => week * 7 + day).every((day) => days.has(day)),
+  );
+}
+
+/** The first day of these weeks cannot be used, and the second has as many clicks more: the sum is as it was. */
+async function loseDays(weeks: readonly number[]): Promise<void> {
+  const timesMs = weeks.flatMap((week) =>
+    world.rows
+      .filter(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS) === week * 7)
+      .map(({ clickedAtMs }) => clickedAtMs + DAY_MS),
+  );
+  await addClicks(stage, world, { isolateId: "00c0ffee00000006", clicks: timesMs.length, timesMs });
+  for (const week of weeks) {
+    const fromMs = (week * 7 + 1) * DAY_MS;
+    const period = { workspaceId: workspace.id, fromMs, toMs: fromMs + DAY_MS };
+    await summarisePeriod(transactions(), period, {
+      timeoutMs: 30_000,
+      minScopeClicks: 1,
+      minTagClicks: 1,
+    });
+  }
+  const late = weeks.map((week) => week * WEEK_MS);
+  await addClicks(stage, world, { isolateId: "00c0ffee00000007", clicks: late.length, timesMs: late });
+}
+
+async function summariseWeeks(isWanted: (week: number) => boolean): Promise<void> {
+  for (const week of fullWeeks().filter(isWanted)) {
+    const fromMs = week * WEEK_MS;
+    await summariseWeek(transactions(), { workspaceId: workspace.id, fromMs }, { timeoutMs: 30_000 });
+  }
+}
+
+async function summariseTags(): Promise<void> {
+  const runTransaction = transactions();
+  for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+    const all = { timeoutMs: 30_000, minTagClicks: 1, minDifference: 1 };
+    const ofTag = { workspaceId: workspace.id, tag };
+    expect(await summariseTag(runTransaction, ofTag, all)).toBe(false);
+    expect(await summariseTag(runTransaction, ofTag, all)).toBe(true);
+  }
+}
+
+/**
+ * @param minOddScopeClicks what makes a link or country large in a day of every other week: with the default few are on
+ * all seven days. In the weeks between, one click does.
+ */
+async function summarise(which: "some" | "all", minOddScopeClicks = 3): Promise<void> {
+  const runTransaction = transactions();
+  for (let dayMs = FIRST_MS - DAY_MS; dayMs < LAST_MS; dayMs += DAY_MS) {
+    const day = dayMs / DAY_MS;
+    const minScopeClicks = Math.floor(day / 7) % 2 === 0 ? 1 : minOddScopeClicks;
+    const ends =
+      which === "some" && day % 3 === 1 ? [7, 8, 9, 20] : which === "all" || day % 3 === 0 ? [24] : [];
+    for (const end of ends) {
+      const toMs = dayMs + end * HOUR_MS;
+      const fromMs = end === 24 ? dayMs : toMs - HOUR_MS;
+      if (world.rows.some(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs)) {
+        const period = { workspaceId: workspace.id, fromMs, toMs };
+        const options = { timeoutMs: 30_000, minScopeClicks, minTagClicks: day % 5 === 0 ? 3 : 1 };
+        await summarisePeriod(runTransaction, period, options);
+      }
+    }
+  }
+}
+
+describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_state, bringAbout) => {
+  beforeAll(bringAbout, 120_000);
+
+  it(
+    "are what the clicks say, for any range, zone, dimension and filters",
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(aQuestion(), async ({ edges, filters, dimension, zone, interval, visitors }) => {
+          const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
+          const withClass = filters.some((filter) => filter.dimension === "class");
+          const rows = matchingRows(world, {
+            fromMs,
+            toMs,
+            filters: withClass ? filters : [...filters, HUMANS],
+          });
+          const parameters = toParameters(fromMs, toMs, filters);
+          parameters.set("timeZone", zone);
+          const counted = withParameter(parameters, "visitors", String(visitors));
+
+          const totals = await ask<Counts>("totals", counted);
+          expect(totals.clicks).toBe(rows.length);
+          expect(totals.visitors).toBe(visitors ? countVisitors(rows.map((row) => row.visitor)) : null);
+
+          const series = await ask<Series>("timeseries", withParameter(counted, "interval", interval));
+          expect(sum(series.points)).toBe(rows.length);
+          const starts = series.points.map(({ at }) => Date.parse(at));
+          expect(series.points.map(({ clicks }) => clicks)).toEqual(
+            starts.map((startMs, index) => countBetween(rows, startMs, starts[index + 1] ?? toMs)),
+          );
+
+          const all = withParameter(withParameter(counted, "dimension", dimension), "limit", "10000");
+          const breakdown = await ask<Breakdown>("breakdown", all);
+          const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
+          expect(new Map(breakdown.values.map(({ value, clicks }) => [value, clicks]))).toEqual(expected);
+          expect(breakdown.total).toBe(rows.length);
+          expect(breakdown.other).toEqual({ clicks: 0, values: 0 });
+
+          const events = await ask<Events>("events", withParameter(parameters, "limit", "100"));
+          const newest = rows
+            .toSorted((a, b) => b.clickedAtMs - a.clickedAtMs || (a.eventId < b.eventId ? 1 : -1))
+            .slice(0, 100);
+          expect(events.data.map(({ id }) => id)).toEqual(newest.map(({ eventId }) => eventId));
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it.each(["link", "device", "rule"])("are what the clicks say of every tag, by %s", async (dimension) => {
+    for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+      const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
+      const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
+      const parameters = withParameter(toParameters(FIRST_MS, LAST_MS, [ofTag]), "dimension", dimension);
+      const { values } = await ask<Breakdown>("breakdown", parameters);
+      expect([tag, new Map(values.map(({ value, clicks }) => [value, clicks]))]).toEqual([
+        tag,
+        countBy(rows.flatMap((row) => valuesOf(world, row, dimension))),
+      ]);
+    }
+  });
+
+  it("are on a first screen what the clicks say, list by list", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
+        const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
+        const screen = await callApi<Screen>(stage, "POST /api/v1/analytics/query", {
+          key,
+          body: {
+            from: new Date(fromMs).toISOString(),
+            to: new Date(toMs).toISOString(),
+            filters: Object.fromEntries(filters.map(({ dimension, values }) => [dimension, { is: values }])),
+            lists,
+            facets,
+            limit: 100,
+          },
+        });
+        const expectCounts = (found: Breakdown | undefined, dimension: string, ofList: typeof filters) => {
+          const rows = matchingRows(world, { fromMs, toMs, filters: ofList });
+          const values = new Map(found?.values.map(({ value, clicks }) => [value, clicks]));
+          const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
+          expect([dimension, found?.total, values]).toEqual([dimension, rows.length, expected]);
+        };
+        const asked = filters.some(({ dimension }) => dimension === "class") ? filters : [...filters, HUMANS];
+        expect(screen.body.totals.clicks).toBe(sum(screen.body.series.points));
+        expect(screen.body.totals.clicks).toBe(matchingRows(world, { fromMs, toMs, filters: asked }).length);
+        for (const [index, dimension] of lists.entries()) {
+          expectCounts(screen.body.lists[index], dimension, asked);
+        }
+        for (const [index, dimension] of facets.entries()) {
+          const others = asked.filter((filter) => filter.dimension !== dimension);
+          expectCounts(screen.body.facets[index], dimension, others);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("leave the rest of a breakdown in `other`", async () => {
+    const range = toParameters(FIRST_MS, LAST_MS, []);
+    const top = await ask<Breakdown>(
+      "breakdown",
+      withParameter(withParameter(range, "dimension", "country"), "limit", "2"),
+    );
+    expect(top.values.length).toBe(2);
+    expect(top.other.values).toBe(2);
+    expect(sum(top.values) + top.other.clicks).toBe(top.total);
+  });
+
+  it("show every event once, page by page and as CSV", async () => {
+    const range = toParameters(Date.UTC(2026, 3, 1), Date.UTC(2026, 4, 20), []);
+    const ids: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Events = await ask<Events>(
+        "events",
+        cursor === "" ? range : withParameter(range, "cursor", cursor),
+      );
+      ids.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    const rows = matchingRows(world, {
+      fromMs: Date.UTC(2026, 3, 1),
+      toMs: Date.UTC(2026, 4, 20),
+      filters: [HUMANS],
+    });
+    expect(new Set(ids)).toEqual(new Set(rows.map(({ eventId }) => eventId)));
+    expect(ids.length).toBe(rows.length);
+    const csv = await stage.app.request(`/api/v1/analytics/events.csv?${range.toString()}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(csv.headers.get("content-type")).toContain("text/csv");
+    const lines = (await csv.text()).trimEnd().split("\r\n");
+    expect(lines[0]).toContain("id,at,link,domain");
+    expect(lines.slice(1).map((line) => line.slice(0, 36))).toEqual(ids);
+    expect(lines.some((line) => line.includes(",'=1+1,"))).toBe(true);
+  });
+});
+
+function countBetween(
+  rows: readonly { readonly clickedAtMs: number }[],
+  fromMs: number,
+  toMs: number,
+): number {
+  return rows.filter(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs).length;
+}
+
+function countBy(values: readonly (string | null)[]): ReadonlyMap<string | null, number> {
+  const counts = new Map<string | null, number>();
+  for (const value of values) {
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function countVisitors(visitors: readonly (string | null)[]): number {
+  return new Set(visitors.filter((visitor) => visitor !== null)).size;
+}
+
+/** What a clock in the zone shows, written independently of the API's own arithmetic. */
+function localDate(zone: string, atMs: number): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(atMs);
+}
+
+describe("days", () => {
+  it.each([
+    ["Asia/Kathmandu", "2026-02-20", "2026-12-04"],
+    ["Europe/Berlin", "2026-03-20", "2026-04-05"],
+    ["Europe/Berlin", "2026-10-20", "2026-10-30"],
+    ["America/New_York", "2026-03-01", "2026-11-10"],
+    ["Australia/Lord_Howe", "2026-03-25", "2026-10-10"],
+    ["America/Havana", "2026-03-01", "2026-11-10"],
+  ])("of %s from %s to %s hold the clicks of that date", async (timeZone, from, to) => {
+    const series = await ask<Series>("timeseries", { timeZone, from, to, interval: "day", class: "all" });
+    const expected = countBy(
+      world.rows
+        .map(({ clickedAtMs }) => localDate(timeZone, clickedAtMs))
+        .filter((date) => date >= from && date <= to),
+    );
+    const counted = series.points.map(
+      ({ at, clicks }) => [localDate(timeZone, Date.parse(at)), clicks] as const,
+    );
+    expect(new Map(counted.filter(([, clicks]) => clicks > 0))).toEqual(expected);
+    expect(counted[0]?.[0]).toBe(from);
+    expect(counted.at(-1)?.[0]).toBe(to);
+    expect(new Set(counted.map(([date]) => date)).size).toBe(counted.length);
+  });
+
+  it("begin at the zone's midnight and are 25 and 23 hours long where clocks change", async () => {
+    const berlin = { timeZone: "Europe/Berlin", interval: "hour" };
+    const autumn = await ask<Series>("timeseries", { ...berlin, from: "2026-10-25", to: "2026-10-25" });
+    const spring = await ask<Series>("timeseries", { ...berlin, from: "2026-03-29", to: "2026-03-29" });
+    expect([autumn.points.length, spring.points.length]).toEqual([25, 23]);
+    expect(autumn.points[0]?.at).toBe("2026-10-24T22:00:00.000Z");
+    const kathmandu = { timeZone: "Asia/Kathmandu", from: "2026-06-01", to: "2026-06-02", interval: "day" };
+    const days = await ask<Series>("timeseries", kathmandu);
+    expect(days.points.map(({ at }) => at)).toEqual(["2026-05-31T18:15:00.000Z", "2026-06-01T18:15:00.000Z"]);
+  });
+
+  it.each([
+    [{ from: "2026-06-01T00:00:00Z", to: "2026-06-01T06:00:00Z" }, "15m", 24],
+    [{ from: "2026-06-01", to: "2026-06-02" }, "hour", 48],
+    [{ from: "2026-06-01", to: "2026-06-30" }, "day", 30],
+    [{ from: "2026-01-01", to: "2026-12-31" }, "week", 53],
+    [{ from: "2020-01-01", to: "2026-12-31" }, "month", 84],
+    [{ from: "2005-01-01", to: "2026-12-31" }, "year", 22],
+  ])("and other buckets are chosen by the range: %j in %s", async (range, interval, points) => {
+    const series = await ask<Series>("timeseries", range);
+    expect([series.interval, series.points.length]).toEqual([interval, points]);
+  });
+});
+
+describe("compare", () => {
+  type Comparison = {
+    readonly previous: {
+      readonly clicks: number;
+      readonly range: { readonly from: string; readonly to: string };
+    };
+    readonly current: Counts;
+    readonly change: number | null;
+  };
+
+  it.each([
+    [{ from: "2026-10-01", to: "2026-10-31" }, "2026-08-31T22:00:00.000Z", "2026-09-30T22:00:00.000Z"],
+    [{ from: "2026-10-20", to: "2026-10-26" }, "2026-10-12T22:00:00.000Z", "2026-10-19T22:00:00.000Z"],
+    [
+      { from: "2026-10-20T06:30:00Z", to: "2026-10-20T08:00:00Z" },
+      "2026-10-20T05:00:00.000Z",
+      "2026-10-20T06:30:00.000Z",
+    ],
+  ])("puts %j beside its predecessor", async (range, from, to) => {
+    const answer = await ask<Comparison>("compare", { ...range, timeZone: "Europe/Berlin" });
+    expect(answer.previous.range).toMatchObject({ from, to });
+    const rows = matchingRows(world, { fromMs: Date.parse(from), toMs: Date.parse(to), filters: [HUMANS] });
+    expect(answer.previous.clicks).toBe(rows.length);
+  });
+});
+
+describe("values", () => {
+  it("finds what holds the text, in upper or lower case, most clicks first", async () => {
+    const range = Object.fromEntries(toParameters(FIRST_MS, LAST_MS, []));
+    const found = await ask<{ data: Breakdown["values"] }>("values", {
+      ...range,
+      dimension: "city",
+      search: "ü",
+    });
+    expect(found.data.map(({ value }) => value)).toEqual(["Zürich"]);
+    const links = await ask<{ data: Breakdown["values"] }>("values", {
+      ...range,
+      dimension: "link",
+      search: workspace.host.toUpperCase(),
+    });
+    expect(new Set(links.data.map(({ value }) => value))).toEqual(
+      new Set(world.links.filter(({ host }) => host === workspace.host).map(publicLink)),
+    );
+  });
+});
+
+describe("the first screen", () => {
+  it("says what the single endpoints say, from one request to the database", async () => {
+    const filters = { country: { is: ["CH", null] }, device: { isNot: ["phone"] } };
+    const parameters = { from: "2026-05-01", to: "2026-08-31", timeZone: "Asia/Kathmandu" };
+    const query = new URLSearchParams({ ...parameters, "device.not": "phone" });
+    query.append("country", "CH");
+    query.append("country", "");
+    let requests = 0;
+    stage.endpoint.setFault(({ statements }) => {
+      requests += statements.some(({ query: text }) => text.includes("click_")) ? 1 : 0;
+      return null;
+    });
+    const screen = await callApi<Screen>(stage, "POST /api/v1/analytics/query", {
+      key,
+      body: {
+        ...parameters,
+        filters,
+        lists: ["link", "tag", "city"],
+        facets: ["country", "class"],
+        visitors: true,
+      },
+    });
+    stage.endpoint.setFault(null);
+    expect([screen.status, requests]).toEqual([200, 1]);
+    const { totals, series, lists, facets, range } = screen.body;
+    expect({ ...totals, range }).toEqual(await ask("totals", withParameter(query, "visitors", "true")));
+    expect({ ...series, range }).toEqual(await ask("timeseries", query));
+    for (const [index, dimension] of ["link", "tag", "city"].entries()) {
+      expect({ ...lists[index], range }).toEqual(
+        await ask("breakdown", withParameter(query, "dimension", dimension)),
+      );
+    }
+    const [countries, classes] = facets;
+    expect(countries?.values.map(({ value }) => value).toSorted()).toEqual(
+      [..."CH DE US".split(" "), null].toSorted(),
+    );
+    expect(classes?.values.map(({ value }) => value).toSorted()).toEqual(["bot", "human", "preview"]);
+  });
+});
+
+describe("what another workspace has", () => {
+  it("is in no answer, also when its links and domains are asked for by name", async () => {
+    const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
+    const range = toParameters(FIRST_MS, LAST_MS, []);
+    range.set("class", "all");
+    for (const filter of [
+      null,
+      ["link", publicLink(world.links[0])],
+      ["domain", workspace.host],
+      ["tag", "mail"],
+    ] as const) {
+      const query = filter === null ? range : withParameter(range, filter[0], filter[1]);
+      for (const path of [
+        "totals?",
+        "timeseries?",
+        "compare?",
+        "breakdown?dimension=link&",
+        "breakdown?dimension=tag&",
+      ]) {
+        const answer = await callApi(stage, `GET /api/v1/analytics/${path}${query.toString()}`, {
+          key: stranger,
+        });
+        expect([path, query.toString(), answer.status, answer.body]).toMatchObject([
+          path,
+          query.toString(),
+          200,
+          {},
+        ]);
+        expect(JSON.stringify(answer.body)).not.toMatch(/"(clicks|total|visitors)":[1-9]/);
+      }
+      for (const path of ["values?dimension=country&", "events?"]) {
+        const answer = await callApi<Events>(stage, `GET /api/v1/analytics/${path}${query.toString()}`, {
+          key: stranger,
+        });
+        expect(answer.body.data).toEqual([]);
+      }
+    }
+  });
+});
+
+describe("a question that can't be answered", () => {
+  it.each([
+    ["from=2026-02-30", "from"],
+    ["from=yesterday", "from"],
+    ["from=2026-11-02&to=2026-11-01", "to"],
+    ["to=2026-11-01", "from"],
+    ["period=today&from=2026-11-01", "period"],
+    ["timeZone=Mars/Olympus", "timeZone"],
+    ["class=robot", "class"],
+    ["class.not=all", "class"],
+    ["link=lnk_1", "link"],
+    ["contry=CH", ""],
+    ["from=1812-01-01&to=1813-01-01", "from"],
+  ])("%s is refused by the name of its field", async (query, path) => {
+    const answer = await callApi<Problem>(stage, `GET /api/v1/analytics/totals?${query}`, { key });
+    expect([answer.status, answer.body.code]).toEqual([422, "invalid"]);
+    expect(answer.body.errors.map((error) => error.path)).toEqual([path]);
+  });
+
+  it("with too many points is refused, and told which interval would do", async () => {
+    const answer = await callApi<Problem>(
+      stage,
+      "GET /api/v1/analytics/timeseries?interval=15m&from=2026-01-01&to=2026-12-31",
+      { key },
+    );
+    expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
+    expect(answer.body.errors[0]?.message).toContain("ask for week or longer");
+  });
+
+  it.each([
+    ["click_rollups", "totals?", ["from", "link"]],
+    ["click_events", "breakdown?dimension=city&visitors=true&", ["visitors", "from"]],
+    ["visitor_summaries", "compare?visitors=true&", ["visitors", "from"]],
+  ])(
+    "in the time given is refused, and told how to narrow it: %s, %s",
+    async (table, path, narrowed) => {
+      await stage.client.query("BEGIN");
+      await stage.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      const query = `from=2026-01-01&to=2026-12-31&link=${publicLink(world.links[0])}`;
+      const answer = await callApi<Problem>(stage, `GET /api/v1/analytics/${path}${query}`, { key });
+      await stage.client.query("ROLLBACK");
+      expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
+      expect(answer.body.errors.map((error) => error.path)).toEqual(narrowed);
+    },
+    20_000,
+  );
+});
+
+/** The last, because it removes clicks. */
+describe("where single clicks are kept no longer", () => {
+  it("says which numbers are too low for it, and counts the others all the same", async () => {
+    const own = await stage.addWorkspace();
+    const ownKey = await stage.addKey(own, ["analytics:read"]);
+    const ownWorld = await fillWorld(stage, own, "00c0ffee00000004");
+    const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
+    const dayMs = Date.UTC(2026, 3, 1);
+    const period = { workspaceId: own.id, fromMs: dayMs, toMs: dayMs + DAY_MS };
+    await summarisePeriod(createNeonTransactions(settings), period, { timeoutMs: 30_000, minTagClicks: 1 });
+    await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
+    const read = async (query: string) => {
+      const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(
+        stage,
+        `GET /api/v1/analytics/totals?class=all&${query}`,
+        { key: ownKey },
+      );
+      return [answer.body.range.complete, answer.body.clicks];
+    };
+    const count = (fromMs: number, toMs: number, device?: string) =>
+      ownWorld.rows.filter(
+        (row) =>
+          row.clickedAtMs >= fromMs &&
+          row.clickedAtMs < toMs &&
+          (device === undefined || row.device === device),
+      ).length;
+
+    expect(await read("from=2026-03-01&to=2026-08-31")).toEqual([
+      true,
+      count(Date.UTC(2026, 2, 1), Date.UTC(2026, 8, 1)),
+    ]);
+    expect(await read("from=2026-04-01&to=2026-04-01&device=phone")).toEqual([
+      true,
+      count(dayMs, dayMs + DAY_MS, "phone"),
+    ]);
+    expect(await read("from=2026-06-01&to=2026-08-31&device=phone")).toEqual([
+      true,
+      count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
+    ]);
+    expect(await read("from=2026-04-01&to=2026-08-31&device=phone")).toEqual([
+      false,
+      count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
+    ]);
+
+    const ofTag = (name: string, device?: string) =>
+      ownWorld.rows.filter(
+        (row) =>
+          row.clickedAtMs >= dayMs &&
+          row.clickedAtMs < dayMs + DAY_MS &&
+          valuesOf(ownWorld, row, "tag").includes(name) &&
+          (device === undefined || row.device === device),
+      ).length;
+    const phones = ofTag("mail", "phone");
+    expect(phones).toBeGreaterThan(0);
+    const askTag = (name: string, more = "") => read(`from=2026-04-01&to=2026-04-01&tag=${name}${more}`);
+    expect(await askTag("mail", "&device=phone")).toEqual([true, phones]);
+    await retag(stage, ownWorld, [["mail"], ["mail"], ["mail"], [], []]);
+    expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
+    // What the link had that came to it since is gone.
+    expect(await askTag("mail", "&device=phone")).toEqual([false, phones]);
+    await retag(stage, ownWorld, [["mail"], [], [], [], []]);
+    expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
+    // And so is what the one had that left it: too low, never too high.
+    expect(await askTag("mail", "&device=phone")).toEqual([false, 0]);
+
+    const suggest = async (from: string) => {
+      const path = `/api/v1/analytics/values?dimension=city&from=${from}&to=2026-08-31`;
+      const { body } = await callApi<{ readonly range: { readonly complete: boolean } }>(
+        stage,
+        `GET ${path}`,
+        {
+          key: ownKey,
+        },
+      );
+      return body.range.complete;
+    };
+    expect([await suggest("2026-04-01"), await suggest("2026-06-01")]).toEqual([false, true]);
+
+    const list = async (query: string) => {
+      type Page = { readonly nextCursor: string | null; readonly range: { readonly complete: boolean } };
+      const ask = async (cursor: string) =>
+        (
+          await callApi<Page>(stage, `GET /api/v1/analytics/events?class=all&limit=5&${query}${cursor}`, {
+            key: ownKey,
+          })
+        ).body;
+      const first = await ask("");
+      const second = first.nextCursor === null ? first : await ask(`&cursor=${first.nextCursor}`);
+      return [first.range.complete, second.range.complete];
+    };
+    // The day that is counted ahead has its numbers, and no clicks to list.
+    expect(await list("from=2026-04-01&to=2026-04-01")).toEqual([false, false]);
+    expect(await list("from=2026-05-31&to=2026-08-31")).toEqual([false, false]);
+    expect(await list("from=2026-05-31&to=2026-08-31&device=phone&country=CH")).toEqual([false, false]);
+    expect(await list("from=2026-06-01&to=2026-08-31")).toEqual([true, true]);
+    // Nobody had clicked by then: there is nothing to miss.
+    expect(await list("from=2026-01-01&to=2026-01-31")).toEqual([true, true]);
+  }, 60_000);
+});

@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { describe, expect, it } from "vitest";
+import { completeness } from "../../src/analytics/completeness.ts";
+import type { Dimension } from "../../src/analytics/dimension.ts";
+import type { Question } from "../../src/analytics/question.ts";
+import { createStatementTables, uniqueParts } from "../../src/analytics/statement-tables.ts";
+import { breakdowns } from "../../src/analytics/statements.ts";
+
+const dialect = new PgDialect();
+const textOf = (query: Parameters<typeof dialect.sqlToQuery>[0]) => dialect.sqlToQuery(query).sql;
+
+describe("the tables of a statement", () => {
+  it("are worked out once for all that ask in the same words", () => {
+    const tables = createStatementTables();
+    const first = tables.add("links_of", sql`SELECT ${1}::int`);
+    const again = tables.add("links_of", sql`SELECT ${1}::int`);
+    expect(textOf(sql`${tables.toWith()}SELECT FROM ${first}, ${again}`)).toBe(
+      "WITH links_of_0 AS MATERIALIZED (SELECT $1::int) SELECT FROM links_of_0, links_of_0",
+    );
+  });
+
+  it("are two where only a parameter differs", () => {
+    const tables = createStatementTables();
+    const names = [1, 2].map((value) => tables.add("links_of", sql`SELECT ${value}::int`));
+    expect(names.map(textOf)).toEqual(["links_of_0", "links_of_1"]);
+    expect(dialect.sqlToQuery(tables.toWith()).params).toEqual([1, 2]);
+  });
+
+  it("stand in the order in which they were added, so that one may read those before it", () => {
+    const tables = createStatementTables();
+    const inner = tables.add("inner", sql`SELECT 1 AS one`);
+    tables.add("outer", sql`SELECT one FROM ${inner}`);
+    tables.add("inner", sql`SELECT 1 AS one`);
+    expect(textOf(tables.toWith())).toBe(
+      "WITH inner_0 AS MATERIALIZED (SELECT 1 AS one), outer_1 AS MATERIALIZED (SELECT one FROM inner_0) ",
+    );
+  });
+
+  it("leave it to the planner to keep what may be read in place", () => {
+    const tables = createStatementTables();
+    tables.add("events", sql`SELECT 1`, { isInlinedIfReadOnce: true });
+    expect(textOf(tables.toWith())).toBe("WITH events_0 AS (SELECT 1) ");
+  });
+
+  it("are not compared where one is a part's own", () => {
+    const tables = createStatementTables();
+    const names = [1, 2].map(() => tables.addOwn("counted", sql`SELECT 1`));
+    expect(names.map(textOf)).toEqual(["counted_0", "counted_1"]);
+  });
+
+  it("are no WITH where there are none", () => {
+    expect(textOf(sql`${createStatementTables().toWith()}SELECT 1`)).toBe("SELECT 1");
+  });
+});
+
+it("says each part once, whose words and parameters are another's", () => {
+  const parts = uniqueParts([sql`SELECT ${1}::int`, sql`SELECT ${2}::int`, sql`SELECT ${1}::int`]);
+  expect(parts.map((part) => dialect.sqlToQuery(part).params)).toEqual([[1], [2]]);
+});
+
+describe("a screen of a tag", () => {
+  const question: Question = {
+    workspaceId: "0198f3c2-0000-7000-8000-000000000000",
+    range: { fromMs: Date.UTC(2026, 6, 1), toMs: Date.UTC(2026, 7, 1) },
+    filters: [{ dimension: "tag", is: ["spring"], isNot: [] }],
+  };
+  const dimensions = ["referrer", "country", "browser", "device"] as const satisfies Dimension[];
+
+  it("looks once, for all its lists, at which links the tag has and has had", () => {
+    const { query } = breakdowns(
+      dimensions.map((dimension) => ({ question, dimension, limit: 10, visitors: false })),
+    );
+    expect(textOf(query).split("FROM tag_memberships")).toHaveLength(2);
+  });
+
+  it("looks once for all its lists at whether they are complete", () => {
+    const { query } = completeness(dimensions.map((dimension) => ({ question, wanted: { dimension } })));
+    expect(textOf(query).split("FROM tag_memberships")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,338 @@
+/** Unique visitors are what the clicks say, whatever the job has counted ahead, and come from that where it can tell. */
+import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  addClicks,
+  matchingRows,
+  openWorld,
+  publicLink,
+  type World,
+  type WorldFilter,
+} from "./analytics-world.ts";
+import { callApi } from "../call-api.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Clocks change in Berlin on the 29th of March, on Lord Howe, by half an hour, on the 4th of April. */
+const FROM_MS = Date.UTC(2026, 2, 26);
+const DAYS = 14;
+const TO_MS = FROM_MS + DAYS * DAY_MS;
+const CLICKS = 2_800;
+/** Some links have more in a day and some fewer. */
+const MIN_VISITOR_CLICKS = 40;
+const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+let world: World;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["analytics:read"]);
+  world = await openWorld(stage, workspace);
+  await addClicks(stage, world, clicksIn("00c0ffee00000001", CLICKS));
+  const other = await openWorld(stage, await stage.addWorkspace());
+  await addClicks(stage, other, clicksIn("00c0ffee00000002", 200));
+});
+afterAll(() => stage.close());
+
+const clicksIn = (isolateId: string, clicks: number) => ({
+  isolateId,
+  clicks,
+  fromMs: FROM_MS,
+  toMs: TO_MS,
+  visitorsADay: 40,
+});
+
+type Counts = { readonly clicks: number; readonly visitors: number };
+type Range = { readonly from: string; readonly to: string; readonly complete: boolean };
+type Series = { readonly points: readonly (Counts & { readonly at: string })[] };
+type Comparison = {
+  readonly current: Counts & { readonly range: Range };
+  readonly previous: Counts & { readonly range: Range };
+};
+
+async function ask<Body>(name: string, parameters: URLSearchParams): Promise<Body> {
+  const answer = await callApi<Body>(stage, `GET /api/v1/analytics/${name}?${parameters.toString()}`, {
+    key,
+  });
+  expect([name, parameters.toString(), answer.status]).toEqual([name, parameters.toString(), 200]);
+  return answer.body;
+}
+
+/** Midnights of UTC, of +05:45 and of Lord Howe (+11:00, then +10:30), quarters of an hour, and odd instants. */
+const anInstant = fc.oneof(
+  fc.integer({ min: 0, max: DAYS * DAY_MS }),
+  fc.integer({ min: 0, max: DAYS * 96 }).map((quarter) => quarter * 900_000),
+  fc
+    .record({
+      day: fc.integer({ min: 0, max: DAYS - 1 }),
+      hours: fc.constantFrom(0, 18.25, 13, 13.5, 22, 23),
+    })
+    .map(({ day, hours }) => day * DAY_MS + hours * HOUR_MS),
+);
+
+const CLASSES: readonly (readonly WorldFilter[])[] = [
+  [],
+  [HUMANS],
+  [{ dimension: "class", values: ["bot"], isNot: false }],
+];
+
+/** A workspace, a link or a country, which are counted ahead; and what is not. */
+function aPlace(): fc.Arbitrary<readonly WorldFilter[]> {
+  const links = world.links.map(publicLink);
+  const ofLinks = (values: readonly string[], isNot = false) => ({ dimension: "link", values, isNot });
+  const ofCountries = (values: readonly (string | null)[], isNot = false) => ({
+    dimension: "country",
+    values,
+    isNot,
+  });
+  return fc.oneof(
+    fc.constant([]),
+    fc.constantFrom(...links).map((link) => [ofLinks([link])]),
+    fc.constantFrom("CH", "DE", null, "AQ").map((country) => [ofCountries([country])]),
+    fc.constantFrom(
+      [ofLinks(links.slice(0, 2))],
+      [ofLinks(links.slice(0, 1), true)],
+      [ofCountries(["CH", "DE"])],
+      [ofCountries(["CH"], true)],
+      [ofCountries(["CH"]), ofLinks(links.slice(0, 1))],
+      [{ dimension: "device", values: ["phone"], isNot: false }],
+    ),
+  );
+}
+
+const aQuestion = () =>
+  fc.record({
+    edges: fc.uniqueArray(anInstant, { minLength: 2, maxLength: 2 }),
+    place: aPlace(),
+    classes: fc.constantFrom(...CLASSES),
+    zone: fc.constantFrom("UTC", "Asia/Kathmandu", "Europe/Berlin", "Australia/Lord_Howe"),
+    interval: fc.constantFrom("hour", "day", "day", "week", "month"),
+  });
+
+type Asked = { readonly filters: readonly WorldFilter[]; readonly fromMs: number; readonly toMs: number };
+
+function toParameters({ filters, fromMs, toMs }: Asked): URLSearchParams {
+  const parameters = new URLSearchParams({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    visitors: "true",
+  });
+  for (const { dimension, values, isNot } of filters) {
+    values.forEach((value) => parameters.append(isNot ? `${dimension}.not` : dimension, value ?? ""));
+  }
+  if (!filters.some(({ dimension }) => dimension === "class")) {
+    parameters.set("class", "all");
+  }
+  return parameters;
+}
+
+type Breakdown = {
+  readonly values: readonly (Counts & { readonly value: string | null })[];
+  readonly range: Range;
+};
+
+async function expectByCountry(asked: Asked): Promise<Breakdown> {
+  const parameters = toParameters(asked);
+  parameters.set("dimension", "country");
+  const breakdown = await ask<Breakdown>("breakdown", parameters);
+  expect(breakdown.values.map(({ value, visitors }) => [value, visitors])).toEqual(
+    breakdown.values.map(({ value }) => {
+      const inside = { dimension: "country", values: [value], isNot: false };
+      return [value, countVisitors({ ...asked, filters: [...asked.filters, inside] })];
+    }),
+  );
+  return breakdown;
+}
+
+/** The plain model: different visitors among the clicks. */
+function countVisitors(asked: Asked): number {
+  const seen = matchingRows(world, asked).flatMap(({ visitor }) => (visitor === null ? [] : [visitor]));
+  return new Set(seen).size;
+}
+
+/** Each goes on from the one before. */
+const STATES: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ["nothing is summarised", () => Promise.resolve()],
+  ["some days and hours are", () => summarise((day) => day % 3)],
+  ["every day is", () => summarise(() => 0)],
+  ["clicks came late", () => addClicks(stage, world, clicksIn("00c0ffee00000003", 6))],
+  ["a few days are made again", () => summarise((day) => (day % 2 === 0 ? 0 : 2))],
+  ["some days were made before visitors were counted ahead", () => forgetVisitors()],
+];
+
+async function forgetVisitors(): Promise<void> {
+  await summarise(() => 0);
+  await stage.client.query(
+    "DELETE FROM visitor_summaries WHERE extract(day FROM period_start AT TIME ZONE 'UTC')::int % 4 = 0",
+  );
+}
+
+/** @param kindOf 0: the day, 1: some of its hours, the first among them, 2: not. */
+async function summarise(
+  kindOf: (day: number) => number,
+  minVisitorClicks = MIN_VISITOR_CLICKS,
+): Promise<void> {
+  const runTransaction = createNeonTransactions({
+    databaseUrl: stage.databaseUrl,
+    sqlEndpoint: stage.endpoint.url,
+  });
+  for (let day = 0; day < DAYS; day += 1) {
+    const dayMs = FROM_MS + day * DAY_MS;
+    const kind = kindOf(day);
+    const lengthMs = kind === 0 ? DAY_MS : HOUR_MS;
+    for (const hour of kind === 2 ? [] : kind === 0 ? [0] : [0, 7, 18]) {
+      const fromMs = dayMs + hour * HOUR_MS;
+      const period = { workspaceId: workspace.id, fromMs, toMs: fromMs + lengthMs };
+      await summarisePeriod(runTransaction, period, {
+        timeoutMs: 30_000,
+        minScopeClicks: 3,
+        minVisitorClicks,
+      });
+    }
+  }
+}
+
+async function expectVisitors(asked: Asked, { zone, interval }: { zone: string; interval: string }) {
+  const parameters = toParameters(asked);
+  parameters.set("timeZone", zone);
+  const totals = await ask<Counts>("totals", parameters);
+  expect(totals).toMatchObject({
+    clicks: matchingRows(world, asked).length,
+    visitors: countVisitors(asked),
+  });
+
+  const compared = await ask<Comparison>("compare", parameters);
+  const { from, to } = compared.previous.range;
+  expect([compared.current.visitors, compared.previous.visitors]).toEqual([
+    totals.visitors,
+    countVisitors({ ...asked, fromMs: Date.parse(from), toMs: Date.parse(to) }),
+  ]);
+
+  await expectByCountry(asked);
+
+  parameters.set("interval", interval);
+  const { points } = await ask<Series>("timeseries", parameters);
+  const startsMs = points.map(({ at }) => Date.parse(at));
+  expect(points.map(({ visitors }) => visitors)).toEqual(
+    startsMs.map((startMs, index) =>
+      countVisitors({
+        ...asked,
+        fromMs: Math.max(startMs, asked.fromMs),
+        toMs: Math.min(startsMs[index + 1] ?? asked.toMs, asked.toMs),
+      }),
+    ),
+  );
+}
+
+describe.each(STATES)("visitors, where %s,", (_state, bringAbout) => {
+  beforeAll(bringAbout, 120_000);
+
+  it(
+    "are what the clicks say, in totals, series and comparisons, of any range, zone and place",
+    { timeout: 120_000 },
+    () =>
+      fc.assert(
+        fc.asyncProperty(aQuestion(), async ({ edges, place, classes, zone, interval }) => {
+          const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b).map((edge) => FROM_MS + edge);
+          await expectVisitors({ fromMs, toMs, filters: [...place, ...classes] }, { zone, interval });
+        }),
+        { numRuns: 60 },
+      ),
+  );
+});
+
+/** The last, because it removes clicks. */
+describe("visitors of days that are summarised", () => {
+  /** A day of Kathmandu begins at 18:15 of the UTC day before. */
+  const asked = { fromMs: FROM_MS - 5.75 * HOUR_MS + DAY_MS, toMs: TO_MS - 5.75 * HOUR_MS };
+  const keptFromMs = TO_MS - DAY_MS;
+  let busy: WorldFilter;
+  let quiet: WorldFilter;
+
+  beforeAll(async () => {
+    const byLink = (place: number) => ({
+      dimension: "link",
+      values: [publicLink(world.links[place])],
+      isNot: false,
+    });
+    [busy, quiet] = [byLink(0), byLink(1)];
+    await summarise(() => 0, 1);
+    await stage.client.query("DELETE FROM visitor_summaries WHERE scope = 'link_id' AND scope_value = $1", [
+      world.links[1]?.id,
+    ]);
+    await dropOldClicks(
+      createNeonClient({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url }),
+      { beforeMs: keptFromMs, timeoutMs: 30_000 },
+    );
+  }, 120_000);
+
+  it.each([
+    ["the workspace", () => []],
+    ["a country", () => [{ dimension: "country", values: ["CH"], isNot: false }]],
+    ["a country without clicks", () => [{ dimension: "country", values: ["AQ"], isNot: false }]],
+    ["a busy link", () => [busy]],
+  ] as const)("of %s are exact and complete when the clicks are gone", async (_what, placeOf) => {
+    for (const classes of [[], [HUMANS]]) {
+      await expectComplete({ ...asked, filters: [...placeOf(), ...classes] });
+    }
+  });
+
+  it("of a workspace are so by country too", async () => {
+    for (const filters of [[], [HUMANS]]) {
+      const { values, range } = await expectByCountry({ ...asked, filters });
+      expect([values.map(({ value }) => value).toSorted(), range.complete]).toEqual([
+        ["CH", "DE", "US", null],
+        true,
+      ]);
+    }
+  });
+
+  async function expectComplete(question: Asked): Promise<void> {
+    const parameters = toParameters(question);
+    parameters.set("timeZone", "Asia/Kathmandu");
+    const totals = await ask<Counts & { readonly range: Range }>("totals", parameters);
+    expect([totals.visitors, totals.range.complete]).toEqual([countVisitors(question), true]);
+    const series = await ask<Series & { readonly range: Range }>("timeseries", parameters);
+    expect(series.range.complete).toBe(true);
+    expect(series.points.map(({ at, visitors }) => [at, visitors])).toEqual(
+      series.points.map(({ at }) => {
+        const fromMs = Date.parse(at);
+        return [at, countVisitors({ ...question, fromMs, toMs: fromMs + DAY_MS })];
+      }),
+    );
+  }
+
+  it.each([
+    [
+      "an hour of a day",
+      () => ({ fromMs: FROM_MS + 30 * HOUR_MS, toMs: FROM_MS + 31 * HOUR_MS, filters: [] }),
+    ],
+    [
+      "a range that begins at an odd minute",
+      () => ({ ...asked, fromMs: asked.fromMs + 60_000, filters: [] }),
+    ],
+    ["a link with few clicks", () => ({ ...asked, filters: [quiet] })],
+    ["bots", () => ({ ...asked, filters: [{ dimension: "class", values: ["bot"], isNot: false }] })],
+    [
+      "two countries",
+      () => ({ ...asked, filters: [{ dimension: "country", values: ["CH", "DE"], isNot: false }] }),
+    ],
+  ] as const)("but not of %s, which needs the clicks", async (_what, questionOf) => {
+    const { range } = await ask<{ readonly range: Range }>("totals", toParameters(questionOf()));
+    expect(range.complete).toBe(false);
+    const later = { ...questionOf(), fromMs: keptFromMs };
+    const kept = await ask<Counts & { readonly range: Range }>(
+      "totals",
+      toParameters({ ...later, toMs: Math.max(later.toMs, keptFromMs + HOUR_MS) }),
+    );
+    expect(kept.range.complete).toBe(true);
+  });
+});

@@ -1,0 +1,297 @@
+/** What a visitor would get, domain settings, and links that are used up. */
+import { decodeDomainRecord } from "@hopline/core/domain-record";
+import { decodeLinkRecord } from "@hopline/core/link-record";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endUsedUp } from "../../src/links/end-used-up.ts";
+import { followDomainStatus } from "../../src/domains/follow-domain-status.ts";
+import { callApi } from "../call-api.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["links:read", "links:write", "admin"]);
+});
+
+afterAll(() => stage.close());
+
+describe("POST /api/v1/links/{linkId}/resolve", () => {
+  it("explains what would happen and why each earlier rule did not match", async () => {
+    const link = await create({
+      rules: [
+        { id: "ios", when: { os: ["iOS"], country: ["FR"] }, to: { url: "https://example.com/ios" } },
+        { id: "swiss", when: { country: ["CH"] }, to: { url: "https://example.com/ch" } },
+        { id: "bots", when: { visitor: "bot" }, to: { block: true } },
+      ],
+      forwardQuery: "visitor-wins",
+    });
+    expect(await resolve(link.id, { country: "CH", os: "android", query: "a=1" })).toEqual({
+      outcome: "redirect",
+      status: 302,
+      location: "https://example.com/ch?a=1",
+      why: null,
+      ruleId: "swiss",
+      variantId: null,
+      missed: [
+        {
+          ruleId: "ios",
+          unmet: [
+            { field: "country", expected: ["FR"], actual: "CH" },
+            { field: "os", expected: ["iOS"], actual: "Android" },
+          ],
+        },
+      ],
+    });
+    expect(await resolve(link.id, { isBot: true })).toMatchObject({
+      outcome: "blocked",
+      status: 403,
+      ruleId: "bots",
+    });
+    expect(await resolve(link.id, { userAgent: "curl/8.0" })).toMatchObject({ ruleId: "bots" });
+    expect(await resolve(link.id, {})).toMatchObject({ location: "https://example.com/", ruleId: null });
+  });
+
+  it("answers for any instant", async () => {
+    const link = await create({
+      startsAt: "2030-01-01T00:00:00Z",
+      expiresAt: "2031-01-01T00:00:00Z",
+      expiredUrl: "https://example.com/over",
+      next: { url: "https://example.com/next", activateAt: "2030-06-01T00:00:00Z" },
+    });
+    const at = async (instant: string) => resolve(link.id, { at: instant });
+    expect(await at("2029-12-31T23:59:59.999Z")).toMatchObject({ outcome: "not-started", status: 404 });
+    expect(await at("2030-01-01T00:00:00Z")).toMatchObject({ location: "https://example.com/" });
+    expect(await at("2030-06-01T00:00:00Z")).toMatchObject({ location: "https://example.com/next" });
+    expect(await at("2031-01-01T00:00:00Z")).toMatchObject({
+      outcome: "gone",
+      why: "expired",
+      location: "https://example.com/over",
+    });
+  });
+
+  it("says what a password and Open Graph do, and counts nothing", async () => {
+    const link = await create({ password: "sesame", openGraph: { title: "Spring" } });
+    const userAgent = "facebookexternalhit/1.1";
+    expect(await resolve(link.id, { userAgent })).toMatchObject({
+      outcome: "password-required",
+      status: 401,
+    });
+    expect(await resolve(link.id, { userAgent, hasPassword: true })).toMatchObject({ outcome: "preview" });
+  });
+});
+
+describe("a domain's settings", () => {
+  it("come back as they were written, and are published under their own key", async () => {
+    const path = `/api/v1/domains/dom_${workspace.domainId.replaceAll("-", "")}`;
+    const change = {
+      rootUrl: "https://example.com/root",
+      notFoundUrl: "https://example.com/lost",
+      endedUrl: "https://example.com/over",
+      title: "Example",
+      homeUrl: "https://example.com/",
+      redirectStatus: 307,
+    };
+    const { status, body } = await callApi(stage, `PATCH ${path}`, { key, body: change });
+    expect([status, body]).toMatchObject([200, { ...change, ignoresCase: false }]);
+    const text = stage.edge.inKv.get(`${workspace.host}/@`) ?? "";
+    expect(decodeDomainRecord(text)).toMatchObject({
+      ok: true,
+      value: { version: 2, rootUrl: "https://example.com/root", title: "Example", ignoresCase: false },
+    });
+    expect((await create({})).redirectStatus).toBe(307);
+    expect((await create({ redirectStatus: 302 })).redirectStatus).toBe(302);
+  });
+
+  it("ignore case only where every slug is in lower case, and then keep new ones so", async () => {
+    const host = `relaxed.${workspace.host}`;
+    const made = await callApi<{ id: string }>(stage, "POST /api/v1/domains", { key, body: { host } });
+    const path = `/api/v1/domains/${made.body.id}`;
+    const mixed = await create({ domain: host, slug: "Mixed" });
+    const body = { ignoresCase: true };
+    expect((await callApi(stage, `PATCH ${path}`, { key, body })).status).toBe(422);
+    await callApi(stage, `DELETE /api/v1/links/${mixed.id}`, { key });
+    expect((await callApi(stage, `PATCH ${path}`, { key, body })).status).toBe(200);
+    expect((await create({ domain: host, slug: "GRÜSSE" })).slug).toBe("grüsse");
+    const items = [
+      { url: "https://example.com/", domain: host, slug: "Bulk" },
+      { url: "https://example.com/", domain: host, slug: "BULK" },
+      { url: "https://example.com/", domain: host, slug: "Grüsse" },
+    ];
+    const bulk = await callApi<{ results: unknown[] }>(stage, "POST /api/v1/links/bulk", {
+      key,
+      body: { items },
+    });
+    expect(bulk.body.results).toMatchObject([
+      { status: 201, link: { slug: "bulk" } },
+      { code: "slug_taken" },
+      { code: "slug_taken" },
+    ]);
+    const generated = await create({ domain: host });
+    expect(generated.slug).toBe(generated.slug.toLowerCase());
+  });
+});
+
+describe("a domain's default redirect status", () => {
+  it("reaches the links that name none, and no other, with the request", async () => {
+    const { host, change } = await addDomain();
+    const following = await create({ domain: host });
+    const own = await create({ domain: host, redirectStatus: 302 });
+    const smart = await create({ domain: host, forwardQuery: "link-wins", password: "sesame" });
+    const elsewhere = await create({});
+    expect((await change({ redirectStatus: 308 })).status).toBe(200);
+    expect(published(following)).toMatchObject({ redirectStatus: 308, version: 2 });
+    expect(published(smart)).toMatchObject({ redirectStatus: 308, forward: "link-wins", password: {} });
+    expect(published(own)).toMatchObject({ redirectStatus: 302, version: 1 });
+    expect(published(elsewhere)).toMatchObject({ version: 1 });
+    expect(await read(following)).toMatchObject({ redirectStatus: 308, hasOwnRedirectStatus: false });
+    await change({ redirectStatus: null });
+    expect(published(following)).toMatchObject({ redirectStatus: 302, version: 3 });
+  });
+
+  it("is left by naming a status, and taken up again with null", async () => {
+    const { host, change } = await addDomain();
+    const link = await create({ domain: host });
+    const patch = (redirectStatus: number | null) =>
+      callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { redirectStatus } });
+    await patch(307);
+    await change({ redirectStatus: 301 });
+    expect(await read(link)).toMatchObject({ redirectStatus: 307, hasOwnRedirectStatus: true });
+    await patch(null);
+    expect(published(link)).toMatchObject({ redirectStatus: 301 });
+    expect(await read(link)).toMatchObject({ redirectStatus: 301, hasOwnRedirectStatus: false });
+  });
+
+  it("reaches the links of a large domain by the job, 250 with the request", async () => {
+    const { host, change } = await addDomain();
+    const items = Array.from({ length: 400 }, () => ({ url: "https://example.com/", domain: host }));
+    await callApi(stage, "POST /api/v1/links/bulk", { key, body: { items } });
+    const behind = async () =>
+      (
+        await stage.client.query(
+          "SELECT 1 FROM links JOIN domains ON domains.id = domain_id WHERE host = $1 AND redirect_status <> 307",
+          [host],
+        )
+      ).rows.length;
+    await change({ redirectStatus: 307 });
+    expect(await behind()).toBe(150);
+    expect(await followDomainStatus({ maxLinks: 100 }, stage)).toBe(100);
+    expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(50);
+    expect([await behind(), await followDomainStatus({ maxLinks: 900 }, stage)]).toEqual([0, 0]);
+    const records = [...stage.edge.inKv].filter(([address]) => address.startsWith(`${host}/`));
+    expect(records.filter(([, text]) => text.includes('"status":307'))).toHaveLength(400);
+  });
+
+  it("reaches a link that was written by a request from before it, within the minute that the job looks on", async () => {
+    const { host, id, change } = await addDomain();
+    const link = await create({ domain: host });
+    await change({ redirectStatus: 308 });
+    // As a request that had read the domain before its change would leave it.
+    const late = JSON.stringify({
+      ...JSON.parse(stage.edge.inKv.get(`${host}/${link.slug}`) ?? ""),
+      status: 302,
+    });
+    await stage.client.query("UPDATE links SET redirect_status = 302, record = $2 WHERE slug = $1", [
+      link.slug,
+      late,
+    ]);
+    expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(1);
+    expect(published(link)).toMatchObject({ redirectStatus: 308, version: 3 });
+    const isWatched = async () =>
+      (
+        await stage.client.query("SELECT 1 FROM domains WHERE id = $1 AND status_changed_at IS NOT NULL", [
+          id,
+        ])
+      ).rows.length === 1;
+    expect(await isWatched()).toBe(true);
+    await stage.client.query(
+      "UPDATE domains SET status_changed_at = status_changed_at - interval '61 seconds'",
+    );
+    await followDomainStatus({ maxLinks: 900 }, stage);
+    expect(await isWatched()).toBe(false);
+  });
+
+  it("that can't be brought to the links now is set all the same, and left to the job", async () => {
+    const { host, change } = await addDomain();
+    const link = await create({ domain: host });
+    stage.endpoint.setFault(({ statements }) =>
+      statements.some(({ query }) => query.includes("follows_domain_status AND"))
+        ? { kind: "status", status: 500, message: "gone" }
+        : null,
+    );
+    const changed = await change({ redirectStatus: 308 });
+    stage.endpoint.setFault(null);
+    expect([changed.status, published(link)]).toMatchObject([200, { redirectStatus: 302 }]);
+    expect(stage.log).toContainEqual({ event: "links.follow_failed", reason: expect.any(String) });
+    await followDomainStatus({ maxLinks: 900 }, stage);
+    expect(published(link)).toMatchObject({ redirectStatus: 308 });
+  });
+});
+
+async function addDomain() {
+  const host = `d${crypto.randomUUID().slice(0, 8)}.example.com`;
+  const { body } = await callApi<{ id: string }>(stage, "POST /api/v1/domains", { key, body: { host } });
+  const change = (settings: object) =>
+    callApi(stage, `PATCH /api/v1/domains/${body.id}`, { key, body: settings });
+  return { host, id: body.id.slice(4), change };
+}
+
+async function read({ id }: Link): Promise<unknown> {
+  return (await callApi<unknown>(stage, `GET /api/v1/links/${id}`, { key })).body;
+}
+
+describe("a link that is used up", () => {
+  it("is published so once, and lives again when its cap is raised", async () => {
+    const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
+    await stage.client.query("UPDATE link_caps SET used = 7");
+    expect(await endUsedUp(stage)).toBe(1);
+    expect(await endUsedUp(stage)).toBe(0);
+    expect(published(link)).toMatchObject({ version: 2, cap: { mode: "fast", isUsedUp: true } });
+    expect(await resolve(link.id, {})).toMatchObject({ outcome: "gone", why: "used-up" });
+
+    const cap = { mode: "fast", maxClicks: 10 };
+    const raised = await callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { cap } });
+    expect(raised.body).toMatchObject({ cap: { ...cap, used: 7 } });
+    expect(published(link)).toMatchObject({ version: 3, cap: { isUsedUp: false } });
+    await stage.client.query("UPDATE link_caps SET used = 10");
+    expect(await endUsedUp(stage)).toBe(1);
+  });
+
+  it("is not ended once more by every batch that reports it", async () => {
+    const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
+    await stage.client.query("UPDATE link_caps SET used = 5 FROM links WHERE id = link_id AND slug = $1", [
+      link.slug,
+    ]);
+    const ended = await Promise.all(Array.from({ length: 10 }, () => endUsedUp(stage)));
+    expect(published(link)).toMatchObject({ cap: { isUsedUp: true } });
+    // One who looks between the record and the mark that it is published ends it again, which changes nothing.
+    expect(ended.reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
+    expect(await endUsedUp(stage)).toBe(0);
+  });
+});
+
+type Link = {
+  readonly id: string;
+  readonly slug: string;
+  readonly domain: string;
+  readonly redirectStatus: number;
+};
+
+async function create(change: object): Promise<Link> {
+  const body = { url: "https://example.com/", ...change };
+  const answer = await callApi<Link>(stage, "POST /api/v1/links", { key, body });
+  expect([answer.status, answer.body]).toMatchObject([201, {}]);
+  return answer.body;
+}
+
+async function resolve(linkId: string, body: object): Promise<unknown> {
+  return (await callApi<unknown>(stage, `POST /api/v1/links/${linkId}/resolve`, { key, body })).body;
+}
+
+function published({ domain, slug }: Link) {
+  const decoded = decodeLinkRecord(stage.edge.inKv.get(`${domain}/${slug}`) ?? "");
+  return decoded.ok ? decoded.value : null;
+}

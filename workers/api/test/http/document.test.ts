@@ -1,0 +1,150 @@
+/**
+ * The OpenAPI document against the running API: requests made at random from its schemas get only answers that it
+ * names, and every JSON answer has the form that it promises.
+ */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { conformsTo, type Schema, valuesOf } from "./json-schema.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+const RUNS_AN_OPERATION = 40;
+
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+};
+type Media = { readonly schema?: Schema; readonly example?: unknown };
+type OperationDocument = {
+  readonly summary?: string;
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly [type: string]: Media } };
+  readonly responses: {
+    readonly [status: string]: {
+      readonly description: string;
+      readonly content?: { readonly [type: string]: Media };
+    };
+  };
+};
+
+const stage: Stage = await openStage();
+const text = await (await stage.app.request("/api/openapi.json")).text();
+const document = JSON.parse(text) as {
+  readonly openapi: string;
+  readonly paths: { readonly [path: string]: { readonly [method: string]: OperationDocument } };
+  readonly components: { readonly schemas: { readonly [name: string]: Schema } };
+};
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method,
+    path,
+    operation,
+  })),
+);
+
+let workspace: Workspace;
+let key: string;
+let ids: { readonly [parameter: string]: string };
+
+beforeAll(async () => {
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["admin"]);
+});
+
+afterAll(() => stage.close());
+
+it("is OpenAPI 3.1, and says of every operation what it is, in unique words", () => {
+  expect(document.openapi).toBe("3.1.0");
+  const operationIds = operations.map(({ operation }) => operation.operationId);
+  expect(operationIds).not.toContain(undefined);
+  expect(new Set(operationIds).size).toBe(operationIds.length);
+  expect(operations.filter(({ operation }) => !operation.summary || !operation.tags?.length)).toEqual([]);
+  const bodies = operations.flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
+  expect(bodies.filter(({ example }) => example === undefined)).toEqual([]);
+});
+
+it("has a page to read it on that asks nobody else for anything", async () => {
+  const page = await stage.app.request("/api/docs");
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(await page.text()).not.toMatch(/https?:\/\//);
+});
+
+describe.each(operations)("$name", ({ method, path, operation }) => {
+  beforeAll(async () => {
+    ids = await stage.addObjects(workspace);
+  });
+
+  it("answers requests at random with what the document names, never 5xx", { timeout: 60_000 }, async () => {
+    const json = operation.requestBody?.content["application/json"];
+    const body =
+      json?.schema === undefined
+        ? fc.constant(undefined)
+        : fc.oneof(
+            { weight: 4, arbitrary: valuesOf(json.schema, document.components.schemas) },
+            { weight: 1, arbitrary: fc.jsonValue() },
+            { weight: 1, arbitrary: fc.constant(json.example) },
+          );
+    const parameters = fc.record(
+      Object.fromEntries(
+        (operation.parameters ?? []).map((one) => [
+          `${one.in} ${one.name}`,
+          fc.oneof(
+            { weight: one.required === true ? 0 : 6, arbitrary: fc.constant(undefined) },
+            { weight: 4, arbitrary: valuesOf(one.schema, document.components.schemas) },
+            { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+          ),
+        ]),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, parameters, fc.boolean(), async (value, given, isOurs) => {
+        const response = await stage.app.request(...toRequest({ method, path }, value, given, isOurs));
+        expect(Object.keys(operation.responses)).toContain(String(response.status));
+        expect(response.status).toBeLessThan(500);
+        const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+        const media = operation.responses[response.status]?.content;
+        expect(Object.keys(media ?? { "": {} })).toContain(type);
+        const schema = media?.[type]?.schema;
+        if (schema !== undefined && ["application/json", "application/problem+json"].includes(type)) {
+          expect(conformsTo(await response.json(), schema, document.components.schemas)).toEqual([]);
+        }
+      }),
+      { numRuns: RUNS_AN_OPERATION },
+    );
+  });
+});
+
+function toRequest(
+  { method, path }: { readonly method: string; readonly path: string },
+  body: unknown,
+  given: { readonly [parameter: string]: unknown },
+  isOurs: boolean,
+): [string, RequestInit] {
+  const query = new URLSearchParams();
+  const headers = new Headers({ authorization: `Bearer ${key}` });
+  let target = path;
+  for (const [name, value] of Object.entries(given)) {
+    const [place = "", parameter = ""] = name.split(" ");
+    const words = (Array.isArray(value) ? value : [value]).map(String);
+    if (place === "path") {
+      const id = isOurs ? (ids[parameter] ?? "x") : words[0]?.toWellFormed() || "x";
+      target = target.replace(`{${parameter}}`, encodeURIComponent(id === "." || id === ".." ? "x" : id));
+    } else if (value !== undefined && place === "query") {
+      words.forEach((word) => query.append(parameter, word.toWellFormed()));
+    } else if (value !== undefined && place === "header") {
+      headers.set(parameter, Buffer.from((words[0] ?? "").replaceAll(/[\r\n\0]/g, "")).toString("latin1"));
+    }
+  }
+  if (body !== undefined) {
+    headers.set("content-type", "application/json");
+  }
+  const url = query.size === 0 ? target : `${target}?${query.toString()}`;
+  return [
+    url,
+    { method: method.toUpperCase(), headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+  ];
+}

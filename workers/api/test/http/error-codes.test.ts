@@ -1,0 +1,277 @@
+/**
+ * Every error code that the document names for an operation is one that the operation answers. (The other direction, that
+ * it answers no other, is held in every test: see documented-codes.ts.)
+ */
+import { createHash } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { ApiApp } from "../../src/http/app.ts";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
+import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";
+import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
+import { listDocumentedCodes } from "./documented-codes.ts";
+import { METRICS_TOKEN, openStage, type Stage, type Workspace } from "../stage.ts";
+
+const stage: Stage = await openStage();
+const operations = await listDocumentedOperations(stage);
+const document = (await (await stage.app.request("/api/openapi.json")).json()) as Parameters<
+  typeof listDocumentedCodes
+>[0] & {
+  readonly components: {
+    readonly schemas: {
+      readonly Problem: { readonly properties: { readonly code: { readonly enum: unknown } } };
+    };
+  };
+};
+const codes = listDocumentedCodes(document);
+const cases = operations.flatMap((operation) =>
+  [...(codes.get(operation.name) ?? [])].map((code) => ({ name: operation.name, code, operation })),
+);
+
+let workspace: Workspace;
+let admin: string;
+let ids: { readonly [parameter: string]: string };
+let made = 0;
+
+beforeAll(async () => {
+  workspace = await stage.addWorkspace();
+  admin = await stage.addKey(workspace, ["admin"]);
+});
+
+afterEach(() => stage.endpoint.setFault(null));
+afterAll(() => stage.close());
+
+describe.each(cases)("$name", ({ code, operation }) => {
+  it(`answers ${code}`, async () => {
+    ids = await stage.addObjects(workspace);
+    made += 1;
+    const provoke = OWN[`${operation.name} ${code}`] ?? SHARED[code];
+    if (provoke === undefined) {
+      throw new Error(`Say in this file how ${operation.name} comes to answer ${code}.`);
+    }
+    const response = await provoke(operation);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toMatchObject({ code, status: response.status });
+  });
+});
+
+it("names each code of the closed set for an operation, but those of an item and of a path", () => {
+  const { code } = document.components.schemas.Problem.properties;
+  expect(code.enum).toEqual(PROBLEM_CODES);
+  const named = new Set([...codes.values()].flatMap((ofOperation) => [...ofOperation]));
+  expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual(["method_not_allowed", "loop", "not_done"]);
+});
+
+describe("a database that fails", () => {
+  it.each([
+    [
+      "breaks its answer off in mid-air",
+      new DOMException("too late", "TimeoutError"),
+      "database.unavailable",
+    ],
+    ["is not what failed", new TypeError("a fault of ours"), "handler.crashed"],
+  ])("and %s is told apart in the log", async (_what, error, event) => {
+    stage.log.length = 0;
+    const app = stage.appWith({}, { database: brokenWith(error) });
+    const request = { headers: { authorization: `Bearer ${admin}` } };
+    const response = await app.request("/api/v1/domains", request);
+    expect(response.status).toBe(event === "database.unavailable" ? 503 : 500);
+    expect(stage.log).toEqual([{ event, reason: error.name, sqlState: null }]);
+  });
+});
+
+type Variation = {
+  readonly app?: ApiApp;
+  readonly key?: string | null;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly type?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly objects?: { readonly [parameter: string]: string };
+};
+
+type Provoke = (operation: DocumentedOperation) => Promise<Response>;
+
+/** What provokes a code in every operation that names it. */
+const SHARED: { readonly [code: string]: Provoke } = {
+  key_missing: (operation) => send(operation, { key: null }),
+  key_invalid: (operation) => send(operation, { key: `hop_${"x".repeat(32)}` }),
+  scope_missing: async (operation) => {
+    const others = (["links:read", "links:write", "analytics:read"] as const).filter(
+      (scope) => scope !== operation.scope,
+    );
+    return send(operation, { key: await stage.addKey(workspace, others) });
+  },
+  rate_limited: async (operation) => {
+    const app = stage.appWith({ requestsPerMinute: 1 });
+    const key = await stage.addKey(workspace, ["admin"]);
+    await send(operation, { app, key });
+    return send(operation, { app, key });
+  },
+  internal_error: (operation) =>
+    send(operation, { app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }) }),
+  sessions_unavailable: (operation) => {
+    const verifySession = () => Promise.reject(new ProblemError("sessions_unavailable"));
+    return send(operation, { app: stage.appWith({ verifySession }), key: "a.b.c" });
+  },
+  database_unavailable: (operation) => {
+    stage.endpoint.setFault(() => ({ kind: "reset" }));
+    return send(operation);
+  },
+  body_malformed: (operation) => send(operation, { text: "{", type: "application/json" }),
+  body_too_large: (operation) => send(operation, { text: `{"url":"${"a".repeat(operation.maxBodyBytes)}"}` }),
+  unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
+  not_found: async (operation) =>
+    send(operation, { objects: await stage.addObjects(await stage.addWorkspace()) }),
+  cursor_invalid: (operation) => send(operation, { query: "cursor=nonsense" }),
+  idempotency_mismatch: async (operation) => {
+    const headers = { "idempotency-key": `mismatch-${made}` };
+    await send(operation, { headers });
+    return send(operation, { headers, query: "another=request" });
+  },
+  idempotency_in_progress: async (operation) => {
+    const key = `in-progress-${made}`;
+    const hash = createHash("sha256").update(`${pathOf(operation, ids)}\n${operation.body?.text ?? ""}`);
+    await stage.client.query(
+      "INSERT INTO idempotency_keys (workspace_id, key, request_hash, attempt_id) VALUES ($1, $2, $3, gen_random_uuid())",
+      [workspace.id, key, hash.digest()],
+    );
+    return send(operation, { headers: { "idempotency-key": key } });
+  },
+  query_too_wide: (operation) => {
+    const canceled = Object.assign(new Error("canceling statement due to statement timeout"), {
+      code: "57014",
+    });
+    const database = Object.create(stage.database, { batch: { value: () => Promise.reject(canceled) } });
+    return send(operation, { app: stage.appWith({}, { database }) });
+  },
+  invalid: async (operation) => {
+    if (operation.body?.type === "application/json") {
+      return send(operation, { body: { isAdmin: true } });
+    }
+    for (const parameter of operation.parameters.filter((name) => name.startsWith("query "))) {
+      const response = await send(operation, { query: `${parameter.slice("query ".length)}=%01` });
+      if (response.status === 422) {
+        return response;
+      }
+    }
+    return send(operation, { headers: { "idempotency-key": "x".repeat(300) } });
+  },
+};
+
+const url = "https://example.com/";
+
+/** What it takes in one operation. */
+const OWN: { readonly [nameAndCode: string]: Provoke } = {
+  "POST /api/v1/links slug_taken": async (operation) =>
+    send(operation, { body: { url, slug: await slugOf(ids["linkId"]) } }),
+  "POST /api/v1/links external_id_taken": async (operation) =>
+    send(operation, { body: { url, externalId: await nameLink(ids["linkId"]) } }),
+  "POST /api/v1/links no_domain": (operation) =>
+    send(operation, { body: { url, domain: "unknown.example" } }),
+  "POST /api/v1/links/upsert slug_taken": async (operation) =>
+    send(operation, { body: { url, externalId: `new-${made}`, slug: await slugOf(ids["linkId"]) } }),
+  // It would be changed, had it been there a moment before.
+  "POST /api/v1/links/upsert external_id_taken": async (operation) => {
+    const externalId = `name-of-${ids["linkId"]}`;
+    const held = holdInserts();
+    const answer = send(operation, { body: { url, externalId } });
+    await held;
+    await nameLink(ids["linkId"]);
+    stage.endpoint.setFault(null);
+    return answer;
+  },
+  "POST /api/v1/links/upsert no_domain": (operation) =>
+    send(operation, { body: { url, externalId: `new-${made}`, domain: "unknown.example" } }),
+  "PATCH /api/v1/links/{linkId} slug_taken": async (operation) => {
+    const other = await stage.addObjects(workspace);
+    return send(operation, { body: { slug: await slugOf(other["linkId"]) } });
+  },
+  "PATCH /api/v1/links/{linkId} external_id_taken": async (operation) => {
+    const other = await stage.addObjects(workspace);
+    return send(operation, { body: { externalId: await nameLink(other["linkId"]) } });
+  },
+  "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
+    send(operation, { headers: { "if-match": '"v99"' } }),
+  "DELETE /api/v1/links/{linkId} version_mismatch": (operation) =>
+    send(operation, { headers: { "if-match": '"v99"' } }),
+  "DELETE /api/v1/links/{linkId} invalid": (operation) =>
+    send(operation, { headers: { "if-match": "x".repeat(1_001) } }),
+  "POST /api/v1/domains domain_taken": (operation) => send(operation, { body: { host: workspace.host } }),
+  "DELETE /api/v1/domains/{domainId} domain_in_use": (operation) =>
+    send(operation, { objects: { domainId: toPublicId("dom", workspace.domainId) } }),
+  "GET /api/v1/analytics/live cursor_invalid": (operation) =>
+    send(operation, { query: "lastEventId=nonsense" }),
+  "GET /api/v1/analytics/live too_many_streams": (operation) =>
+    send(operation, { app: stage.appWithStreams({ ...LIVE_SETTINGS, maxStreams: 0 }) }),
+  "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
+  "GET /api/metrics internal_error": (operation) =>
+    send(operation, {
+      app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
+      key: METRICS_TOKEN,
+    }),
+  "GET /api/metrics database_unavailable": (operation) => {
+    stage.endpoint.setFault(() => ({ kind: "reset" }));
+    return send(operation, { key: METRICS_TOKEN });
+  },
+  "POST /api/v1/keys idempotency_secret": async (operation) => {
+    const headers = { "idempotency-key": `secret-${made}` };
+    await send(operation, { headers });
+    return send(operation, { headers });
+  },
+};
+
+async function send(operation: DocumentedOperation, variation: Variation = {}): Promise<Response> {
+  const { app = stage.app, key = admin, objects = ids, query, headers } = variation;
+  const path = pathOf(operation, objects);
+  const text =
+    variation.body === undefined ? (variation.text ?? operation.body?.text) : JSON.stringify(variation.body);
+  return app.request(query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`, {
+    method: operation.method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(operation.body === null ? {} : { "content-type": variation.type ?? operation.body.type }),
+      ...headers,
+    },
+    ...(operation.body === null || text === undefined ? {} : { body: text }),
+  });
+}
+
+function brokenWith(error: Error): Stage["database"] {
+  const fail = (): Promise<never> => {
+    const rejection = Promise.reject(error);
+    // drizzle's statements begin when they are awaited; those that only go into a batch never are.
+    rejection.catch(() => undefined);
+    return rejection;
+  };
+  return Object.create(stage.database, { execute: { value: fail }, batch: { value: fail } });
+}
+
+function holdInserts(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stage.endpoint.setFault(({ statements }) => {
+    const isInsert = statements.some(({ query }) => query.startsWith('insert into "links"'));
+    if (isInsert) {
+      resolve();
+    }
+    return isInsert ? { kind: "hang" } : null;
+  });
+  return promise;
+}
+
+const toUuid = (id = ""): string =>
+  id.slice(id.indexOf("_") + 1).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+
+async function slugOf(linkId: string | undefined): Promise<string> {
+  const { rows } = await stage.client.query<{ slug: string }>("SELECT slug FROM links WHERE id = $1", [
+    toUuid(linkId),
+  ]);
+  return rows[0]?.slug ?? "";
+}
+
+async function nameLink(linkId: string | undefined): Promise<string> {
+  const externalId = `name-of-${linkId}`;
+  await stage.client.query("UPDATE links SET external_id = $2 WHERE id = $1", [toUuid(linkId), externalId]);
+  return externalId;
+}

@@ -1,0 +1,298 @@
+/** What the frame does around every route: validators, repeated requests, rates, origins, sessions. */
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import { createSessionVerifier, fetchKeysFrom } from "../../src/http/session-token.ts";
+import { callApi } from "../call-api.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["admin"]);
+});
+
+afterAll(() => stage.close());
+
+type Link = { readonly id: string; readonly slug: string; readonly code?: string };
+
+const createLink = (body: object, headers: { readonly [name: string]: string } = {}) =>
+  callApi<Link>(stage, "POST /api/v1/links", { key, body, headers });
+
+describe("a GET", () => {
+  it.each([
+    ["a link", async () => `/api/v1/links/${(await createLink({ url: "https://example.com/" })).body.id}`],
+    ["a list", () => "/api/v1/domains"],
+    ["the document", () => "/api/openapi.json"],
+  ])("of %s answers 304 to who has it already", async (_what, pathOf) => {
+    const path = await pathOf();
+    const first = await callApi(stage, `GET ${path}`, { key });
+    const tag = first.headers.get("etag") ?? "";
+    expect(tag).toMatch(/^(W\/)?"[^"]+"$/);
+    expect(first.headers.get("cache-control")).toBe("private, no-cache");
+    for (const header of [tag, `"other", ${tag}`, "*", tag.replace(/^W\//, "")]) {
+      const again = await callApi(stage, `GET ${path}`, { key, headers: { "if-none-match": header } });
+      expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, null, tag]);
+    }
+    const other = await callApi(stage, `GET ${path}`, { key, headers: { "if-none-match": '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  it("has another tag once the link has been clicked", async () => {
+    const { body: link, headers } = await createLink({ url: "https://example.com/" });
+    await stage.client.query(
+      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks) VALUES ($1, '2026-11-01T00:00Z', 'human', 1)`,
+      [link.id.slice(4)],
+    );
+    const read = await callApi(stage, `GET /api/v1/links/${link.id}`, {
+      key,
+      headers: { "if-none-match": headers.get("etag") ?? "" },
+    });
+    expect([read.status, headers.get("etag"), read.headers.get("etag")]).toEqual([200, '"v1.c0"', '"v1.c1"']);
+  });
+});
+
+describe("a POST with an Idempotency-Key", () => {
+  const body = { url: "https://example.com/once" };
+
+  it("is done once, and answered the same way again", async () => {
+    const first = await createLink(body, { "idempotency-key": "one" });
+    const second = await createLink(body, { "idempotency-key": "one" });
+    expect(second).toMatchObject({ status: 201, body: first.body });
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+    expect(second.headers.get("location")).toBe(first.headers.get("location"));
+    expect(first.headers.get("idempotency-replayed")).toBeNull();
+  });
+
+  it("is refused when the same key comes with another request", async () => {
+    await createLink(body, { "idempotency-key": "two" });
+    const other = await createLink({ url: "https://example.com/other" }, { "idempotency-key": "two" });
+    expect(other).toMatchObject({ status: 422, body: { code: "idempotency_mismatch" } });
+    const elsewhere = await callApi(stage, "POST /api/v1/domains", {
+      key,
+      body,
+      headers: { "idempotency-key": "two" },
+    });
+    expect(elsewhere).toMatchObject({ status: 422, body: { code: "idempotency_mismatch" } });
+  });
+
+  it("makes one link of ten at once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        createLink({ url: "https://example.com/ten" }, { "idempotency-key": "ten" }),
+      ),
+    );
+    const { rows } = await stage.client.query("SELECT 1 FROM links WHERE url = 'https://example.com/ten'");
+    expect(rows.length).toBe(1);
+    for (const { status, body: answer, headers } of answers) {
+      expect(
+        status === 201 || (answer.code === "idempotency_in_progress" && headers.has("retry-after")),
+      ).toBe(true);
+    }
+  });
+
+  it("may be sent again after an answer that says so", async () => {
+    stage.endpoint.setFault(({ statements }) =>
+      statements.some(({ query }) => query.includes('into "links"')) ? { kind: "reset" } : null,
+    );
+    const failed = await createLink(body, { "idempotency-key": "again" });
+    stage.endpoint.setFault(null);
+    expect(failed.status).toBe(503);
+    expect((await createLink(body, { "idempotency-key": "again" })).status).toBe(201);
+  });
+
+  it("keeps keys apart by workspace, and secrets nowhere", async () => {
+    const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
+    const make = (caller: string) =>
+      callApi<{ key: string; code?: string }>(stage, "POST /api/v1/keys", {
+        key: caller,
+        body: { name: "x", scopes: ["admin"] },
+        headers: { "idempotency-key": "key" },
+      });
+    const ours = await make(key);
+    expect([ours.status, (await make(stranger)).status]).toEqual([201, 201]);
+    expect(await make(key)).toMatchObject({ status: 409, body: { code: "idempotency_secret" } });
+    const { rows } = await stage.client.query("SELECT idempotency_keys::text AS row FROM idempotency_keys");
+    expect(JSON.stringify(rows)).not.toContain(ours.body.key);
+  });
+
+  it.each(["x".repeat(256), "", "Grüße"])("refuses the key %.20j", async (idempotencyKey) => {
+    const encoded = Buffer.from(idempotencyKey, "utf8").toString("latin1");
+    const answer = await createLink(body, { "idempotency-key": encoded });
+    expect(answer).toMatchObject({ status: 422, body: { code: "invalid" } });
+  });
+
+  it("frees the key of a request that died, after a minute, and forgets an answer after a day", async () => {
+    const age = (name: string, by: string) =>
+      stage.client.query(`UPDATE idempotency_keys SET created_at = now() - $2::interval WHERE key = $1`, [
+        name,
+        by,
+      ]);
+    await createLink(body, { "idempotency-key": "dead" });
+    await stage.client.query("UPDATE idempotency_keys SET status = NULL, body = NULL WHERE key = 'dead'");
+    expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(409);
+    await age("dead", "61 seconds");
+    expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(201);
+    await age("dead", "25 hours");
+    const anew = await createLink({ url: "https://example.com/new" }, { "idempotency-key": "dead" });
+    expect([anew.status, anew.headers.get("idempotency-replayed")]).toEqual([201, null]);
+  });
+});
+
+describe("the rate of a caller", () => {
+  it("is shown with every answer, and held", async () => {
+    const narrow = { app: stage.appWith({ requestsPerMinute: 3 }) };
+    const caller = await stage.addKey(workspace, ["links:read"]);
+    const other = await stage.addKey(workspace, ["links:read"]);
+    const answers = [];
+    for (let count = 0; count < 5; count += 1) {
+      answers.push(await callApi(narrow, "GET /api/v1/domains", { key: caller }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+    expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual([
+      "2",
+      "1",
+      "0",
+      "0",
+      "0",
+    ]);
+    expect(answers.every(({ headers }) => headers.get("ratelimit-limit") === "3")).toBe(true);
+    const wait = Number(answers.at(-1)?.headers.get("retry-after"));
+    expect(wait > 0 && wait <= 60).toBe(true);
+    expect((await callApi(narrow, "GET /api/v1/domains", { key: other })).status).toBe(200);
+    await stage.client.query("UPDATE request_counts SET window_started_at = now() - interval '60 seconds'");
+    expect((await callApi(narrow, "GET /api/v1/domains", { key: caller })).status).toBe(200);
+  });
+
+  it("is counted exactly when many ask at once", async () => {
+    const caller = await stage.addKey(workspace, ["links:read"]);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => callApi(stage, "GET /api/v1/domains", { key: caller })),
+    );
+    const remaining = answers.map(({ headers }) => Number(headers.get("ratelimit-remaining")));
+    expect(new Set(remaining).size).toBe(30);
+    expect(Math.min(...remaining)).toBe(1_000_000 - 30);
+  });
+});
+
+describe("a page of another origin", () => {
+  const withOrigins = () => ({ app: stage.appWith({ corsOrigins: ["https://app.example.com"] }) });
+  const preflight = (origin: string) =>
+    withOrigins().app.request("/api/v1/links", {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization, content-type",
+      },
+    });
+
+  it("may call when its origin is configured, and read our headers", async () => {
+    const response = await preflight("https://app.example.com");
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
+      204,
+      "https://app.example.com",
+    ]);
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    const answer = await callApi(withOrigins(), "GET /api/v1/domains", {
+      key,
+      headers: { origin: "https://app.example.com" },
+    });
+    expect(answer.headers.get("access-control-expose-headers")).toContain("etag");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+  });
+
+  it.each(["https://evil.example", "https://app.example.com.evil.example", "null"])(
+    "may not when it is %s",
+    async (origin) => {
+      expect((await preflight(origin)).headers.get("access-control-allow-origin")).toBeNull();
+    },
+  );
+});
+
+describe("a session's token", () => {
+  const issuer = "https://id.example.com/";
+  const audience = "hopline";
+
+  async function openSessions() {
+    const { publicKey, privateKey } = await generateKeyPair("ES256");
+    const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256" };
+    const provider = { isUp: true };
+    const { createServer } = await import("node:http");
+    const server = createServer((_request, response) => {
+      response.writeHead(provider.isUp ? 200 : 500).end(JSON.stringify({ keys: [jwk] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const verifierOf = () =>
+      createSessionVerifier({ getKey: fetchKeysFrom(`http://127.0.0.1:${port}/jwks`), issuer, audience });
+    return { privateKey, provider, verifierOf, close: () => server.close() };
+  }
+
+  const claims = (change: JWTPayload = {}): JWTPayload => ({
+    sub: "user-1",
+    workspace: toPublicId("ws", workspace.id),
+    scope: "links:read openid",
+    iss: issuer,
+    aud: audience,
+    exp: Math.floor(Date.now() / 1_000) + 300,
+    ...change,
+  });
+
+  it("opens what its claims say, and nothing when anything about it is wrong", async () => {
+    const sessions = await openSessions();
+    const withSessions = { app: stage.appWith({ verifySession: sessions.verifierOf() }) };
+    const sign = (payload: JWTPayload, signer: CryptoKey = sessions.privateKey) =>
+      new SignJWT(payload).setProtectedHeader({ alg: "ES256", kid: "k1" }).sign(signer);
+    const base = claims();
+    const ask = async (token: string) => callApi(withSessions, "GET /api/v1/workspaces", { key: token });
+
+    const opened = await ask(await sign(base));
+    expect(opened).toMatchObject({ status: 200, body: { data: [{ id: toPublicId("ws", workspace.id) }] } });
+    expect(opened.headers.get("ratelimit-remaining")).toBe("999999");
+    expect((await ask(await sign({ ...base, scope: ["admin"] }))).status).toBe(200);
+    expect(await ask(await sign({ ...base, scope: "links:write" }))).toMatchObject({ status: 403 });
+
+    const stranger = (await generateKeyPair("ES256")).privateKey;
+    const { exp: _exp, ...endless } = base;
+    const unsigned = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(base))}.`.replaceAll("=", "");
+    const wrong = await Promise.all([
+      sign({ ...base, exp: 1 }),
+      sign({ ...base, iss: "https://evil.example/" }),
+      sign({ ...base, aud: "another" }),
+      sign({ ...base, workspace: "ws_nonsense" }),
+      sign({ ...base, workspace: "ws_00000000000070008000000000000009" }),
+      sign({ ...base, sub: "" }),
+      sign(endless),
+      sign(base, stranger),
+      new SignJWT(base)
+        .setProtectedHeader({ alg: "HS256", kid: "k1" })
+        .sign(new TextEncoder().encode("x".repeat(32))),
+    ]);
+    for (const token of [...wrong, unsigned, "a.b.c"]) {
+      expect(await ask(token)).toMatchObject({ status: 401, body: { code: "key_invalid" } });
+    }
+    sessions.close();
+  });
+
+  it("is answered 503, not 401, while the provider's keys can't be had", async () => {
+    const sessions = await openSessions();
+    sessions.provider.isUp = false;
+    const withSessions = { app: stage.appWith({ verifySession: sessions.verifierOf() }) };
+    const token = await new SignJWT(claims())
+      .setProtectedHeader({ alg: "ES256", kid: "k1" })
+      .sign(sessions.privateKey);
+    const answer = await callApi(withSessions, "GET /api/v1/workspaces", { key: token });
+    expect(answer).toMatchObject({ status: 503, body: { code: "sessions_unavailable" } });
+    sessions.close();
+  });
+
+  it("opens nothing where no provider is configured", async () => {
+    expect((await callApi(stage, "GET /api/v1/workspaces", { key: "a.b.c" })).status).toBe(401);
+  });
+});

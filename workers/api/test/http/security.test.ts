@@ -1,0 +1,139 @@
+/** What no route may forget. The routes come from the OpenAPI document. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+const stage: Stage = await openStage();
+const operations = (await listDocumentedOperations(stage)).filter(({ scope }) => scope !== null);
+const withBody = operations.filter(({ body }) => body !== null);
+const withJsonBody = operations.filter(({ body }) => body?.type === "application/json");
+const withObject = operations.filter(({ path }) => path.includes("{"));
+
+let workspace: Workspace;
+let admin: string;
+let ours: { readonly [parameter: string]: string };
+let theirs: { readonly [parameter: string]: string };
+
+beforeAll(async () => {
+  workspace = await stage.addWorkspace();
+  admin = await stage.addKey(workspace, ["admin"]);
+  ours = await stage.addObjects(workspace);
+  theirs = await stage.addObjects(await stage.addWorkspace());
+});
+
+afterAll(() => stage.close());
+
+it("covers every route that is registered under /api/v1", () => {
+  const registered = stage.app.routes
+    .filter(({ path, method }) => path.startsWith("/api/v1/") && method !== "ALL")
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+  expect(new Set(operations.map(({ name }) => name))).toEqual(new Set(registered));
+  expect(operations.length).toBeGreaterThan(1);
+});
+
+describe.each(operations)("$name", (operation) => {
+  it("asks for a key", async () => {
+    const response = await send(operation, { key: null });
+    expect(response).toMatchObject({ status: 401, code: "key_missing" });
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  it.each([
+    ["unknown", () => `hop_${"x".repeat(32)}`],
+    ["malformed", () => "hop_' OR 1=1 --"],
+    ["expired", () => stage.addKey(workspace, ["admin"], { expiresAt: "2026-01-01T00:00:00Z" })],
+    ["revoked", () => stage.addKey(workspace, ["admin"], { revokedAt: "2026-01-01T00:00:00Z" })],
+  ])("is closed to a key that is %s", async (_what, makeKey) => {
+    expect(await send(operation, { key: await makeKey() })).toMatchObject({
+      status: 401,
+      code: "key_invalid",
+    });
+  });
+
+  it("is closed to a key with every scope but the one it needs", async () => {
+    const others = (["links:read", "links:write", "analytics:read"] as const).filter(
+      (scope) => scope !== operation.scope,
+    );
+    const key = await stage.addKey(workspace, others);
+    expect(await send(operation, { key })).toMatchObject({ status: 403, code: "scope_missing" });
+  });
+
+  it("documents the refusals", () => {
+    expect(operation.statuses).toEqual(expect.arrayContaining(["401", "403", "429", "500", "503"]));
+  });
+});
+
+describe.each(withObject)("$name", (operation) => {
+  it("shows and changes nothing of another workspace", async () => {
+    const before = await stage.fingerprint();
+    expect(await send(operation, { objects: theirs })).toMatchObject({ status: 404, code: "not_found" });
+    expect(await stage.fingerprint()).toBe(before);
+  });
+
+  it.each(["nonsense", "%00", "lnk_", `lnk_${"0".repeat(31)}g`, "a".repeat(5_000)])(
+    "knows no object by the id %.40s",
+    async (id) => {
+      const objects = Object.fromEntries(Object.keys(ours).map((parameter) => [parameter, id]));
+      expect(await send(operation, { objects })).toMatchObject({ status: 404, code: "not_found" });
+    },
+  );
+});
+
+describe.each(withJsonBody)("$name", (operation) => {
+  it.each([
+    ["no JSON", "{", 400, "body_malformed"],
+    ["half a JSON text", '{"url":', 400, "body_malformed"],
+    ["bytes that are no text", "\u0000\u0001", 400, "body_malformed"],
+    ["an array", "[]", 422, "invalid"],
+    ["a number", "1", 422, "invalid"],
+    ["null", "null", 422, "invalid"],
+    ["an unknown field", '{"isAdmin":true}', 422, "invalid"],
+    ["deep nesting", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 422, "invalid"],
+  ])("refuses %s", async (_what, text, status, code) => {
+    expect(await send(operation, { text })).toMatchObject({ status, code });
+  });
+
+  it("refuses a body that is not called JSON", async () => {
+    expect(await send(operation, { type: "text/plain" })).toMatchObject({
+      status: 415,
+      code: "unsupported_media_type",
+    });
+  });
+
+  it("documents those refusals", () => {
+    expect(operation.statuses).toEqual(expect.arrayContaining(["400", "413", "415", "422"]));
+  });
+});
+
+describe.each(withBody)("$name", (operation) => {
+  it("refuses a body over its limit, whether or not its length is announced", async () => {
+    const text = `{"url":"${"a".repeat(operation.maxBodyBytes)}"}`;
+    const announced = await send(operation, { text, headers: { "content-length": String(text.length) } });
+    expect(announced).toMatchObject({ status: 413, code: "body_too_large" });
+    expect(await send(operation, { text })).toMatchObject({ status: 413, code: "body_too_large" });
+  });
+});
+
+type Variation = {
+  readonly key?: string | null;
+  readonly objects?: { readonly [parameter: string]: string };
+  readonly text?: string;
+  readonly type?: string;
+  readonly headers?: { readonly [name: string]: string };
+};
+
+async function send(operation: DocumentedOperation, variation: Variation = {}) {
+  const key = variation.key === undefined ? admin : variation.key;
+  const text = variation.text ?? operation.body?.text;
+  const response = await stage.app.request(pathOf(operation, variation.objects ?? ours), {
+    method: operation.method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(operation.body === null ? {} : { "content-type": variation.type ?? operation.body.type }),
+      ...variation.headers,
+    },
+    ...(operation.body === null || text === undefined ? {} : { body: text }),
+  });
+  const { code } = (await response.json()) as { readonly code?: string };
+  return { status: response.status, code, headers: response.headers };
+}

@@ -1,0 +1,213 @@
+/** A link's life after its creation: changed, moved, disabled, archived, deleted; and what the edge is told of it. */
+import { decodeLinkRecord } from "@hopline/core/link-record";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi } from "../call-api.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { answered, type BodyOf, clientOf, outcomeOf } from "../typed-api.ts";
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["links:read", "links:write"]);
+});
+
+afterAll(() => stage.close());
+
+type Links = ReturnType<typeof clientOf>["links"];
+type CreateBody = Parameters<Links["$post"]>[0]["json"];
+type ChangeBody = Parameters<Links[":linkId"]["$patch"]>[0]["json"];
+type Link = BodyOf<Awaited<ReturnType<Links["$post"]>>, 201>;
+type Headers = { readonly "if-match"?: string };
+
+const links = (): Links => clientOf(stage, key).links;
+const paramOf = ({ id }: Pick<Link, "id">) => ({ linkId: id });
+
+function create(body: Partial<CreateBody> = {}): Promise<Link> {
+  return answered(links().$post({ json: { url: "https://example.com/", ...body }, header: {} }), 201);
+}
+
+function change(link: Link, json: ChangeBody, header: Headers = {}) {
+  return outcomeOf(links()[":linkId"].$patch({ param: paramOf(link), json, header }));
+}
+
+function remove(link: Link, header: Headers = {}) {
+  return outcomeOf(links()[":linkId"].$delete({ param: paramOf(link), header }));
+}
+
+const find = (link: Link) => outcomeOf(links()[":linkId"].$get({ param: paramOf(link) }));
+const read = (link: Link) => answered(links()[":linkId"].$get({ param: paramOf(link) }), 200);
+
+function atEdge(slug: string) {
+  const decoded = decodeLinkRecord(stage.edge.inKv.get(`${workspace.host}/${slug}`) ?? "");
+  return decoded.ok ? decoded.value : null;
+}
+
+describe("PATCH /api/v1/links/{linkId}", () => {
+  it("changes what it names, leaves the rest, and tells the edge", async () => {
+    const link = await create({ title: "Spring", tags: ["a"] });
+    const changed = await change(link, { url: "https://example.com/new", redirectStatus: 301 });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        ...link,
+        url: "https://example.com/new",
+        redirectStatus: 301,
+        hasOwnRedirectStatus: true,
+        version: 2,
+        updatedAt: expect.any(String),
+      },
+    });
+    expect(changed.headers.get("etag")).toBe('"v2.c0"');
+    expect(await read(link)).toEqual(changed.body);
+    expect(atEdge(link.slug)).toMatchObject({
+      url: "https://example.com/new",
+      redirectStatus: 301,
+      version: 2,
+    });
+  });
+
+  it.each([
+    ["its own tag", '"v1.c0"', 200],
+    ["its tag before some clicks", '"v1.c9"', 200],
+    ["one of several", '"v7.c1", "v1.c0"', 200],
+    ["anything", "*", 200],
+    ["an older or newer tag", '"v2.c0"', 412],
+    ["no tag of ours", '"abc"', 412],
+    ["nonsense", "v1", 412],
+  ])("with If-Match of %s is answered %s %s", async (_what, ifMatch, status) => {
+    const link = await create();
+    expect((await change(link, { title: "x" }, { "if-match": ifMatch })).status).toBe(status);
+    expect((await read(link)).version).toBe(status === 200 ? 2 : 1);
+  });
+
+  it("loses no edit of ten at once", async () => {
+    const link = await create();
+    const answers = await Promise.all(
+      [..."abcd"].map((letter, index) =>
+        change(link, index % 2 === 0 ? { title: letter } : { tags: [letter] }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await read(link)).version).toBe(5);
+  });
+
+  it.each([
+    ["disabled", "disabled"],
+    ["archived", "disabled"],
+    ["live", "live"],
+  ] as const)("sets the status %s, which the edge knows as %s", async (status, state) => {
+    const link = await create();
+    expect((await change(link, { status })).body.status).toBe(status);
+    expect(atEdge(link.slug)).toMatchObject({ state, version: 2 });
+    expect((await change(link, { status: "live" })).body.status).toBe("live");
+    expect(atEdge(link.slug)).toMatchObject({ state: "live", version: 3 });
+  });
+
+  it("moves a link: its clicks and its former slug stay with it, the old address answers nothing", async () => {
+    const link = await create({ slug: "before" });
+    const moved = await change(link, { slug: "after" });
+    expect(moved.body).toMatchObject({ id: link.id, slug: "after", previousSlugs: ["before"], version: 2 });
+    expect(atEdge("before")).toMatchObject({ state: "deleted", version: 2 });
+    expect(atEdge("after")).toMatchObject({ state: "live", linkId: atEdge("before")?.linkId, version: 2 });
+    expect((await change(link, { slug: "before" })).body).toMatchObject({ slug: "before", version: 3 });
+    expect(atEdge("before")).toMatchObject({ state: "live", version: 3 });
+  });
+
+  it("gives what moves to a used address a version above all that were published there", async () => {
+    const old = await create({ slug: "busy" });
+    for (const title of ["a", "b", "c"]) {
+      await change(old, { title });
+    }
+    await change(old, { slug: "elsewhere" });
+    const mover = await create({ slug: "mover" });
+    expect(await change(mover, { slug: "busy" })).toMatchObject({ body: { version: 6 } });
+    expect(atEdge("busy")).toMatchObject({ state: "live", version: 6, linkId: idOf(mover) });
+  });
+
+  it("does not move to an address that is taken", async () => {
+    await create({ slug: "occupied" });
+    const link = await create();
+    expect(await change(link, { slug: "occupied" })).toMatchObject({
+      status: 409,
+      body: { code: "slug_taken" },
+    });
+    expect(await read(link)).toEqual(link);
+  });
+
+  it.each([
+    ["an empty title is a title", { title: "" }, 200],
+    ["tags without repetition", { tags: ["a", "a", "b"] }, 200],
+    ["nothing", {}, 200],
+    ["a status that is none of the client's", { status: "deleted" }, 422],
+    ["another id", { id: "lnk_1" }, 422],
+    ["null for a url", { url: null }, 422],
+    ["51 tags", { tags: Array.from({ length: 51 }, (_, index) => `t${index}`) }, 422],
+    ["an empty tag", { tags: [" "] }, 422],
+    ["a destination on a private address", { url: "http://10.0.0.1/" }, 422],
+  ])("%s", async (_what, body, status) => {
+    const { id } = await create();
+    expect((await callApi(stage, `PATCH /api/v1/links/${id}`, { key, body })).status).toBe(status);
+  });
+
+  it("does not lead a link to a short domain, its own or another's", async () => {
+    const stranger = await stage.addWorkspace();
+    const link = await create();
+    for (const host of [workspace.host, stranger.host]) {
+      expect(await change(link, { url: `https://${host}/x` })).toMatchObject({
+        status: 422,
+        body: { code: "invalid", errors: [{ path: "url" }] },
+      });
+    }
+  });
+});
+
+describe("DELETE /api/v1/links/{linkId}", () => {
+  it("leaves a tombstone at the edge, and nothing to read", async () => {
+    const link = await create();
+    expect((await remove(link)).status).toBe(204);
+    expect(atEdge(link.slug)).toMatchObject({ state: "deleted", version: 2, url: "" });
+    expect([(await find(link)).status, (await remove(link)).status, (await change(link, {})).status]).toEqual(
+      [404, 404, 404],
+    );
+  });
+
+  it("compares versions where If-Match asks for it", async () => {
+    const link = await create();
+    await change(link, { title: "x" });
+    expect((await remove(link, { "if-match": '"v1.c0"' })).status).toBe(412);
+    expect((await remove(link, { "if-match": '"v2.c0"' })).status).toBe(204);
+  });
+
+  it("frees the address: the next link there has a version above the tombstone, in KV and in Postgres", async () => {
+    const first = await create({ slug: "again", externalId: "again" });
+    await remove(first);
+    const second = await create({ slug: "again", externalId: "again" });
+    expect([second.version, second.id === first.id]).toEqual([3, false]);
+    expect(atEdge("again")).toMatchObject({ state: "live", version: 3, linkId: idOf(second) });
+    await remove(second);
+    expect((await create({ slug: "again" })).version).toBe(5);
+  });
+});
+
+describe("an external id", () => {
+  it("names one link of a workspace", async () => {
+    const link = await create({ externalId: "p-1" });
+    const second = await callApi(stage, "POST /api/v1/links", {
+      key,
+      body: { url: "https://example.com/", externalId: "p-1" },
+    });
+    expect(second).toMatchObject({ status: 409, body: { code: "external_id_taken" } });
+    const other = await create();
+    expect(await change(other, { externalId: "p-1" })).toMatchObject({ body: { code: "external_id_taken" } });
+    expect((await change(link, { externalId: null })).status).toBe(200);
+    expect((await change(other, { externalId: "p-1" })).status).toBe(200);
+  });
+});
+
+function idOf(link: Link): string {
+  return link.id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

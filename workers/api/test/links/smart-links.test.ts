@@ -1,0 +1,219 @@
+/** Rules and limits through the API: what is written, what is published, what is refused. */
+import { decodeLinkRecord } from "@hopline/core/link-record";
+import { linkKeyOf } from "@hopline/core/link-address";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+let stage: Stage;
+let workspace: Workspace;
+let key: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["links:read", "links:write", "admin"]);
+});
+
+afterAll(() => stage.close());
+
+const RULES = [
+  { id: "ios", when: { os: ["ios"], country: ["de"] }, to: { url: "https://example.com/ios" } },
+  {
+    id: "night",
+    when: { time: { zone: "Europe/Berlin", days: ["sat"], start: "22:00", end: "06:00" } },
+    to: { split: [{ id: "a", url: "https://example.com/a", weight: 1 }] },
+  },
+  { id: "bots", when: { visitor: "bot" }, to: { block: true } },
+];
+
+const SMART = {
+  url: "https://example.com/",
+  rules: RULES,
+  split: [{ id: "b", url: "https://example.com/b", weight: 2 }],
+  next: { url: "https://example.com/next", activateAt: "2030-01-01T00:00:00Z" },
+  startsAt: "2026-01-01T00:00:00+01:00",
+  expiresAt: "2031-01-01T00:00:00Z",
+  expiredUrl: "https://example.com/over",
+  cap: { mode: "strict", maxClicks: 10 },
+  forwardQuery: "link-wins",
+  utm: { source: "poster one" },
+  openGraph: { title: "Spring" },
+};
+
+describe("a smart link", () => {
+  it("comes back as it was written, and is published compiled", async () => {
+    const { status, body } = await call("POST", "/api/v1/links", { ...SMART, password: "open sesame" });
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        ...SMART,
+        startsAt: "2025-12-31T23:00:00.000Z",
+        expiresAt: "2031-01-01T00:00:00.000Z",
+        cap: { mode: "strict", maxClicks: 10, used: 0 },
+        hasPassword: true,
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/sesame|salt|hash"/);
+    const record = published(body);
+    expect(record).toMatchObject({
+      rules: [
+        { id: "ios", when: { os: ["iOS"], country: ["DE"] } },
+        {
+          id: "night",
+          when: { time: { zone: "Europe/Berlin", days: [6], startMinute: 1_320, endMinute: 360 } },
+        },
+        { id: "bots", to: { block: true } },
+      ],
+      next: { activateAtMs: Date.parse("2030-01-01T00:00:00Z") },
+      startsAtMs: Date.parse("2025-12-31T23:00:00Z"),
+      endedUrl: "https://example.com/over",
+      cap: { mode: "strict", isUsedUp: false },
+      forward: "link-wins",
+      utmQuery: "utm_source=poster%20one",
+      openGraph: { title: "Spring" },
+    });
+    expect(record?.password?.iterations).toBe(100_000);
+  });
+
+  it("keeps what a change does not name, and loses what it sets to null", async () => {
+    const { body: link } = await call("POST", "/api/v1/links", { ...SMART, password: "open sesame" });
+    const plain = await call("PATCH", `/api/v1/links/${link.id}`, {
+      title: "New",
+      url: "https://example.com/2",
+    });
+    expect(plain.body).toMatchObject({ rules: RULES, hasPassword: true, forwardQuery: "link-wins" });
+    expect(published(plain.body)).toMatchObject({
+      url: "https://example.com/2",
+      rules: [{}, {}, {}],
+      password: {},
+    });
+
+    const change = {
+      rules: null,
+      split: null,
+      next: null,
+      startsAt: null,
+      expiresAt: null,
+      expiredUrl: null,
+      password: null,
+      cap: null,
+      forwardQuery: null,
+      utm: null,
+      openGraph: null,
+    };
+    const { password: _never, ...withoutPassword } = change;
+    const bare = await call("PATCH", `/api/v1/links/${link.id}`, change);
+    expect([bare.status, bare.body]).toMatchObject([
+      200,
+      { ...withoutPassword, rules: [], hasPassword: false, forwardQuery: "none" },
+    ]);
+    const record = published(bare.body);
+    expect(Object.keys(record ?? {}).toSorted()).toEqual([
+      "linkId",
+      "redirectStatus",
+      "state",
+      "url",
+      "version",
+    ]);
+  });
+
+  it("that is disabled and enabled again is what it was", async () => {
+    const { body: link } = await call("POST", "/api/v1/links", SMART);
+    await call("PATCH", `/api/v1/links/${link.id}`, { status: "disabled" });
+    const back = await call("PATCH", `/api/v1/links/${link.id}`, { status: "live" });
+    expect(published(back.body)).toMatchObject({
+      state: "live",
+      rules: [{}, {}, {}],
+      cap: { mode: "strict" },
+    });
+  });
+});
+
+describe("write-time checks name the field", () => {
+  const rule = (change: object) => ({
+    rules: [{ id: "r", when: { country: ["DE"] }, to: { block: true }, ...change }],
+  });
+  it.each([
+    [
+      "an unknown zone",
+      rule({ when: { time: { zone: "Mars/Base", days: ["mon"] } } }),
+      "rules[0].when.time.zone",
+    ],
+    [
+      "an impossible range",
+      rule({ when: { time: { zone: "UTC", start: "08:00", end: "25:00" } } }),
+      "rules[0].when.time.end",
+    ],
+    [
+      "a weight of nothing",
+      { split: [{ id: "a", url: "https://example.com/a", weight: 0 }] },
+      "split[0].weight",
+    ],
+    [
+      "51 rules",
+      { rules: Array.from({ length: 51 }, (_, index) => ({ ...rule({}).rules[0], id: `r${index}` })) },
+      "rules",
+    ],
+    ["a private address", rule({ to: { url: "http://10.0.0.1/" } }), "rules[0].to.url"],
+    ["credentials", rule({ to: { url: "https://me:secret@example.com/" } }), "rules[0].to.url"],
+    ["a scheme", { expiredUrl: "javascript:alert(1)" }, "expiredUrl"],
+    ["an instant that is none", { startsAt: "tomorrow" }, "startsAt"],
+    [
+      "an end before the start",
+      { startsAt: "2030-01-01T00:00:00Z", expiresAt: "2029-01-01T00:00:00Z" },
+      "expiresAt",
+    ],
+    ["an unknown country", rule({ when: { country: ["XX"] } }), "rules[0].when.country[0]"],
+    ["an unknown field", rule({ when: { weather: ["sun"] } }), "rules[0].when"],
+    ["an Open Graph of nothing", { openGraph: {} }, "openGraph"],
+  ])("of %s", async (_what, change, path) => {
+    const { status, body } = await call("POST", "/api/v1/links", { url: "https://example.com/", ...change });
+    expect([status, body.code]).toEqual([422, "invalid"]);
+    expect(body.errors?.map((error) => error.path)).toContain(path);
+  });
+
+  it("of a loop to an own domain, of whichever workspace", async () => {
+    const other = await stage.addWorkspace();
+    const url = `https://${other.host}/x`;
+    const { status, body } = await call("POST", "/api/v1/links", {
+      url: "https://example.com/",
+      rules: [{ id: "r", when: { country: ["DE"] }, to: { split: [{ id: "a", url, weight: 1 }] } }],
+    });
+    expect([status, body.errors]).toMatchObject([422, [{ path: "rules[0].to.split[0].url" }]]);
+  });
+
+  it("of a record over 64 KB", async () => {
+    const to = { url: `https://example.com/${"a".repeat(4_000)}` };
+    const rules = Array.from({ length: 20 }, (_, index) => ({
+      id: `r${index}`,
+      when: { country: ["DE"] },
+      to,
+    }));
+    const { status, body } = await call("POST", "/api/v1/links", { url: "https://example.com/", rules });
+    expect([status, body.errors]).toMatchObject([422, [{ path: "rules" }]]);
+  });
+});
+
+type Answer = {
+  readonly id: string;
+  readonly domain: string;
+  readonly slug: string;
+  readonly code?: string;
+  readonly errors?: readonly { readonly path: string }[];
+};
+
+async function call(method: string, path: string, body?: object) {
+  const response = await stage.app.request(path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: Answer = JSON.parse(await response.text());
+  return { status: response.status, body: answer };
+}
+
+/** What the edge was told of the link last. */
+function published({ domain, slug }: { readonly domain: string; readonly slug: string }) {
+  const decoded = decodeLinkRecord(stage.edge.inKv.get(linkKeyOf(domain, slug)) ?? "");
+  return decoded.ok ? decoded.value : null;
+}

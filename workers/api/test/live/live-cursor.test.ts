@@ -1,0 +1,43 @@
+/** A cursor of the live stream survives its trip through a client, and nothing else is taken for one. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { cursorAt, decodeLiveCursor, encodeLiveCursor } from "../../src/live/live-cursor.ts";
+
+it("is read as it was written", () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }),
+      fc.uuid(),
+      fc.integer({ min: 0, max: 10 ** 14 }),
+      (xid, eventId, atMs) => {
+        const cursor = { xid: xid.toString(), eventId, atMs };
+        expect(decodeLiveCursor(encodeLiveCursor(cursor))).toEqual(cursor);
+      },
+    ),
+  );
+});
+
+it.each([
+  "",
+  "1",
+  "2.7.00000000000000000000000000000000.1",
+  "1.7.0000000000000000000000000000000.1",
+  "1.-7.00000000000000000000000000000000.1",
+  "1.1234567890123456789.00000000000000000000000000000000.1",
+  "1.7.00000000000000000000000000000000.",
+  "1.7.00000000-0000-0000-0000-000000000000.1",
+])("does not take %j for a cursor", (text) => {
+  expect(decodeLiveCursor(text)).toBeNull();
+});
+
+it("does not take any text for one, and never throws", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(decodeLiveCursor(text)).toBeNull();
+    }),
+  );
+});
+
+it("at a transaction stands before its first click", () => {
+  expect(cursorAt("7", 1).eventId < "00000000-0000-0000-0000-000000000001").toBe(true);
+});

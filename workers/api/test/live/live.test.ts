@@ -1,0 +1,303 @@
+/** The live stream over a real database: every new click once, whatever commits when and whoever hangs up when. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventIdOf } from "@hopline/core/event-id";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
+import { type EventReader, readEvents } from "./read-events.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+const LIVE = { ...LIVE_SETTINGS, pollMs: 10, maxStreamMs: 60_000, maxStreams: 8 };
+
+const stage: Stage = await openStage();
+const app = stage.appWithStreams(LIVE);
+let workspace: Workspace;
+let key: string;
+let linkId: string;
+let open: EventReader[] = [];
+
+beforeAll(async () => {
+  workspace = await stage.addWorkspace();
+  key = await stage.addKey(workspace, ["analytics:read"]);
+  linkId = randomUUID();
+});
+
+afterEach(async () => {
+  await Promise.all(open.map((reader) => reader.cancel().catch(() => undefined)));
+  open = [];
+});
+
+afterAll(() => stage.close());
+
+let sequence = 0;
+
+type Clicked = {
+  readonly of?: Workspace;
+  readonly class?: string;
+  readonly link?: string;
+  readonly agoMs?: number;
+};
+
+/** Writes one click on a connection, perhaps inside a transaction of it; resolves to its id. */
+async function click(change: Clicked = {}, client: pg.Client = stage.client): Promise<string> {
+  sequence += 1;
+  const eventId = eventIdOf("00c0ffee0000aaaa", sequence);
+  const of = change.of ?? workspace;
+  await client.query(
+    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
+     VALUES ($1, now() - $2::int * interval '1 millisecond', $3, 1, $4, $5, 'link', $6, 1)`,
+    [eventId, change.agoMs ?? 0, change.link ?? linkId, of.id, of.domainId, change.class ?? "human"],
+  );
+  return eventId;
+}
+
+async function connect(
+  options: { readonly query?: string; readonly lastEventId?: string; readonly key?: string } = {},
+): Promise<{ readonly response: Response; readonly events: EventReader }> {
+  const response = await app.request(`/api/v1/analytics/live${options.query ?? ""}`, {
+    headers: {
+      authorization: `Bearer ${options.key ?? key}`,
+      ...(options.lastEventId === undefined ? {} : { "last-event-id": options.lastEventId }),
+    },
+  });
+  expect(response.status).toBe(200);
+  const events = readEvents(response);
+  open.push(events);
+  return { response, events };
+}
+
+/** A stream that has begun: everything clicked from here on is new to it. */
+async function listen(query = ""): Promise<EventReader> {
+  const { events } = await connect({ query });
+  expect((await events.next()).name).toBe("ready");
+  return events;
+}
+
+async function nextIds(events: EventReader, count: number): Promise<readonly unknown[]> {
+  const ids: unknown[] = [];
+  while (ids.length < count) {
+    ids.push((await events.next()).data?.["id"]);
+  }
+  return ids;
+}
+
+describe("a stream", () => {
+  it("begins now, and shows each new click as the list of clicks does", async () => {
+    await click();
+    const { response, events } = await connect();
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect((await events.next()).name).toBe("ready");
+    const id = await click();
+    const seen = await events.next();
+    const list = await app.request("/api/v1/analytics/events?limit=1", {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await list.json()) as { readonly data: readonly { readonly id: string }[] };
+    expect(data[0]?.id).toBe(id);
+    expect([seen.name, seen.data]).toEqual(["click", data[0]]);
+  });
+
+  it("goes on without gap or double wherever the connection broke, in the middle of one transaction too", async () => {
+    const first = await listen();
+    await stage.client.query("BEGIN");
+    const ids = [await click(), await click(), await click()];
+    await stage.client.query("COMMIT");
+    expect(await nextIds(first, 2)).toEqual(ids.slice(0, 2));
+    await first.cancel();
+    ids.push(await click(), await click());
+    const second = (await connect({ lastEventId: first.lastEventId() })).events;
+    expect(await nextIds(second, 3)).toEqual(ids.slice(2));
+    await second.cancel();
+    const third = (await connect({ query: `?lastEventId=${encodeURIComponent(second.lastEventId())}` }))
+      .events;
+    const last = await click();
+    expect(await nextIds(third, 1)).toEqual([last]);
+  });
+
+  it("shows a click whose transaction began early and committed late, once and not before its time", async () => {
+    const early = new pg.Client({ connectionString: stage.databaseUrl });
+    await early.connect();
+    try {
+      const events = await listen();
+      await early.query("BEGIN");
+      const lateId = await click({ agoMs: 60_000 }, early);
+      // Committed first, written second: a cursor of times or of ids would move past the other one here.
+      const soonId = await click();
+      const before = await listen();
+      const meanwhile = await click();
+      await early.query("COMMIT");
+      const all = await nextIds(events, 3);
+      expect([...all].toSorted()).toEqual([lateId, soonId, meanwhile].toSorted());
+      // One that came while the first was still open began behind what was settled then; the rest it shows.
+      expect((await nextIds(before, 3)).toSorted()).toEqual([lateId, soonId, meanwhile].toSorted());
+      const again = (await connect({ lastEventId: events.lastEventId() })).events;
+      const next = await click();
+      expect(await nextIds(again, 1)).toEqual([next]);
+    } finally {
+      await early.end();
+    }
+  });
+
+  it("loses and doubles nothing while writers commit in any order and the client hangs up again and again", async () => {
+    const writers = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const client = new pg.Client({ connectionString: stage.databaseUrl });
+        await client.connect();
+        return client;
+      }),
+    );
+    const committed: string[] = [];
+    const started = await listen();
+    const writing = Promise.all(
+      writers.map(async (client, writer) => {
+        for (let round = 0; round < 15; round += 1) {
+          await client.query("BEGIN");
+          const ids = [await click({}, client), await click({}, client)];
+          await sleep((writer * 7 + round * 3) % 20);
+          const isKept = (writer + round) % 5 !== 0;
+          await client.query(isKept ? "COMMIT" : "ROLLBACK");
+          committed.push(...(isKept ? ids : []));
+        }
+      }),
+    );
+    const seen: unknown[] = [];
+    let events = started;
+    const expected = 4 * 12 * 2;
+    for (let turn = 1; seen.length < expected; turn += 1) {
+      seen.push(...(await nextIds(events, Math.min((turn % 8) + 1, expected - seen.length))));
+      await events.cancel();
+      events = (await connect({ lastEventId: events.lastEventId() })).events;
+    }
+    await writing;
+    const end = await click();
+    expect(await nextIds(events, 1)).toEqual([end]);
+    expect(committed).toHaveLength(expected);
+    expect(seen.toSorted()).toEqual(committed.toSorted());
+    await Promise.all(writers.map((client) => client.end()));
+  }, 30_000);
+
+  it("reads a backlog of many looks in order, page by page", async () => {
+    const events = await listen();
+    await events.cancel();
+    const from = sequence;
+    await stage.client.query("BEGIN");
+    for (let index = 0; index < 450; index += 1) {
+      await click();
+    }
+    await stage.client.query("COMMIT");
+    const again = (await connect({ lastEventId: events.lastEventId() })).events;
+    expect(await nextIds(again, 450)).toEqual(
+      Array.from({ length: 450 }, (_, index) => eventIdOf("00c0ffee0000aaaa", from + index + 1)),
+    );
+  });
+
+  it("shows humans, or what its filters ask for", async () => {
+    const other = randomUUID();
+    const humans = await listen();
+    const bots = await listen("?class=bot");
+    const ofLink = await listen(`?class=all&link=${toPublicId("lnk", other)}&domain=${workspace.host}`);
+    await click({ class: "bot" });
+    const human = await click();
+    const otherBot = await click({ class: "bot", link: other });
+    expect(await nextIds(humans, 1)).toEqual([human]);
+    expect(await nextIds(ofLink, 1)).toEqual([otherBot]);
+    expect((await nextIds(bots, 2))[1]).toBe(otherBot);
+  });
+
+  it("shows nothing of another workspace", async () => {
+    const theirs = await stage.addWorkspace();
+    const theirKey = await stage.addKey(theirs, ["analytics:read"]);
+    const ours = await listen();
+    const { events } = await connect({ key: theirKey });
+    expect((await events.next()).name).toBe("ready");
+    await click();
+    const theirId = await click({ of: theirs });
+    const oursId = await click();
+    expect(await nextIds(events, 1)).toEqual([theirId]);
+    expect((await nextIds(ours, 2))[1]).toBe(oursId);
+  });
+});
+
+describe("a client that was away for long", () => {
+  it("is told from when on to look for itself, and goes on from now", async () => {
+    const events = await listen();
+    const cursor = events.lastEventId().split(".");
+    const awayMs = 16 * 60_000;
+    const old = [...cursor.slice(0, 3), String(Number(cursor[3]) - awayMs)].join(".");
+    await click();
+    const again = (await connect({ lastEventId: old })).events;
+    const told = await again.next();
+    expect([told.name, told.data]).toEqual([
+      "reset",
+      { since: new Date(Number(cursor[3]) - awayMs).toISOString() },
+    ]);
+    const id = await click();
+    expect(await nextIds(again, 1)).toEqual([id]);
+  });
+
+  it("is told so too when the database has since gone back to an earlier moment", async () => {
+    const events = await listen();
+    const [version, , event, at] = events.lastEventId().split(".");
+    const again = (await connect({ lastEventId: [version, "999999999999999999", event, at].join(".") }))
+      .events;
+    expect((await again.next()).name).toBe("reset");
+  });
+});
+
+describe("an end", () => {
+  it("comes after the stream's time, and the next connection goes on", async () => {
+    const short = stage.appWithStreams({ ...LIVE, maxStreamMs: 50 });
+    const headers = { authorization: `Bearer ${key}` };
+    const first = readEvents(await short.request("/api/v1/analytics/live", { headers }));
+    expect((await first.rest()).map(({ name }) => name)).toEqual(["ready"]);
+    const id = await click();
+    const second = readEvents(
+      await short.request("/api/v1/analytics/live", {
+        headers: { ...headers, "last-event-id": first.lastEventId() },
+      }),
+    );
+    expect((await second.rest()).map(({ data }) => data?.["id"])).toEqual([id]);
+  });
+
+  it("comes when the database fails, and is said in the log", async () => {
+    const events = await listen();
+    stage.endpoint.setFault(() => ({ kind: "reset" }));
+    expect(await events.rest()).toEqual([]);
+    stage.endpoint.setFault(null);
+    expect(stage.log.at(-1)).toMatchObject({ event: "live.broken" });
+    const id = await click();
+    const again = (await connect({ lastEventId: events.lastEventId() })).events;
+    expect(await nextIds(again, 1)).toEqual([id]);
+  });
+
+  it("gives the stream's place back", async () => {
+    const crowded = await stage.addKey(await stage.addWorkspace(), ["analytics:read"]);
+    const headers = { authorization: `Bearer ${crowded}` };
+    const ask = () => app.request("/api/v1/analytics/live", { headers });
+    const streams: EventReader[] = [];
+    while (streams.length < LIVE.maxStreams) {
+      streams.push(readEvents(await ask()));
+    }
+    open.push(...streams);
+    const refused = await ask();
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      expect.objectContaining({ code: "too_many_streams" }),
+    ]);
+    await streams[0]?.cancel();
+    await vi.waitFor(async () => expect((await ask()).status).toBe(200));
+  });
+});
+
+it("refuses what is no last event id", async () => {
+  const refused = await app.request("/api/v1/analytics/live?lastEventId=7", {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect([refused.status, await refused.json()]).toEqual([
+    422,
+    expect.objectContaining({ code: "cursor_invalid" }),
+  ]);
+});

@@ -1,0 +1,185 @@
+/** GET /api/metrics over a real database: who may read it, and whether its numbers are those of what happened. */
+import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
+import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
+import type { RunSql } from "@hopline/db/neon-client";
+import { afterAll, describe, expect, it } from "vitest";
+import { fillWorld } from "../analytics/analytics-world.ts";
+import { type ParsedFamily, parseExposition } from "./parse-exposition.ts";
+import { METRICS_TOKEN, openStage, type Stage } from "../stage.ts";
+
+const stage: Stage = await openStage();
+const workspace = await stage.addWorkspace();
+
+afterAll(() => stage.close());
+
+const runSql: RunSql = async (statement, parameters) =>
+  (await stage.client.query<Record<string, unknown>>(statement, [...parameters])).rows;
+
+async function scrape(): Promise<ReadonlyMap<string, ParsedFamily>> {
+  const response = await stage.app.request("/api/metrics", {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
+  return parseExposition(await response.text());
+}
+
+/** Samples of a family as `label=value,… → number`, in the order they came. */
+function samplesOf(families: ReadonlyMap<string, ParsedFamily>, name: string): readonly string[] {
+  return (families.get(name)?.samples ?? []).map(
+    (sample) =>
+      `${sample.name.slice(name.length)}{${Array.from(sample.labels, ([label, text]) => `${label}=${text}`).join(",")}} ${sample.value}`,
+  );
+}
+
+function aReport(number: number, change: Partial<EdgeReport> = {}): EdgeReport {
+  return {
+    number,
+    colo: "ZRH",
+    feedAgeMs: 900,
+    cells: [
+      { cell: cellOf("isolate", 302, 0), answers: 100, totalMs: 0 },
+      { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 17 },
+      { cell: cellOf("kv", 410, 8), answers: 1, totalMs: 8 },
+      { cell: cellOf("none", 503, 3_000), answers: 1, totalMs: 3_000 },
+    ],
+    ...change,
+  };
+}
+
+describe("without the deployment's token", () => {
+  it.each([
+    ["nothing", undefined],
+    ["another token", `Bearer ${METRICS_TOKEN}x`],
+    ["an empty one", "Bearer "],
+    ["the token as a password", `Basic ${METRICS_TOKEN}`],
+  ])("with %s, it is closed", async (_what, authorization) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const response = await stage.app.request("/api/metrics", { headers });
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: "metrics_token_wrong" }),
+    ]);
+  });
+
+  it("with a key of a workspace, even an admin's, it is closed: the numbers are everybody's", async () => {
+    const key = await stage.addKey(workspace, ["admin"]);
+    const response = await stage.app.request("/api/metrics", { headers: { authorization: `Bearer ${key}` } });
+    expect(response.status).toBe(401);
+  });
+
+  it("where none is set, it is closed to the empty token too", async () => {
+    const app = stage.appWithoutMetrics();
+    for (const authorization of ["Bearer ", "Bearer  ", `Bearer ${METRICS_TOKEN}`]) {
+      expect((await app.request("/api/metrics", { headers: { authorization } })).status).toBe(401);
+    }
+  });
+});
+
+it("has every family before anything has happened", async () => {
+  const families = await scrape();
+  expect([...families.keys()]).toEqual([
+    "redirect_duration_seconds",
+    "hopline_answers_total",
+    "hopline_feed_age_seconds",
+    "hopline_clicks_total",
+    "hopline_segments_total",
+    "hopline_queue_delay_seconds",
+    "hopline_duplicate_clicks_total",
+    "hopline_retries_total",
+    "hopline_last_click_timestamp_seconds",
+    "hopline_dead_letters",
+    "hopline_missing_clicks",
+    "hopline_outbox_changes",
+    "hopline_outbox_oldest_seconds",
+    "hopline_summaries_wanted",
+    "hopline_summaries_oldest_seconds",
+  ]);
+  expect(samplesOf(families, "hopline_clicks_total")).toContain("{class=human} 0");
+  expect(samplesOf(families, "hopline_queue_delay_seconds").at(-1)).toBe("_count{} 0");
+});
+
+it("counts each report of the edge once, and adds up what several say", async () => {
+  const isolateId = "00c0ffee0000bbbb";
+  const first = { isolateId, report: aReport(1), colo: "ZRH" };
+  await insertEdgeReports(runSql, [first, first], 5_000);
+  await insertEdgeReports(runSql, [first, { isolateId, report: aReport(2), colo: "ZRH" }], 5_000);
+  await insertEdgeReports(
+    runSql,
+    [{ isolateId: "00c0ffee0000cccc", report: aReport(1, { feedAgeMs: null }), colo: null }],
+    5_000,
+  );
+  const families = await scrape();
+  const durations = samplesOf(families, "redirect_duration_seconds");
+  expect(durations).toContain("_count{colo=ZRH,cache_tier=isolate} 200");
+  expect(durations).toContain("_bucket{colo=ZRH,cache_tier=isolate,le=0.001} 200");
+  expect(durations).toContain("_count{colo=ZRH,cache_tier=kv} 6");
+  expect(durations).toContain("_sum{colo=ZRH,cache_tier=kv} 0.05");
+  expect(durations).toContain("_bucket{colo=ZRH,cache_tier=kv,le=0.005} 0");
+  expect(durations).toContain("_bucket{colo=ZRH,cache_tier=kv,le=0.01} 6");
+  expect(durations).toContain("_bucket{colo=ZRH,cache_tier=none,le=2.5} 0");
+  expect(durations).toContain("_bucket{colo=,cache_tier=none,le=+Inf} 1");
+  expect(samplesOf(families, "hopline_answers_total")).toEqual(
+    expect.arrayContaining([
+      "{cache_tier=isolate,outcome=redirect} 300",
+      "{cache_tier=kv,outcome=gone} 3",
+      "{cache_tier=none,outcome=unavailable} 3",
+    ]),
+  );
+  const ages = samplesOf(families, "hopline_feed_age_seconds");
+  expect(ages).toContain("_count{colo=ZRH} 2");
+  expect(ages).toContain("_sum{colo=ZRH} 1.8");
+});
+
+it("says of clicks what the events say", async () => {
+  const before = await scrape();
+  const { rows } = await fillWorld(stage, workspace, "00c0ffee0000dddd");
+  const families = await scrape();
+  for (const name of ["human", "bot", "preview"]) {
+    const count = rows.filter((row) => row.class === name).length;
+    expect(samplesOf(families, "hopline_clicks_total")).toContain(`{class=${name}} ${count}`);
+  }
+  expect(samplesOf(before, "hopline_segments_total")).toEqual(["{} 0"]);
+  expect(samplesOf(families, "hopline_segments_total")).toEqual(["{} 6"]);
+  expect(samplesOf(families, "hopline_duplicate_clicks_total")).toEqual(["{} 0"]);
+  const [, last = "0"] = samplesOf(families, "hopline_last_click_timestamp_seconds")[0]?.split(" ") ?? [];
+  expect(Math.abs(Number(last) - Date.now() / 1_000)).toBeLessThan(60);
+});
+
+it("shows dead letters, a gap in the ledger, and changes that wait", async () => {
+  await stage.client.query(
+    `INSERT INTO dead_letters (id, kind, reason, source, body, replayed_at)
+     VALUES (gen_random_uuid(), 'click_refused', 'x', 'x', 'x', NULL),
+            (gen_random_uuid(), 'click_refused', 'x', 'x', 'x', now())`,
+  );
+  const insertSegment = `INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, inserted, queue_delay_ms, first_clicked_at, last_clicked_at)
+    VALUES ('00c0ffee0000eeee', $1, 10, 10, 0, now() - $2::interval, now() - $2::interval)`;
+  await stage.client.query(insertSegment, [1, "40 minutes"]);
+  await stage.client.query(insertSegment, [18, "30 minutes"]);
+  // Of the last ten minutes: what is missing before it may still be on its way.
+  await stage.client.query(insertSegment, [100, "1 minute"]);
+  await stage.client.query(
+    `INSERT INTO link_outbox (link_key, link_id, version, record, created_at)
+     VALUES ('example.com/waits', gen_random_uuid(), 1, '{}', now() - interval '90 seconds')`,
+  );
+  const families = await scrape();
+  expect(samplesOf(families, "hopline_dead_letters")).toEqual([
+    "{kind=click_refused} 1",
+    "{kind=segment_exhausted} 0",
+    "{kind=message_undecodable} 0",
+  ]);
+  expect(samplesOf(families, "hopline_missing_clicks")).toEqual(["{} 7"]);
+  expect(samplesOf(families, "hopline_outbox_changes")).toEqual(["{} 1"]);
+  const [, age = "0"] = samplesOf(families, "hopline_outbox_oldest_seconds")[0]?.split(" ") ?? [];
+  expect(Number(age)).toBeGreaterThanOrEqual(90);
+});
+
+it("names no link, no workspace and no visitor", async () => {
+  const families = await scrape();
+  const labels = new Set(
+    [...families.values()].flatMap(({ samples }) => samples.flatMap((one) => [...one.labels.keys()])),
+  );
+  expect([...labels].toSorted()).toEqual(["cache_tier", "class", "colo", "kind", "le", "outcome"]);
+});

@@ -1,0 +1,59 @@
+/**
+ * What publishing writes to: KV, where the last write wins, and the feed, which passes over what is not newer. Either
+ * can be down, and a test can put something of its own in front of a write.
+ */
+import type { ChangeSink, EdgeStore } from "../../src/publishing/edge-ports.ts";
+import type { OutboxChange } from "../../src/publishing/outbox.ts";
+
+/** Whatever is written to the fake edge was written then. */
+export const WRITTEN_AT_MS = 1_795_219_200_000;
+
+export function createFakeEdge() {
+  const inKv = new Map<string, string>();
+  const inFeed = new Map<string, OutboxChange>();
+  const writes: OutboxChange[] = [];
+  const state = {
+    kvIsUp: true,
+    feedIsUp: true,
+    /** Neither answers nor fails. */
+    feedHangs: false,
+    beforeWrite: null as ((change: OutboxChange) => Promise<unknown>) | null,
+  };
+  const kv: EdgeStore = {
+    async write(change) {
+      await state.beforeWrite?.(change);
+      if (!state.kvIsUp) {
+        throw new TypeError("KV is down");
+      }
+      inKv.set(change.key, change.recordText);
+      writes.push(change);
+    },
+    async find(key) {
+      if (!state.kvIsUp) {
+        throw new TypeError("KV is down");
+      }
+      const change = writes.findLast((write) => write.key === key);
+      return change === undefined ? null : { version: change.version, writtenAtMs: WRITTEN_AT_MS };
+    },
+  };
+  const feed: ChangeSink = {
+    async append(changes) {
+      if (!state.feedIsUp) {
+        throw new TypeError("the feed is down");
+      }
+      for (const change of changes) {
+        if ((inFeed.get(change.key)?.version ?? 0) < change.version) {
+          inFeed.set(change.key, change);
+        }
+      }
+    },
+    async find(key) {
+      if (state.feedHangs) {
+        await new Promise(() => undefined);
+      }
+      const change = inFeed.get(key);
+      return change === undefined ? null : { version: change.version, announcedAtMs: WRITTEN_AT_MS };
+    },
+  };
+  return { kv, feed, inKv, inFeed, writes, state };
+}

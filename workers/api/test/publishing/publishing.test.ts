@@ -1,0 +1,359 @@
+/** From the commit to the edge: outbox, leases, the scheduled job, crashes at each step. */
+import { setTimeout as delay } from "node:timers/promises";
+import { arrivalsKeyOf } from "@hopline/core/arrivals";
+import { linkKeyOf, type LinkKey } from "@hopline/core/link-address";
+import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
+import { createLink } from "../../src/links/create-link.ts";
+import { createLinks } from "../../src/links/create-links.ts";
+import { readImportRow } from "../../src/imports/import-row.ts";
+import { updateLink } from "../../src/links/store/update-link.ts";
+import type { Publisher } from "../../src/publishing/publish-changes.ts";
+import { openStage, type Stage, type Workspace } from "../stage.ts";
+
+let stage: Stage;
+let workspace: Workspace;
+let linksMade = 0;
+
+beforeAll(async () => {
+  stage = await openStage();
+  workspace = await stage.addWorkspace();
+});
+
+afterAll(() => stage.close());
+
+afterEach(async () => {
+  Object.assign(stage.edge.state, { kvIsUp: true, feedIsUp: true, beforeWrite: null });
+  await stage.client.query("DELETE FROM link_outbox");
+});
+
+describe("a change", () => {
+  it("is published before the API answers, and a first version leaves nothing in the outbox", async () => {
+    const link = await addLink();
+    expect(inKv(link)).toMatchObject({ version: 1, state: "live", linkId: link.id });
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 1 });
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("that is refused is not announced", async () => {
+    const link = await addLink();
+    const writesBefore = stage.edge.writes.length;
+    await expect(addLink(link.slug)).rejects.toThrow("slug_taken");
+    expect(stage.edge.writes.length).toBe(writesBefore);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("carries the next version, wherever it is read", async () => {
+    const link = await addLink();
+    expect(await edit(link, { url: "https://example.com/second" })).toBe(2);
+    expect(inKv(link)).toMatchObject({ version: 2, url: "https://example.com/second" });
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 2 });
+  });
+
+  it("that deletes a link leaves a tombstone, never an absence that KV would keep for a minute", async () => {
+    const link = await addLink();
+    await edit(link, { state: "deleted" });
+    expect(inKv(link)).toMatchObject({ version: 2, state: "deleted" });
+  });
+
+  it("of the slug leaves a tombstone behind, and a new link there starts above it", async () => {
+    const link = await addLink();
+    const moved = await addSlug();
+    await edit(link, { slug: moved });
+    expect(inKv(link)).toMatchObject({ version: 2, state: "deleted" });
+    expect(inKv({ key: keyOf(moved) })).toMatchObject({ version: 2, state: "live", linkId: link.id });
+
+    const successor = await addLink(link.slug);
+    expect(inKv(successor)).toMatchObject({ version: 3, state: "live", linkId: successor.id });
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3, linkId: successor.id });
+  });
+
+  it("that comes too late changes nothing and retires nothing", async () => {
+    const link = await addLink();
+    await edit(link, { title: "meanwhile" });
+    const lease = stage.publisher.newLease();
+    const stale = { fromVersion: 1, version: 2, columns: { slug: await addSlug() }, record: "{}" };
+    const left = { key: link.key, linkId: link.id, version: 2, recordText: "{}" };
+    const update = { workspaceId: workspace.id, linkId: link.id, ...stale, left };
+    expect(await updateLink(stage.database, update, lease)).toBeNull();
+    expect(inKv(link)).toMatchObject({ version: 2, state: "live" });
+    expect(
+      (await stage.client.query("SELECT 1 FROM retired_addresses WHERE link_key = $1", [link.key])).rows,
+    ).toEqual([]);
+  });
+
+  it("of four at once loses none: each gets a version of its own", async () => {
+    const link = await addLink();
+    const titles = Array.from({ length: 4 }, (_, index) => `title ${index}`);
+    const versions = await Promise.all(titles.map((title) => edit(link, { title })));
+    expect(versions.toSorted((left, right) => Number(left) - Number(right))).toEqual([2, 3, 4, 5]);
+    await runJob();
+    expect(inKv(link)).toMatchObject({ version: 5 });
+  });
+});
+
+describe("when the edge can't be written", () => {
+  it("KV refuses: the isolates hear of the change all the same, and the job writes it once", async () => {
+    const link = await addLink();
+    stage.edge.state.kvIsUp = false;
+    await edit(link, { url: "https://example.com/b" });
+    await edit(link, { url: "https://example.com/c" });
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
+    expect(inKv(link)).toMatchObject({ version: 1 });
+    expect(await outbox()).toMatchObject([{ link_key: link.key, version: "3", lease: null }]);
+    expect(stage.log.at(-1)).toMatchObject({ event: "link.publish_failed", linkId: link.id, version: 3 });
+
+    stage.edge.state.kvIsUp = true;
+    const writesBefore = stage.edge.writes.length;
+    expect(await runJob()).toEqual({ published: 1, failed: 0 });
+    expect(inKv(link)).toMatchObject({ version: 3 });
+    expect(stage.edge.writes.length - writesBefore).toBe(1);
+  });
+
+  it("the feed is down: KV has the change, and the feed gets it from the job", async () => {
+    const link = await addLink();
+    stage.edge.state.feedIsUp = false;
+    await edit(link, { url: "https://example.com/b" });
+    expect(inKv(link)).toMatchObject({ version: 2 });
+    stage.edge.state.feedIsUp = true;
+    await runJob();
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 2 });
+  });
+
+  it("the database is lost after the commit: the change is published, and once more by the job", async () => {
+    const link = await addLink();
+    stage.endpoint.setFault(({ statements }) =>
+      statements.some(({ query }) => query.includes("cleared AS")) ? { kind: "reset" } : null,
+    );
+    await edit(link, { url: "https://example.com/b" }, { leaseSeconds: 0.2 });
+    stage.endpoint.setFault(null);
+    expect(inKv(link)).toMatchObject({ version: 2 });
+    expect(stage.log.at(-1)).toMatchObject({ event: "outbox.settle_failed", changes: 1 });
+    await runJob();
+    expect(await outbox()).toMatchObject([{ published_at: expect.any(Date) }]);
+  });
+});
+
+describe("the API is killed", () => {
+  const never = new Promise<never>(() => undefined);
+
+  it.each([
+    ["after the commit and before KV", { kvHangs: true, feedHangs: true }, 1, 1],
+    ["after KV and before the feed", { kvHangs: false, feedHangs: true }, 2, 1],
+    ["after the feed and before KV", { kvHangs: true, feedHangs: false }, 1, 2],
+    ["after both and before the outbox is cleared", { kvHangs: false, feedHangs: false }, 2, 2],
+  ])(
+    "%s: the edge is right within one run of the job",
+    async (_when, { kvHangs, feedHangs }, kvVersion, feedVersion) => {
+      const link = await addLink();
+      const doomed = stage.openPublisher({
+        kv: kvHangs ? { ...stage.edge.kv, write: () => never } : stage.edge.kv,
+        feed: feedHangs ? { ...stage.edge.feed, append: () => never } : stage.edge.feed,
+        // Whatever it would still have said to the database is never said.
+        database: Object.create(stage.database, { execute: { value: () => never } }),
+        leaseSeconds: 0.5,
+      });
+      void changeLink(address(link), { state: "disabled" }, { ...stage, publisher: doomed });
+      await expect.poll(async () => (await outbox()).length).toBe(1);
+      await expect.poll(() => inKv(link)?.version).toBe(kvVersion);
+      await expect.poll(() => stage.edge.inFeed.get(link.key)?.version).toBe(feedVersion);
+
+      await runJob();
+      expect(inKv(link)).toMatchObject({ version: 2, state: "disabled" });
+      expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 2 });
+    },
+  );
+});
+
+describe("links that came in a file", () => {
+  it("are announced by the job where the API was killed after the commit", async () => {
+    const never = new Promise<never>(() => undefined);
+    const doomed = stage.openPublisher({
+      feed: { ...stage.edge.feed, append: () => never },
+      database: Object.create(stage.database, { execute: { value: () => never } }),
+      leaseSeconds: 0.5,
+    });
+    void bring(await addSlug(), doomed);
+    await expect.poll(async () => (await outbox()).map((row) => row["link_key"])).toEqual([arrivalsKey()]);
+    const before = stage.edge.inFeed.get(arrivalsKey())?.version ?? 0;
+    await runJob();
+    expect(stage.edge.inFeed.get(arrivalsKey())?.version).toBe(before + 1);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("of two files at once are announced in the order of their commits: none is passed over", async () => {
+    const counts: number[] = [];
+    const counting = stage.openPublisher({
+      feed: {
+        ...stage.edge.feed,
+        append: async (changes) => void counts.push(...changes.map(({ version }) => version)),
+      },
+    });
+    const slugs = await Promise.all(Array.from({ length: 6 }, addSlug));
+    await Promise.all(slugs.map((slug) => bring(slug, counting)));
+    await runJob(counting);
+    const last = Math.max(...counts);
+    expect(await countArrivals()).toBe(last);
+    expect(new Set(counts).size).toBe(slugs.length);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("are not written to KV", async () => {
+    const writesBefore = stage.edge.writes.length;
+    await bring(await addSlug());
+    expect(stage.edge.writes.length).toBe(writesBefore);
+    expect(await outbox()).toEqual([]);
+  });
+});
+
+describe("two publishers of one address", () => {
+  it("do not interleave: the holder of the lease meets the newer version and writes it last", async () => {
+    const link = await addLink();
+    const gate = Promise.withResolvers<void>();
+    stage.edge.state.beforeWrite = ({ version }) => (version === 2 ? gate.promise : Promise.resolve());
+    const slow = edit(link, { url: "https://example.com/b" });
+    await expect.poll(async () => (await outbox()).length).toBe(1);
+    await edit(link, { url: "https://example.com/c" });
+    expect(inKv(link)).toMatchObject({ version: 1 });
+    // The isolates need not wait for the slow one.
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
+    gate.resolve();
+    await slow;
+    expect(writesOf(link)).toEqual([1, 2, 3]);
+  });
+
+  it("that overtake each other all the same are put right by the confirming write", async () => {
+    const link = await addLink();
+    const gate = Promise.withResolvers<void>();
+    const overtaken = stage.openPublisher({
+      kv: { ...stage.edge.kv, write: (change) => gate.promise.then(() => stage.edge.kv.write(change)) },
+      database: Object.create(stage.database, { execute: { value: () => new Promise(() => undefined) } }),
+      leaseSeconds: 0.1,
+    });
+    void changeLink(address(link), { title: "b" }, { ...stage, publisher: overtaken });
+    await expect.poll(async () => (await outbox()).length).toBe(1);
+    // The lease is over before the next editor comes.
+    await expect.poll(async () => (await outbox())[0]?.["due_at"]).toBeInstanceOf(Date);
+    await stage.client.query("UPDATE link_outbox SET due_at = now()");
+    await edit(link, { title: "c" });
+    gate.resolve();
+    await expect.poll(() => writesOf(link)).toEqual([1, 3, 2]);
+
+    await letTwoMinutesPass();
+    await runJob();
+    expect(writesOf(link)).toEqual([1, 3, 2, 3]);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it("of the scheduled job share the work and do none of it twice", async () => {
+    stage.edge.state.kvIsUp = false;
+    const links = await Promise.all(Array.from({ length: 30 }, () => addLink()));
+    stage.edge.state.kvIsUp = true;
+    await stage.client.query("UPDATE link_outbox SET due_at = now()");
+    const writesBefore = stage.edge.writes.length;
+    const totals = await Promise.all([runJob(), runJob(stage.openPublisher())]);
+    expect(totals.reduce((sum, { published }) => sum + published, 0)).toBe(links.length);
+    expect(stage.edge.writes.length - writesBefore).toBe(links.length);
+  });
+
+  it("end with the newest version in KV, and no lease holder ever writes a lower one, whatever fails when", async () => {
+    const links = await Promise.all([addLink(), addLink()]);
+    let step = 0;
+    stage.edge.state.beforeWrite = async () => {
+      step += 1;
+      await delay((step * 7) % 5);
+      if (step % 4 === 0) {
+        throw new TypeError("429 Too Many Requests");
+      }
+    };
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all(links.flatMap((link) => [1, 2].map((by) => edit(link, { title: `${round} ${by}` }))));
+    }
+    stage.edge.state.beforeWrite = null;
+    await runJob();
+    for (const link of links) {
+      expect(inKv(link)).toMatchObject({ version: 13 });
+      expect(writesOf(link)).toEqual(writesOf(link).toSorted((left, right) => left - right));
+    }
+  });
+});
+
+type TestLink = { readonly id: string; readonly slug: string; readonly key: LinkKey };
+
+async function addSlug(): Promise<string> {
+  linksMade += 1;
+  return `published-${linksMade}`;
+}
+
+async function addLink(wanted?: string): Promise<TestLink> {
+  const slug = wanted ?? (await addSlug());
+  const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
+  const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
+  const id = await createLink(workspace.id, body, {
+    ...stage,
+    randomBytes: () => new Uint8Array(),
+  });
+  return { id, slug, key: keyOf(slug) };
+}
+
+/** One link, as an import of one row makes it. */
+async function bring(slug: string, publisher: Publisher = stage.publisher): Promise<void> {
+  const { appSchemes } = stage;
+  const read = readImportRow(
+    { slug, url: "https://example.com/" },
+    { format: "hopline", domain: undefined, appSchemes },
+  );
+  const [made] = await createLinks(
+    read.isValid ? [read.link] : [],
+    { workspaceId: workspace.id, isAtomic: false, isDryRun: false, publish: "arrival" },
+    { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
+  );
+  expect(made).toMatchObject({ isCreated: true });
+}
+
+function arrivalsKey(): LinkKey {
+  return arrivalsKeyOf(workspace.host);
+}
+
+async function countArrivals(): Promise<number> {
+  const { rows } = await stage.client.query("SELECT arrivals::int FROM domains WHERE id = $1", [
+    workspace.domainId,
+  ]);
+  return rows[0]?.arrivals;
+}
+
+function keyOf(slug: string): LinkKey {
+  return linkKeyOf(workspace.host, slug);
+}
+
+function address(link: TestLink) {
+  return { workspaceId: workspace.id, linkId: link.id };
+}
+
+function edit(link: TestLink, change: LinkChange, options: { readonly leaseSeconds?: number } = {}) {
+  const publisher = stage.openPublisher(options);
+  return changeLink(address(link), change, { ...stage, publisher });
+}
+
+function runJob(publisher: Publisher = stage.publisher) {
+  const limits = { maxChanges: 1_000, maxDurationMs: 20_000, nowMs: () => performance.now(), wait: delay };
+  return publisher.republish(limits);
+}
+
+function inKv({ key }: { readonly key: string }): LinkRecord | null {
+  const decoded = decodeLinkRecord(stage.edge.inKv.get(key) ?? "");
+  return decoded.ok ? decoded.value : null;
+}
+
+function writesOf({ key }: TestLink): readonly number[] {
+  return stage.edge.writes.filter((write) => write.key === key).map(({ version }) => version);
+}
+
+async function outbox(): Promise<readonly Record<string, unknown>[]> {
+  return (await stage.client.query("SELECT * FROM link_outbox ORDER BY link_key")).rows;
+}
+
+async function letTwoMinutesPass(): Promise<void> {
+  await stage.client.query("UPDATE link_outbox SET due_at = due_at - interval '2 minutes'");
+}

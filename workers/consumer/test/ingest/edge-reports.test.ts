@@ -1,0 +1,67 @@
+/** What happens to the reports that come with segments: each is counted, and none costs a click. */
+import { encodeSegment } from "@hopline/core/segment";
+import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
+import { expect, it } from "vitest";
+import { handleBatch } from "../../src/ingest/handle-batch.ts";
+import { handleDeadBatch } from "../../src/dead-letters/handle-dead-batch.ts";
+import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "../consumer-stage.ts";
+
+const QUEUE = "hopline-clicks-0";
+
+function aReport(number: number, colo: string | null = null): EdgeReport {
+  const cells = [{ cell: cellOf("kv", 302, 7), answers: 1, totalMs: 7 }];
+  return { number, colo, feedAgeMs: null, cells };
+}
+
+function alone(number: number) {
+  const segment = { isolateId: "00c0ffee00000001", firstSequence: 1, clicks: [] };
+  return aMessage(encodeSegment({ ...segment, report: aReport(number, "FRA") }));
+}
+
+it("with clicks is counted beside them, in the data centre that the clicks name", async () => {
+  const { deps, batches, reports } = aStage();
+  const message = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
+  await handleBatch(QUEUE, [message], deps);
+  expect([message.settled, batches.length]).toEqual(["ack", 1]);
+  expect(reports).toEqual([{ isolateId: "00c0ffee00000001", report: aReport(1), colo: "ZRH" }]);
+});
+
+it("alone is counted and is no segment: not even of the clicks that will have its number", async () => {
+  const { deps, batches, reports } = aStage();
+  const messages = [alone(1), alone(2), segmentMessage(1, 3)];
+  await handleBatch(QUEUE, messages, deps);
+  expect(messages.map(({ settled }) => settled)).toEqual(["ack", "ack", "ack"]);
+  expect(batches.map(({ segments }) => segments.map(({ clickCount }) => clickCount))).toEqual([[3]]);
+  expect(reports.map(({ report, colo }) => [report.number, colo])).toEqual([
+    [1, "FRA"],
+    [2, "FRA"],
+  ]);
+});
+
+it("that can't be counted now comes again with its message; the others of the batch are done", async () => {
+  const { deps, batches } = aStage({ insertEdgeReports: () => Promise.reject(databaseError("57P01")) });
+  const reporting = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
+  const other = segmentMessage(3, 1);
+  await handleBatch(QUEUE, [reporting, other], deps);
+  expect(batches).toHaveLength(1);
+  expect([reporting.settled, other.settled]).toEqual([{ retryAfterSeconds: expect.any(Number) }, "ack"]);
+});
+
+it("is not asked of a database that has just failed", async () => {
+  const { deps, reports } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
+  await handleBatch(QUEUE, [aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }))], deps);
+  expect(reports).toEqual([]);
+});
+
+it("alone that ran out of tries is let go: it holds no click", async () => {
+  const { deps, letters, log } = aStage();
+  const message = alone(1);
+  await handleDeadBatch("hopline-clicks-dead", [message], deps);
+  expect([message.settled, letters, log]).toEqual(["ack", [], []]);
+});
+
+it("knows how often its messages had been given back", async () => {
+  const { deps, batches } = aStage();
+  await handleBatch(QUEUE, [segmentMessage(1, 1, 3), segmentMessage(2, 1, 1)], deps);
+  expect(batches[0]?.retries).toBe(2);
+});

@@ -1,0 +1,50 @@
+/**
+ * A queue for tests, as unkind as Cloudflare's may be: delivers at least once, in any order, until a message is
+ * acknowledged; whole batches again when their consumer crashes. Delays are not waited for.
+ */
+import type { SettledMessage } from "../../src/ingest/settle.ts";
+
+export type QueuedMessage = { readonly id: string; readonly body: string; readonly attempts: number };
+
+export type ConsumeBatch = (messages: readonly SettledMessage[]) => Promise<"settled" | "crashed">;
+
+export function createRedeliveringQueue(batchSize: number) {
+  const waiting: QueuedMessage[] = [];
+  let inFlight = 0;
+  let redeliveries = 0;
+
+  const deliver = async (batch: readonly QueuedMessage[], consume: ConsumeBatch): Promise<void> => {
+    const settled = new Map<string, "ack" | "retry">();
+    const messages = batch.map((message) => ({
+      ...message,
+      ack: () => void settled.set(message.id, "ack"),
+      retry: () => void settled.set(message.id, "retry"),
+    }));
+    inFlight += batch.length;
+    const outcome = await consume(messages);
+    inFlight -= batch.length;
+    for (const message of batch) {
+      // What a crashed consumer had said is not heard; what nobody settled was acknowledged by returning.
+      if (outcome === "crashed" || settled.get(message.id) === "retry") {
+        redeliveries += 1;
+        waiting.push({ ...message, attempts: message.attempts + 1 });
+      }
+    }
+  };
+  return {
+    send: (id: string, body: string) => void waiting.push({ id, body, attempts: 1 }),
+    backlog: () => waiting.length + inFlight,
+    redeliveries: () => redeliveries,
+    /** Takes one batch and sees it through; false when there was none. */
+    async deliverOne(consume: ConsumeBatch): Promise<boolean> {
+      const batch = waiting.splice(0, batchSize);
+      if (batch.length === 0) {
+        return false;
+      }
+      await deliver(batch, consume);
+      return true;
+    },
+  };
+}
+
+export type RedeliveringQueue = ReturnType<typeof createRedeliveringQueue>;

@@ -1,0 +1,94 @@
+import { encodeSegment } from "@hopline/core/segment";
+import { spillKeyOf } from "@hopline/core/spill-key";
+import { describe, expect, it } from "vitest";
+import { drainSpill } from "../../src/jobs/drain-spill.ts";
+import { aSegment, aStage } from "../consumer-stage.ts";
+
+describe("draining the spill", () => {
+  it("writes every spilled segment and removes its key", async () => {
+    const stage = aStage();
+    spill(stage, 25);
+    await drainSpill(stage.deps);
+    expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(50);
+    expect(stage.spilled.size).toBe(0);
+    expect(stage.log).toEqual([
+      { event: "spill.drained", segments: 25, inserted: 50, deadLettered: 0, left: 0 },
+    ]);
+  });
+
+  it("keeps the keys while the database is down, and does not ask it for each", async () => {
+    let statements = 0;
+    const stage = aStage({
+      insertClicks: () => {
+        statements += 1;
+        return Promise.reject(new Error("connection refused"));
+      },
+    });
+    spill(stage, 25);
+    await drainSpill(stage.deps);
+    expect(stage.spilled.size).toBe(25);
+    expect(statements).toBe(1);
+  });
+
+  it("removes no key before its segment is committed", async () => {
+    const order: string[] = [];
+    const stage = aStage();
+    spill(stage, 1);
+    const { insertClicks, spill: store } = stage.deps;
+    await drainSpill({
+      ...stage.deps,
+      insertClicks: async (batch) => {
+        const inserted = await insertClicks(batch);
+        order.push("committed");
+        return inserted;
+      },
+      spill: {
+        ...store,
+        remove: (key) => {
+          order.push("removed");
+          return store.remove(key);
+        },
+      },
+    });
+    expect(order).toEqual(["committed", "removed"]);
+  });
+
+  it("passes over a key that another drain was faster with", async () => {
+    const stage = aStage();
+    spill(stage, 2);
+    const { spill: store } = stage.deps;
+    await drainSpill({
+      ...stage.deps,
+      spill: { ...store, read: (key) => (key.endsWith("1") ? Promise.resolve(null) : store.read(key)) },
+    });
+    expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(2);
+  });
+
+  it("buries what it cannot open, or what is no segment, so that it does not stand in the way for ever", async () => {
+    const stage = aStage();
+    stage.spilled.set("spill/a", "sealed-with-another-key");
+    stage.spilled.set("spill/b", "sealed({})");
+    await drainSpill(stage.deps);
+    expect(stage.spilled.size).toBe(0);
+    expect(stage.letters).toMatchObject([
+      { kind: "message_undecodable", source: "spill" },
+      { kind: "message_undecodable", source: "spill" },
+    ]);
+  });
+
+  it("says nothing when there is nothing", async () => {
+    const stage = aStage();
+    await drainSpill(stage.deps);
+    expect(stage.log).toEqual([]);
+  });
+});
+
+function spill(stage: ReturnType<typeof aStage>, segments: number): void {
+  for (let index = 0; index < segments; index += 1) {
+    const segment = aSegment(1 + index * 2, 2);
+    stage.spilled.set(
+      spillKeyOf(segment.isolateId, segment.firstSequence),
+      `sealed(${encodeSegment(segment)})`,
+    );
+  }
+}
