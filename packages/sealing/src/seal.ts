@@ -5,7 +5,7 @@
  * Format 1: `sealed.v1.<base64url of the iv>.<base64url of ciphertext and tag>`; AES-256-GCM, a random iv of 96 bits
  * each time, tag of 128 bits (NIST SP 800-38D; at most 2^32 texts under one key). WebCrypto only: workerd and Node.
  */
-import { fail, ok, type Result } from "@hopline/core/result";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { fromBase64Url, toBase64Url } from "./base64.ts";
 
 const SEALED_PREFIX = "sealed.v1.";

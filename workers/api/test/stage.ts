@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { migrate } from "@hopline/testkit/postgres/migrate";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";

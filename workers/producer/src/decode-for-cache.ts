@@ -1,5 +1,5 @@
 /** What a published text means to the isolate cache. Plain links are read on the spot; the rest takes a lazy part. */
-import { decodePlainLinkRecord } from "@hopline/core/link-basics";
+import { decodePlainLinkRecord } from "@hopline/core/link/link-basics";
 import type { Decoded } from "@hopline/edge-cache/read-through-ports";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";
 import { withRecordReader } from "./lazy-parts.ts";

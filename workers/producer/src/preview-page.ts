@@ -1,5 +1,5 @@
 /** The page that social networks get of a link that has one: what they read to show it, and nothing else. */
-import type { OpenGraph } from "@hopline/core/link-extras";
+import type { OpenGraph } from "@hopline/core/link/link-extras";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import { escapeHtml } from "./escape-html.ts";
 import { PAGE_POLICY, PAGE_STYLE } from "./page.ts";

@@ -2,7 +2,7 @@
  * What the redirect bench measures: Workers, what is asked of them, and what must come back. To add a target, add one
  * here; to leave one out for a reason, give it `notMeasured`, which the report prints.
  */
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 
 import type { KvRecords } from "./workerd-config.ts";
 

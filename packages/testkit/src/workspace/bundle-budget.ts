@@ -5,7 +5,7 @@
  * Wrangler bundles into one file without splitting, so what is only reached by `import()` (the database driver) is in
  * the same file but runs when first needed. Everything else counts as start-up, esbuild's own glue included.
  */
-import { fail, ok, type Result } from "@hopline/core/result";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 
 /**
  * DESIGN.md section 5: 40 KB, minified, before what is loaded lazily: the driver, and all that a plain redirect does without
