@@ -2,7 +2,7 @@
 import { type ClickDetail, clickDetail } from "@hopline/core/click/click-detail";
 import { buildDestination } from "@hopline/core/link/destination";
 import type { LinkRecord } from "@hopline/core/link/link-record";
-import type { Redirect } from "@hopline/core/link/plain-outcome";
+import type { Redirect } from "@hopline/core/link/outcome";
 
 /** Where a visitor is sent, and what a smart link adds to the click. */
 export type Departure = { readonly location: string; readonly detail: ClickDetail | null };

@@ -3,7 +3,7 @@
  * hundred clicks share a segment of 60 KB; for a plain link nothing is made.
  */
 import type { Click } from "./click.ts";
-import type { Redirect } from "../link/plain-outcome.ts";
+import type { Redirect } from "../link/outcome.ts";
 import { readQuery } from "../link/raw-query.ts";
 
 /** In UTF-16 units. */

@@ -3,25 +3,27 @@
  * (link-record.ts); total, and strict: what cannot be read fails the record, for a limit that is passed over is none.
  */
 import type { ForwardMode } from "./query-forwarding.ts";
-import type { ScheduleLimits } from "./limits.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
 import { type Faults, fieldsOf, nameIn, type Read, readInteger, readText } from "../decode/decode-parts.ts";
 import { decodeNext, decodeRules, decodeSplit } from "../rules/decode-rules.ts";
 import type { SmartLink } from "../rules/rule.ts";
 
 /** What most links have none of. */
-export type LinkExtras = Pick<SmartLink, "rules" | "split" | "next"> &
-  ScheduleLimits & {
-    /** Where visitors of the ended link go; absent: a page says that it has ended. */
-    readonly endedUrl?: string | undefined;
-    readonly password?: PasswordHash | undefined;
-    readonly cap?: ClickCap | undefined;
-    /** Absent: the visitor's query stops here. */
-    readonly forward?: Exclude<ForwardMode, "none"> | undefined;
-    /** From `toUtmQuery`. Absent: none. */
-    readonly utmQuery?: string | undefined;
-    readonly openGraph?: OpenGraph | undefined;
-  };
+export type LinkExtras = Pick<SmartLink, "rules" | "split" | "next"> & {
+  /** First instant at which the link answers, epoch milliseconds; absent means no bound. */
+  readonly startsAtMs?: number | undefined;
+  /** First instant at which it no longer does. */
+  readonly expiresAtMs?: number | undefined;
+  /** Where visitors of the ended link go; absent: a page says that it has ended. */
+  readonly endedUrl?: string | undefined;
+  readonly password?: PasswordHash | undefined;
+  readonly cap?: ClickCap | undefined;
+  /** Absent: the visitor's query stops here. */
+  readonly forward?: Exclude<ForwardMode, "none"> | undefined;
+  /** From `toUtmQuery`. Absent: none. */
+  readonly utmQuery?: string | undefined;
+  readonly openGraph?: OpenGraph | undefined;
+};
 
 /** PBKDF2 with SHA-256; `salt` (16 bytes) and `hash` (32 bytes) in base64url. */
 export type PasswordHash = {

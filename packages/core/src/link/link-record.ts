@@ -7,15 +7,30 @@
  * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field. A field that
  * no answer depends on gets a name with a `~` before it: an older reader passes over it, also after a release went back.
  */
-import {
-  BASIC_FIELDS,
-  LINK_RECORD_FORMAT,
-  type LinkBasics,
-  parseRecord,
-  readLinkBasics,
-} from "./link-basics.ts";
-import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
+import { parseJson } from "../decode/parse-json.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
+import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
+
+/** Wire format of the record. A reader that meets another number treats the value as a miss. */
+export const LINK_RECORD_FORMAT = 1;
+
+/** The redirect statuses a link may choose. 302 unless it says otherwise: links are edited. */
+export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
+export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
+
+/** `deleted` is a tombstone: published so that no tier resurrects the link. */
+export const LINK_STATES = ["live", "disabled", "deleted"] as const;
+export type LinkState = (typeof LINK_STATES)[number];
+
+export type LinkBasics = {
+  /** UUID, as Postgres prints it. */
+  readonly linkId: string;
+  /** Counts every published change from 1. A lower one never replaces a higher one. */
+  readonly version: number;
+  readonly state: LinkState;
+  readonly url: string;
+  readonly redirectStatus: RedirectStatus;
+};
 
 /** The most characters of a record's text: it travels through the feed and lies in every isolate that serves it. */
 export const MAX_LINK_RECORD_LENGTH = 65_536;
@@ -53,18 +68,24 @@ export function encodeLinkRecord(record: LinkRecord): string {
   });
 }
 
+type RecordFields = { readonly [field: string]: unknown };
+
 /** Begins the name of a field that a reader may pass over. */
 const OPTIONAL_MARK = "~";
+
+/** None of these may be absent. */
+const BASIC_FIELDS = ["format", "link", "version", "state", "url", "status"] as const;
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
 
 /** Reads a published record from its text. Never throws. */
 export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFault> {
-  const wire = parseRecord(text);
-  if (wire === null) {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) {
     return malformed("(whole)");
   }
-  const basics = readLinkBasics(wire);
+  const wire = value as RecordFields;
+  const basics = readBasics(wire);
   if (!basics.ok) {
     return malformed(basics.error);
   }
@@ -78,6 +99,32 @@ export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFau
   }
   const extras = decodeLinkExtras(wire);
   return extras.ok ? ok({ ...basics.value, ...extras.value }) : malformed(extras.error);
+}
+
+/** What every record has, or the first field of it that cannot be read. */
+function readBasics(fields: RecordFields): Result<LinkBasics, string> {
+  if (fields["format"] !== LINK_RECORD_FORMAT) {
+    return fail("format");
+  }
+  const { link, version, url } = fields;
+  const state = LINK_STATES.find((known) => known === fields["state"]);
+  const redirectStatus = REDIRECT_STATUSES.find((known) => known === fields["status"]);
+  if (typeof link !== "string") {
+    return fail("link");
+  }
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    return fail("version");
+  }
+  if (typeof url !== "string" || (url === "" && state !== "deleted")) {
+    return fail("url");
+  }
+  if (state === undefined) {
+    return fail("state");
+  }
+  if (redirectStatus === undefined) {
+    return fail("status");
+  }
+  return ok({ linkId: link, version, state, url, redirectStatus });
 }
 
 function malformed(field: string): Result<never, LinkRecordFault> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LinkRecord } from "../../src/link/link-record.ts";
-import { decideOutcome, type Visit } from "../../src/link/outcome.ts";
-import { plainOutcome } from "../../src/link/plain-outcome.ts";
+import { decideOutcome, plainOutcome, type Visit } from "../../src/link/outcome.ts";
 import { aVisitor } from "../rules/evaluate/a-visitor.ts";
 
 const NOW_MS = 1_795_000_000_000;
@@ -58,6 +57,10 @@ describe("start and expiry", () => {
     expect(plainOutcome({ ...LIVE, ...limits }, NOW_MS + atMs)?.kind).toBe(kind);
   });
 
+  it("a link whose expiry lies before its start has ended", () => {
+    expect(decide({ startsAtMs: NOW_MS + 1_000, expiresAtMs: NOW_MS }).kind).toBe("gone");
+  });
+
   it("an expired link says why and where to go instead", () => {
     expect(decide({ expiresAtMs: NOW_MS, endedUrl: "https://example.com/over" })).toEqual({
       kind: "gone",
@@ -106,6 +109,31 @@ it("social crawlers get the Open Graph page, people the redirect", () => {
   expect(decide({ openGraph: OPEN_GRAPH }).kind).toBe("redirect");
 });
 
+describe("a social crawler's user agent", () => {
+  const crawler = { isSocialCrawler: () => true };
+
+  it("does not get past a rule that blocks the visitor", () => {
+    const rules = [{ id: "r", when: {}, to: { block: true } }] as const;
+    expect(decide({ rules, openGraph: OPEN_GRAPH }, crawler)).toEqual({ kind: "blocked", ruleId: "r" });
+  });
+
+  it.each<[string, Partial<LinkRecord>]>([
+    ["rules", { rules: [{ id: "r", when: {}, to: { url: "https://example.com/secret" } }] }],
+    ["a strict cap", { cap: { mode: "strict", isUsedUp: false } }],
+    ["a fast cap", { cap: { mode: "fast", isUsedUp: false } }],
+  ])(
+    "does not learn the destination of a link with %s, with or without a page of its own",
+    (_what, change) => {
+      expect(decide({ ...change, openGraph: OPEN_GRAPH }, crawler)).toEqual({
+        kind: "preview",
+        openGraph: OPEN_GRAPH,
+        url: null,
+      });
+      expect(decide(change, crawler)).toEqual({ kind: "preview", openGraph: {}, url: null });
+    },
+  );
+});
+
 it("tells which rule and which variant led where", () => {
   const rules = [
     { id: "r1", when: {}, to: { split: [{ id: "v1", url: "https://example.com/v1", weight: 1 }] } },
@@ -123,13 +151,14 @@ it("tells which rule and which variant led where", () => {
   });
 });
 
-it("a link without rules, split, password or Open Graph is decided without a visitor", () => {
+it("a link without rules, split, password, cap or Open Graph is decided without a visitor", () => {
   expect(plainOutcome({ ...LIVE, forward: "visitor-wins", utmQuery: "utm_source=a" }, NOW_MS)).toEqual(
     redirectTo("https://example.com/"),
   );
   const rules = [{ id: "r", when: { visitor: "bot" }, to: { block: true } }] as const;
   const split = [{ id: "v", url: "https://example.com/v", weight: 1 }];
-  for (const extra of [{ rules }, { split }, { password: PASSWORD }, { openGraph: OPEN_GRAPH }]) {
+  const cap = { mode: "fast", isUsedUp: false } as const;
+  for (const extra of [{ rules }, { split }, { cap }, { password: PASSWORD }, { openGraph: OPEN_GRAPH }]) {
     expect(plainOutcome({ ...LIVE, ...extra }, NOW_MS)).toBeNull();
   }
 });

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { normaliseSlug } from "@hopline/core/link/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link/link-basics";
+import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../http/instant.ts";

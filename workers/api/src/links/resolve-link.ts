@@ -1,8 +1,7 @@
 /** Says what a link would answer a hypothetical visitor, by the code that answers the real ones. Pure. */
 import { buildDestination } from "@hopline/core/link/destination";
 import type { LinkRecord } from "@hopline/core/link/link-record";
-import { decideOutcome } from "@hopline/core/link/outcome";
-import type { Outcome } from "@hopline/core/link/plain-outcome";
+import { decideOutcome, type Outcome } from "@hopline/core/link/outcome";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";

@@ -53,14 +53,19 @@ export function decide(link: SmartLink, rule: SmartRule | null, visitor: Visitor
   return { kind: "blocked", ruleId: rule.id };
 }
 
+/** The default destination at this instant, or `null`: a split draws it for each visitor. */
+export function fixedUrl({ url, next, split }: SmartLink, nowMs: number): string | null {
+  if (next !== undefined && nowMs >= next.activateAtMs) {
+    return next.url;
+  }
+  return split === undefined ? url : null;
+}
+
 function decideDefault(link: SmartLink, visitor: Visitor): Decision {
-  if (link.next !== undefined && visitor.nowMs >= link.next.activateAtMs) {
-    return { kind: "destination", url: link.next.url, ruleId: null, variantId: null };
-  }
-  if (link.split !== undefined) {
-    return draw({ link, variants: link.split, ruleId: null }, visitor);
-  }
-  return { kind: "destination", url: link.url, ruleId: null, variantId: null };
+  const url = fixedUrl(link, visitor.nowMs);
+  return url === null
+    ? draw({ link, variants: link.split ?? [], ruleId: null }, visitor)
+    : { kind: "destination", url, ruleId: null, variantId: null };
 }
 
 type Draw = {

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { evaluate } from "../../../src/rules/evaluate/evaluate.ts";
-import { plainUrl } from "../../../src/rules/evaluate/plain-url.ts";
+import { evaluate, fixedUrl } from "../../../src/rules/evaluate/evaluate.ts";
 import type { Conditions, SmartLink } from "../../../src/rules/rule.ts";
 import { createVisitor, type VisitorSource } from "../../../src/rules/evaluate/visitor.ts";
 import { aSource } from "./a-visitor.ts";
@@ -72,23 +71,21 @@ describe("a visitor", () => {
   });
 });
 
-describe("a plain link", () => {
+describe("the default destination", () => {
   const next = { url: "https://example.com/next", activateAtMs: 2_000 };
   const split = [{ id: "a", url: "https://example.com/a", weight: 1 }];
   it.each<[string, Partial<SmartLink>, number, string | null]>([
-    ["has its URL", {}, 0, "https://example.com/"],
-    ["with an empty list of rules has its URL", { rules: [] }, 0, "https://example.com/"],
-    ["keeps its URL up to the switch-over", { next }, 1_999, "https://example.com/"],
-    ["has the next URL from the switch-over on", { next }, 2_000, "https://example.com/next"],
-    ["is none while it has a split", { split }, 0, null],
+    ["is the link's URL", {}, 0, "https://example.com/"],
+    ["stays the link's URL up to the switch-over", { next }, 1_999, "https://example.com/"],
+    ["is the next URL from the switch-over on", { next }, 2_000, "https://example.com/next"],
+    ["depends on the visitor while the link has a split", { split }, 0, null],
     [
-      "is one again when the switch-over has ended the split",
+      "no longer does when the switch-over has ended the split",
       { split, next },
       2_000,
       "https://example.com/next",
     ],
-    ["is none when it has rules", { rules: aLink({ country: ["DE"] }).rules }, 0, null],
   ])("%s", (_what, part, nowMs, expected) => {
-    expect(plainUrl({ linkId: "l1", url: "https://example.com/", ...part }, nowMs)).toBe(expected);
+    expect(fixedUrl({ linkId: "l1", url: "https://example.com/", ...part }, nowMs)).toBe(expected);
   });
 });
