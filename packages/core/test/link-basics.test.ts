@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodePlainLinkRecord } from "../src/link-basics.ts";
 import { decodeLinkRecord } from "../src/link-record.ts";
 import { readGolden } from "./golden.ts";
+import { runs } from "./runs.ts";
 
 const PLAIN = readGolden("link-record.v1.json");
 
@@ -33,6 +34,7 @@ describe("the reader of plain link records", () => {
         const whole = decodeLinkRecord(text);
         return plain === null || (whole.ok && JSON.stringify(whole.value) === JSON.stringify(plain));
       }),
+      runs(),
     );
   });
 });

@@ -21,6 +21,7 @@ import {
 } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -314,7 +315,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
             .slice(0, 100);
           expect(events.data.map(({ id }) => id)).toEqual(newest.map(({ eventId }) => eventId));
         }),
-        { numRuns: 40 },
+        runs(40),
       );
     },
   );
@@ -364,7 +365,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
           expectCounts(screen.body.facets[index], dimension, others);
         }
       }),
-      { numRuns: 15 },
+      runs(15),
     );
   });
 
