@@ -37,7 +37,8 @@ export async function openStage() {
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const openAnotherDatabase = () => openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
+    openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url, ...settings });
   const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({
