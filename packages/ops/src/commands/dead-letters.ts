@@ -14,7 +14,7 @@ import {
   type StoredLetter,
 } from "@hopline/db/ledger/find-dead-letters";
 import type { RunSql } from "@hopline/db/neon-client";
-import { importSealKey } from "@hopline/sealing/seal-key";
+import { importSealKeys, type SealKeys } from "@hopline/sealing/seal-key";
 
 import { withDirectSql } from "../operate/direct-sql.ts";
 import { Failure } from "@hopline/testkit/console/failure";
@@ -42,7 +42,7 @@ await runCommand(async () => {
   );
   const [verb, ...names] = positionals;
   const replay = async (runSql: RunSql) =>
-    createReplayDeps(runSql, await readSealKey(), readVisitorSecret(values["without-visitors"]));
+    createReplayDeps(runSql, await readSealKeys(), readVisitorSecret(values["without-visitors"]));
   switch (verb) {
     case "list":
       return withDirectSql(USAGE, (runSql) => list(runSql, values.all));
@@ -75,9 +75,11 @@ async function list(runSql: RunSql, withReplayed: boolean): Promise<number> {
 }
 
 async function show(letter: StoredLetter): Promise<number> {
-  const body = await openBody(letter.sealedBody, await readSealKey());
+  const body = await openBody(letter.sealedBody, await readSealKeys());
   if (body === null) {
-    throw new Failure(`SEAL_KEY does not open ${letter.id}: it was sealed with another key.`);
+    throw new Failure(
+      `SEAL_KEY does not open ${letter.id}: it was sealed with another key. If the key was rotated, set SEAL_KEY_OLD to the one before.`,
+    );
   }
   const { sealedBody: _, createdAtMs, replayedAtMs, ...facts } = letter;
   const instants = {
@@ -172,12 +174,12 @@ async function findOne(runSql: RunSql, id: string | undefined): Promise<StoredLe
   return letter;
 }
 
-async function readSealKey(): Promise<CryptoKey> {
+async function readSealKeys(): Promise<SealKeys> {
   const secret = process.env["SEAL_KEY"] ?? "";
   if (secret === "") {
     throw new Failure("SEAL_KEY is not set: dead letters are opened with the key that the Workers have.");
   }
-  return importSealKey(secret).catch((cause: unknown) => {
+  return importSealKeys(secret, process.env["SEAL_KEY_OLD"]).catch((cause: unknown) => {
     throw new Failure(cause instanceof Error ? cause.message : "SEAL_KEY is no key.", { cause });
   });
 }
