@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link-record";
 import { migrate } from "@hopline/testkit/postgres/migrate";
+import { asRole, grantWorkerRoles } from "@hopline/testkit/postgres/worker-roles";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
@@ -36,12 +37,14 @@ export async function openStage() {
   });
   const scratch = await server.createScratchDatabase();
   await migrate(scratch.url, { directory: MIGRATIONS, onProgress: () => undefined });
+  await grantWorkerRoles(scratch.url);
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const openAnotherDatabase = () => openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = () =>
+    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url });
   const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({

@@ -10,6 +10,7 @@ import { openDatabaseServer } from "../postgres/database-server.ts";
 import { toClientConfig } from "../postgres/database-url.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
+import { grantWorkerRoles } from "../postgres/worker-roles.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
 
 export type ScratchStack = {
@@ -52,6 +53,7 @@ async function start(
 ): Promise<Omit<ScratchStack, "close">> {
   const { databaseUrl, postgres } = await openDatabase(options, endings);
   await migrate(databaseUrl, { directory: MIGRATIONS_DIRECTORY, onProgress: () => undefined });
+  await grantWorkerRoles(databaseUrl);
   const { maxConnections = 20 } = options;
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
   endings.push(() => sqlEndpoint.stop());
