@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { retryDelaySeconds } from "../../src/ingest/retry-delay.ts";
+import { retryDelaySeconds } from "../../src/ingest/retry-later.ts";
 
 it.each([
   [1, 0, 1],

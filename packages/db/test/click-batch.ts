@@ -1,8 +1,8 @@
 /** Builders for the statement's tests: whole batches of plain clicks, with what a test varies. */
 import { eventIdOf } from "@hopline/core/click/event-id";
-import type { ClickRow } from "../../src/ingest/click-row.ts";
-import type { ClickBatch } from "../../src/ingest/insert-clicks.ts";
-import type { SegmentEntry } from "../../src/ingest/segment-entry.ts";
+import type { ClickRow } from "../src/ingest/click-row.ts";
+import type { ClickBatch } from "../src/ingest/insert-clicks.ts";
+import type { SegmentEntry } from "../src/ingest/segment-entry.ts";
 
 export const LINK_ID = "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f";
 export const T0 = Date.UTC(2026, 10, 21, 12, 0, 0);

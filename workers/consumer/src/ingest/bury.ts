@@ -1,32 +1,43 @@
 /**
- * Makes a dead letter of what cannot be counted: seals the body, so that it can be replayed and not read, and writes it
- * with its place in the ledger.
+ * Turns what cannot be counted into a dead letter: seals the body, so that it can be replayed but not read, and stores
+ * it together with its place in the ledger.
  */
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { encodeSegment } from "@hopline/core/click/segment";
+import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
-import { type PendingSegment, toLedgerEntry } from "../ingest/pending-segment.ts";
+import { type PendingSegment, toLedgerEntry } from "./pending-segment.ts";
 
 export type BuryDeps = {
-  /** Whether the letter is new. Rejects when the database does. */
+  /** Resolves to whether the letter is new. Rejects if the database does. */
   readonly insertDeadLetter: (letter: DeadLetter) => Promise<boolean>;
-  /** Rejects when there is no usable key: then nothing may be buried. */
+  /** Rejects if there is no usable key. Then nothing may be buried. */
   readonly seal: (text: string) => Promise<string>;
 };
 
-/** Who says so, and why: SQLSTATE or a field's name. */
+/** `sealing`: there is no usable key. The database may be fine, so the rest of a batch goes on. */
+export type WriteFailure = {
+  readonly reason: DatabaseFailure["reason"] | "sealing";
+  readonly sqlState: string | null;
+};
+
+/** Who refused it, and why: an SQLSTATE or the name of a field, never a value. */
 export type Verdict = { readonly source: string; readonly reason: string };
 
-/** A message that is no segment. */
-export function buryMessage(body: string, verdict: Verdict, deps: BuryDeps): Promise<boolean> {
+/** Resolves to whether the letter is new. */
+export type Buried = Promise<Result<boolean, WriteFailure>>;
+
+/** Buries a message that is not a segment. */
+export function buryMessage(body: string, verdict: Verdict, deps: BuryDeps): Buried {
   return bury(body, { ...verdict, kind: "message_undecodable", clicks: null }, deps);
 }
 
-/** One click of a segment, by itself. */
+/** Buries one click of a segment. */
 export function buryClick(
   segment: PendingSegment,
   index: number,
   { verdict, deps }: { readonly verdict: Verdict; readonly deps: BuryDeps },
-): Promise<boolean> {
+): Buried {
   const firstSequence = segment.firstSequence + index;
   const clicks = segment.clicks.slice(index, index + 1);
   const body = encodeSegment({ isolateId: segment.isolateId, firstSequence, clicks });
@@ -34,8 +45,8 @@ export function buryClick(
   return bury(body, { ...verdict, kind: "click_refused", clicks: place }, deps);
 }
 
-/** A segment that ran out of tries. */
-export function burySegment(segment: PendingSegment, verdict: Verdict, deps: BuryDeps): Promise<boolean> {
+/** Buries a segment that ran out of attempts. */
+export function burySegment(segment: PendingSegment, verdict: Verdict, deps: BuryDeps): Buried {
   const { firstSequence, clicks } = segment;
   const entry = toLedgerEntry(segment, clicks.length, true);
   const place = { firstSequence, count: clicks.length, segment: entry };
@@ -45,10 +56,16 @@ export function burySegment(segment: PendingSegment, verdict: Verdict, deps: Bur
 async function bury(
   body: string,
   letter: Omit<DeadLetter, "id" | "sealedBody">,
-  deps: BuryDeps,
-): Promise<boolean> {
+  { seal, insertDeadLetter }: BuryDeps,
+): Buried {
+  const sealedBody = await seal(body).catch(() => null);
+  if (sealedBody === null) {
+    return fail({ reason: "sealing", sqlState: null });
+  }
   const id = await toLetterId(body);
-  return deps.insertDeadLetter({ ...letter, id, sealedBody: await deps.seal(body) });
+  return insertDeadLetter({ ...letter, id, sealedBody }).then(ok, (error: unknown) =>
+    fail(toDatabaseFailure(error)),
+  );
 }
 
 /** The first half of the body's SHA-256, as a UUID: the same body is the same letter. */
