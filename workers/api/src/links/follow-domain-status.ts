@@ -4,11 +4,11 @@
  * What is left to do is known from the rows alone, so a crash or a race loses nothing: the job looks again every minute.
  */
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
-import { readRecord } from "../links/compile-record.ts";
+import { readRecord } from "./compile-record.ts";
 import { defaultStatusOf } from "./default-status.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import type { Database } from "../database.ts";
-import { clearFollowed, findLinksBehind, restampLinks } from "./links-behind.ts";
+import { clearFollowed, findLinksBehind, restampLinks } from "./store/links-behind.ts";
 
 /** As many as one round of publishing writes to KV well within its lease. */
 export const FOLLOW_AT_ONCE = 250;

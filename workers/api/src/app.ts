@@ -3,21 +3,21 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
-import { answerOptions, createMethodsOf, endUnreadBody, refuseOtherMethods } from "./allowed-methods.ts";
-import type { ApiContext, ApiDeps } from "./api-context.ts";
-import { authenticate } from "./authenticate.ts";
-import { answerNotModified } from "./entity-tag.ts";
-import { replayRepeatedPosts } from "./idempotency.ts";
-import { type Log, nameOfError } from "../log.ts";
-import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
-import { ProblemError, toFieldPath, toProblemResponse } from "./problem.ts";
+import { answerOptions, createMethodsOf, endUnreadBody, refuseOtherMethods } from "./http/allowed-methods.ts";
+import type { ApiContext, ApiDeps } from "./api-deps.ts";
+import { authenticate } from "./http/authenticate.ts";
+import { answerNotModified } from "./http/entity-tag.ts";
+import { replayRepeatedPosts } from "./http/idempotency.ts";
+import { type Log, nameOfError } from "./log.ts";
+import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./http/document.ts";
+import { ProblemError, toFieldPath, toProblemResponse } from "./http/problem.ts";
 import {
   fetchReferenceScript,
   REFERENCE_PATH,
   REFERENCE_SCRIPT_PATH,
   toReferencePage,
-} from "./reference-page.ts";
-import { limitBody, requireKnownBody } from "./request-limits.ts";
+} from "./http/reference-page.ts";
+import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome keeps a preflight no longer than two hours. */

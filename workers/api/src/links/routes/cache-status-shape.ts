@@ -1,6 +1,6 @@
 /** The cache status as the API shows it, with its OpenAPI documentation. */
 import { z } from "@hono/zod-openapi";
-import type { PlacesOfLink, Spread } from "./cache-status.ts";
+import type { PlacesOfLink, Spread } from "../../publishing/cache-status.ts";
 
 const Version = z.number().int();
 

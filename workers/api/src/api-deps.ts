@@ -1,13 +1,13 @@
 /** What every route of the API is handed. */
-import type { Principal } from "../keys/api-key.ts";
-import type { AppSchemes } from "../links/destination.ts";
-import type { LiveSettings } from "../live/stream-clicks.ts";
-import type { Log } from "../log.ts";
-import type { ChangeSink, EdgeStore } from "../publishing/edge-ports.ts";
-import type { Publisher } from "../publishing/publish-changes.ts";
-import type { Assets } from "./reference-page.ts";
-import type { VerifySession } from "./session-token.ts";
-import type { Database } from "../database.ts";
+import type { Principal } from "./http/api-key.ts";
+import type { AppSchemes } from "./links/destination.ts";
+import type { LiveSettings } from "./live/stream-clicks.ts";
+import type { Log } from "./log.ts";
+import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
+import type { Publisher } from "./publishing/publish-changes.ts";
+import type { Assets } from "./http/reference-page.ts";
+import type { VerifySession } from "./http/session-token.ts";
+import type { Database } from "./database.ts";
 
 export type ApiDeps = {
   readonly database: Database;

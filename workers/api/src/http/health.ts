@@ -1,7 +1,7 @@
 /** Asks each dependency a small question, all at once, and says how long its answer took. */
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { sql } from "drizzle-orm";
-import type { ApiDeps } from "./api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 
 /** Past this a dependency counts as down. Milliseconds. */
 const TIMEOUT_MS = 2_000;
