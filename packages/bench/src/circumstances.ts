@@ -47,7 +47,7 @@ export function readCircumstances(command: string): Circumstances {
 /** Empty where there is no git, as in an unpacked archive. */
 function git(...gitArguments: readonly string[]): string {
   try {
-    const options = { cwd: WORKSPACE_ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
+    const options = { cwd: WORKSPACE_ROOT, encoding: "utf8", stdio: "pipe" } as const;
     return execFileSync("git", gitArguments, options).trim();
   } catch {
     return "";

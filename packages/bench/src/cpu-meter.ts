@@ -76,7 +76,10 @@ function readProcess(name: string): readonly (readonly [number, ProcessTimes])[]
     const stat = readFileSync(`/proc/${name}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return [
-      [Number(name), { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS }],
+      [
+        Number(name),
+        { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS },
+      ],
     ];
   } catch {
     // No process, or ended since it was listed.

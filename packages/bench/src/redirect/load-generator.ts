@@ -34,8 +34,7 @@ export async function generateLoad(job: LoadJob): Promise<LoadResult> {
   const requests = Array.from({ length: job.requests }, (_, index) => toRequest(job, index)).values();
   const clients = Array.from(
     { length: job.connections },
-    () =>
-      new Client(`http://127.0.0.1:${job.port}`, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }),
+    () => new Client(`http://127.0.0.1:${job.port}`, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }),
   );
   const latenciesMs: number[] = [];
   let unexpected = 0;

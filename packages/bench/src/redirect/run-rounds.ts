@@ -64,7 +64,7 @@ export async function takeRounds(
   { rounds: chosen, unclear, say }: Omit<RoundsPlan, "random">,
 ): Promise<readonly Round[]> {
   const rounds: Round[] = [];
-  for (let names: ReadonlySet<string> | null = null; names === null || names.size > 0; ) {
+  for (let names: ReadonlySet<string> | null = null; names === null || names.size > 0;) {
     say(`round ${rounds.length + 1}${names === null ? "" : `, for ${[...names].join(" and ")}`}`);
     rounds.push(await run(names));
     if (rounds.length >= (chosen ?? MAX_ROUNDS)) {

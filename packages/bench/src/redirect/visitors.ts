@@ -54,13 +54,6 @@ const PLACES = [
   { country: "BR", continent: "SA", city: "Recife", region: "Pernambuco", regionCode: "PE", colo: "REC" },
 ] as const;
 
-const VISITORS = 64;
-
-/** Names and values in turn, as undici takes them, for each visitor. */
-export const VISITOR_HEADERS: readonly (readonly string[])[] = Array.from({ length: VISITORS }, (_, index) =>
-  Object.entries(visitorHeaders(index)).flat(),
-);
-
 /** The same index is the same visitor. */
 function visitorHeaders(index: number): Readonly<Record<string, string>> {
   const browser = BROWSERS[index % BROWSERS.length] ?? BROWSERS[0];
@@ -160,3 +153,10 @@ function asciiJson(value: object): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+const VISITORS = 64;
+
+/** Names and values in turn, as undici takes them, for each visitor. */
+export const VISITOR_HEADERS: readonly (readonly string[])[] = Array.from({ length: VISITORS }, (_, index) =>
+  Object.entries(visitorHeaders(index)).flat(),
+);

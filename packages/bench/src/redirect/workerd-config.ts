@@ -42,6 +42,22 @@ const KINDS_WITHOUT_STUB = [
   "workflows",
 ] as const;
 
+/** The part of wrangler's configuration that is read here. */
+type WranglerConfig = {
+  readonly compatibility_date?: string | undefined;
+  readonly compatibility_flags: readonly string[];
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly secrets?: { readonly required?: readonly string[] | undefined } | undefined;
+  readonly kv_namespaces: readonly Bound[];
+  readonly queues: { readonly producers?: readonly Bound[] | undefined };
+  readonly services?: readonly Bound[] | undefined;
+  readonly durable_objects: { readonly bindings: readonly Named[] };
+  readonly ratelimits?: readonly Named[] | undefined;
+  readonly version_metadata?: Bound | undefined;
+} & { readonly [kind in (typeof KINDS_WITHOUT_STUB)[number]]?: unknown };
+type Bound = { readonly binding: string };
+type Named = { readonly name: string };
+
 /**
  * A kind of binding that has no stub is a `Failure`: measured without it, the figure would be of another Worker.
  *
@@ -51,9 +67,9 @@ export async function readProducerConfig(configPath: string): Promise<ProducerCo
   // Wrangler warns of secrets that no .dev.vars has.
   process.env["WRANGLER_LOG"] ??= "error";
   const { unstable_readConfig } = await import("wrangler");
-  const config = unstable_readConfig({ config: configPath });
+  const config: WranglerConfig = unstable_readConfig({ config: configPath });
   for (const kind of KINDS_WITHOUT_STUB) {
-    const declared: unknown = config[kind];
+    const declared = config[kind];
     if (declared !== undefined && (!Array.isArray(declared) || declared.length > 0)) {
       throw new Failure(`${configPath}: the bench has no stub for ${kind}. Add one to packages/bench.`);
     }
