@@ -55,7 +55,8 @@ export async function startWorkerd(configPath: string): Promise<WorkerdProcess> 
 
 /** The package exports its binary's path, as the `default` of a CommonJS module without types. */
 function findWorkerd(): string {
-  return (createRequire(import.meta.url)("workerd") as { readonly default: string }).default;
+  const require = createRequire(import.meta.url);
+  return (require("workerd") as { readonly default: string }).default;
 }
 
 /** By socket. workerd prints `{"event":"listen","socket":"http","port":41234}` for each; fewer when it ends or hangs. */
