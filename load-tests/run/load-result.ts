@@ -45,7 +45,10 @@ export type LoadResult = Omit<Circumstances, "date"> & {
 };
 
 export type ResultParts = Omit<Circumstances, "date"> &
-  Pick<LoadResult, "startedAt" | "plan" | "verdict" | "imported" | "statements" | "stored" | "cpuOfOthers"> & {
+  Pick<
+    LoadResult,
+    "startedAt" | "plan" | "verdict" | "imported" | "statements" | "stored" | "cpuOfOthers"
+  > & {
     /** Length of the main phase. */
     readonly mainSeconds: number;
     readonly summary: K6Summary;

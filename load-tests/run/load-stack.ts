@@ -51,10 +51,7 @@ export type StackOptions = {
  *
  * @param isPublishingPaused what the API and the consumer write to the KV of links goes where the producer does not read.
  */
-export async function startLoadStack(
-  options: StackOptions,
-  isPublishingPaused: boolean,
-): Promise<LoadStack> {
+export async function startLoadStack(options: StackOptions, isPublishingPaused: boolean): Promise<LoadStack> {
   const { progress, signal, endings, onLog } = options;
   await buildWorkers(progress);
   signal.throwIfAborted();

@@ -21,7 +21,11 @@ const command = defineCommand({
   },
   args: {
     script: { type: "enum", options: [...SCRIPTS], default: "redirect", description: "Which script to run" },
-    rate: { type: "string", valueHint: "N", description: "Requests a second; with --search the first to try" },
+    rate: {
+      type: "string",
+      valueHint: "N",
+      description: "Requests a second; with --search the first to try",
+    },
     duration: { type: "string", valueHint: "60s", description: "Length of the main phase" },
     links: {
       type: "string",
@@ -50,7 +54,10 @@ const command = defineCommand({
       default: "hopline",
       description: "Hopline, or a Worker that answers a constant 302",
     },
-    search: { type: "boolean", description: "Find the highest rate that holds with warm links, of both targets" },
+    search: {
+      type: "boolean",
+      description: "Find the highest rate that holds with warm links, of both targets",
+    },
     json: { type: "string", valueHint: "FILE", description: "Write the result as JSON" },
     html: { type: "string", valueHint: "FILE", description: "Write k6's report as one HTML file" },
   },
@@ -58,7 +65,9 @@ const command = defineCommand({
     const canBeCold = args.script === "redirect" && args.target === "hopline" && !args.search;
     const isCold = canBeCold && !args.warm;
     if (args.cold && !isCold) {
-      throw new UsageFailure("--cold is for the script redirect, without --warm, --search or --target constant.");
+      throw new UsageFailure(
+        "--cold is for the script redirect, without --warm, --search or --target constant.",
+      );
     }
     if (args["pause-publishing"] && !isCold) {
       throw new UsageFailure("--pause-publishing needs cold links.");
@@ -81,9 +90,8 @@ const command = defineCommand({
       jsonPath: args.json ?? null,
       htmlPath: args.html ?? null,
     };
-    return runInOwnGroup(
-      () => undefined,
-      async (signal) => ((await runLoad(plan, { progress: consoleProgress(), signal })) ? 0 : 1),
+    return runInOwnGroup(async (signal) =>
+      (await runLoad(plan, { progress: consoleProgress(), signal })) ? 0 : 1,
     );
   },
 });
@@ -97,4 +105,7 @@ function readDuration(text: string): string {
   }
 }
 
-await runCommandLine({ default: command, example: "pnpm load --rate 500 --spread uniform --json result.json" });
+await runCommandLine({
+  default: command,
+  example: "pnpm load --rate 500 --spread uniform --json result.json",
+});

@@ -29,8 +29,7 @@ export function describeResult(result: LoadResult): readonly string[] {
             (imported.kvSeconds === null
               ? `${plan.spread}, publishing ${plan.isPublishingPaused ? "paused" : "on"}`
               : `put into KV, before the first visit, in ${imported.kvSeconds} s more`),
-      "Database statements":
-        stored === null ? null : `${formatNumber(result.statements)} from the producer`,
+      "Database statements": stored === null ? null : `${formatNumber(result.statements)} from the producer`,
       Clicks:
         stored === null
           ? null

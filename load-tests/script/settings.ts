@@ -31,10 +31,7 @@ export type Settings = {
   readonly apiKey: string | null;
 };
 
-export function readSettings(
-  environment: Environment,
-  defaults: ScriptDefaults,
-): Settings {
+export function readSettings(environment: Environment, defaults: ScriptDefaults): Settings {
   const isWarm = readText(environment, "WARM") === "1";
   const duration = readText(environment, "DURATION") ?? defaults.duration;
   return {

@@ -17,7 +17,9 @@ const HOT_REQUEST_SHARE = 0.8;
 /** The code of link `index`: 12 characters, as other products generate them. No two links share one. */
 export function slugOf(index: number): string {
   // Odd factors permute the 32-bit numbers, so that the first half alone is unique.
-  return toSixCharacters(Math.imul(index + 1, 0x9e3779b1)) + toSixCharacters(Math.imul(index + 1, 0x85ebca6b));
+  return (
+    toSixCharacters(Math.imul(index + 1, 0x9e3779b1)) + toSixCharacters(Math.imul(index + 1, 0x85ebca6b))
+  );
 }
 
 /** 62^6 is above 2^32. */
