@@ -1,5 +1,5 @@
 /**
- * The isolate cache by itself, in Node: hit rates on the recorded web trace and under a scan, which are exact and the
+ * The isolate cache alone, in Node: hit rates on the recorded web trace and under a scan, which are exact and the
  * same on every machine, and nanoseconds for a get and a put, which are not.
  */
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
@@ -10,10 +10,10 @@ import {
   readTrace,
   withScan,
   zipfKeys,
-} from "../../../edge-cache/test/workloads.ts";
-import type { Figure, Section, SectionReport } from "../section.ts";
-import { median } from "../statistics.ts";
-import { formatTable } from "../table.ts";
+} from "../../edge-cache/test/workloads.ts";
+import type { Figure, Section, SectionReport } from "./section.ts";
+import { median } from "./statistics.ts";
+import { formatTable } from "./table.ts";
 
 export const cacheSection: Section = {
   title: "Isolate cache: hit rates with entries of cost 1, and time of one call in Node",
@@ -38,7 +38,6 @@ async function runCache(): Promise<SectionReport> {
       { name: "cache.scan.lost", value: scan.quietPercent - scan.scannedPercent, unit: "points" },
       ...calls.map(({ name, ns }): Figure => ({ name, value: ns, unit: "ns" })),
     ],
-    unmeasured: [],
     lines: formatTable([
       ...hitRates.map(({ title, percent }) => [title, `${percent.toFixed(2)} %`]),
       ["Zipf 0.9 over 20000 keys, cache of 2000", `${scan.quietPercent.toFixed(2)} %`],
