@@ -28,7 +28,7 @@ const pages = [
 
 /** Lines of code blocks without their remarks, and code in the text, on one line each. */
 const snippets = pages.flatMap(({ path, text }) => {
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) =>
+  const blocks = [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].flatMap((match) =>
     (match[1] ?? "").split("\n"),
   );
   const inline = [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)];
