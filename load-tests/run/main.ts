@@ -8,10 +8,11 @@ import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
 import { readLoadPlan } from "./load-plan.ts";
 import { runLoad } from "./run-load.ts";
 
-await runCommand(() =>
-  runInOwnGroup(readLoadPlan, async (signal) => {
+await runCommand(() => {
+  const plan = readLoadPlan();
+  return runInOwnGroup(async (signal) => {
     const command = ["pnpm load", ...process.argv.slice(2)].join(" ");
-    const hasHeld = await runLoad({ plan: readLoadPlan(), command, progress: consoleProgress(), signal });
+    const hasHeld = await runLoad({ plan, command, progress: consoleProgress(), signal });
     return hasHeld ? 0 : 1;
-  }),
-);
+  });
+});

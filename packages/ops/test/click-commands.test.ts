@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createNeonClient } from "@hopline/db/neon-client";
 import { seal } from "@hopline/sealing/seal";

@@ -107,6 +107,7 @@ function createParts(env: ApiEnv): Parts {
     access: readAccessSettings(env),
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
+    assets: env.ASSETS,
     wait: (ms) => scheduler.wait(ms),
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     nowMs: Date.now,

@@ -110,6 +110,7 @@ function openApp(databaseUrl: string, sqlEndpoint: string) {
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
     metricsToken: "",
     live: LIVE_SETTINGS,
+    assets: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
     wait: (ms) => sleep(ms),
   });
 }

@@ -82,7 +82,7 @@ const STEPS: readonly Step[] = [
     name: "kv-read",
     title: "one KV read, awaited",
     isAsync: true,
-    does: 'keep = await env.LINKS.get("go.example.com/live-1");',
+    does: 'keep = await env.LINKS.get("go.example.com/Live-1");',
   },
   {
     name: "queue-send",
@@ -99,8 +99,8 @@ export const PLATFORM_STEPS: readonly PlatformStep[] = STEPS.map((step) => ({
     name: step.name,
     title: step.title,
     worker: { source: toWorker(step) },
-    records: [{ slugPrefix: "live-", text: "x".repeat(200) }],
-    traffic: { slugs: ["live-1"], isEachNew: false },
+    records: [{ slugPrefix: "Live-", text: "x".repeat(200) }],
+    traffic: { slugs: ["Live-1"], isEachNew: false },
     expected: {
       status: 302,
       headers: {},

@@ -1,7 +1,7 @@
 /** What the rounds of the redirect bench come to: ratios, figures, and a table to read. Pure. */
 import { GATES } from "../gates.ts";
 import { isClear } from "../judge.ts";
-import type { Figure, SectionReport, Unmeasured } from "../section.ts";
+import type { Figure, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import type { Slice } from "./measure-slice.ts";
@@ -33,7 +33,7 @@ function ratioFigure(targetName: string): string {
   return `redirect.${targetName}.cpu-ratio`;
 }
 
-/** Targets of which a yardstick does the platform's part. */
+/** Targets with the Worker that does only the platform's part of each: what the gates compare. */
 const PLATFORM_PARTS = [
   {
     target: "isolate-hit",
@@ -46,29 +46,6 @@ const PLATFORM_PARTS = [
     overYardstick: "redirect.kv-hit.cpu-over-kv-read",
   },
 ] as const;
-
-/**
- * Where the platform's part alone is so dear beside the constant Worker that a hit within our own bar would end beyond that
- * of the design, a miss of the latter says nothing of the code. Slow hosts do that: caches that others use cost a large
- * Worker more than a small one. What we add to the platform's part is judged all the same.
- */
-function findExcuses(rounds: readonly Round[]): readonly Unmeasured[] {
-  return PLATFORM_PARTS.flatMap(({ target, yardstick, overYardstick }) => {
-    const alone = median(toCpuRatios(rounds, yardstick.name));
-    const why = `"${yardstick.title}" alone takes ${alone.toFixed(2)} x here and now`;
-    return alone * mostOf(overYardstick) > mostOf(ratioFigure(target))
-      ? [{ name: ratioFigure(target), why }]
-      : [];
-  });
-}
-
-function mostOf(figure: string): number {
-  const bar = GATES.find((gate) => gate.figure === figure)?.bar;
-  if (bar === undefined || !("atMost" in bar)) {
-    throw new Error(`invariant: ${figure} has a gate with a most`);
-  }
-  return bar.atMost;
-}
 
 export type Circumstance = {
   readonly requestsPerRound: number;
@@ -105,10 +82,7 @@ export function toReport(
         return { name: overYardstick, value: median(samples), unit: "x", samples };
       }),
     ],
-    unmeasured: [
-      ...NOT_MEASURED.map(({ name, why }) => ({ name: ratioFigure(name), why })),
-      ...findExcuses(rounds),
-    ],
+    unmeasured: NOT_MEASURED.map(({ name, why }) => ({ name: ratioFigure(name), why })),
     lines: [
       ...formatTable([HEADINGS, ...rows.map(toCells)]),
       ...NOT_MEASURED.map(({ title, why }) => `${title}: not measured yet, ${why}`),

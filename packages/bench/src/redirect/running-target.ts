@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { Failure } from "@hopline/testkit/console/failure";
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 
 import { LINK_ID, type Target } from "./targets.ts";
 import { visitorHeaders } from "./visitors.ts";

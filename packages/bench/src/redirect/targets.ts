@@ -2,7 +2,8 @@
  * What the redirect bench measures: Workers, what is asked of them, and what must come back. To add a target, add one
  * here; to leave one out for a reason, give it `notMeasured`, which the report prints.
  */
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 
 import type { KvRecords } from "./workerd-config.ts";
 
@@ -49,6 +50,16 @@ export const LIVE_RECORD = encodeLinkRecord({
   redirectStatus: 302,
 });
 
+/** The domain's key ends in `@`. A mixed-case slug asks its domain whether case matters. */
+const DOMAIN = {
+  slugPrefix: "@",
+  text: encodeDomainRecord({
+    domainId: "0198c0de-0000-7000-8000-0000000000d1",
+    version: 1,
+    ignoresCase: false,
+  }),
+};
+
 const ELSEWHERE = { url: "https://www.example.com/elsewhere" };
 
 const SMART_RECORD = encodeLinkRecord({
@@ -75,9 +86,9 @@ const SMART_RECORD = encodeLinkRecord({
   ],
 });
 
-/** So few that a slice in which all of them go stale at once is still within REFRESHES_ONLY. */
-const KNOWN_SLUGS = Array.from({ length: 100 }, (_, index) => `live-${index}`);
-const UNKNOWN_SLUGS = Array.from({ length: 50 }, (_, index) => `nobody-${index}`);
+/** Mixed-case, as generated slugs are. So few that a slice in which all of them go stale at once is still within REFRESHES_ONLY. */
+const KNOWN_SLUGS = Array.from({ length: 100 }, (_, index) => `Live-${index}`);
+const UNKNOWN_SLUGS = Array.from({ length: 50 }, (_, index) => `Nobody-${index}`);
 
 /** Entries go stale after 30 s (absences after 10 s) and are looked up again, once each in a slice at most. */
 const REFRESHES_ONLY = { min: 0, max: 0.05 };
@@ -107,7 +118,7 @@ export const TARGETS: readonly Target[] = [
     name: "isolate-hit",
     title: "isolate hit, click captured",
     worker: "producer",
-    records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
+    records: [DOMAIN, { slugPrefix: "Live-", text: LIVE_RECORD }],
     traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
     expected: {
       status: 302,
@@ -123,13 +134,14 @@ export const TARGETS: readonly Target[] = [
     name: "kv-hit",
     title: "KV hit, click captured",
     worker: "producer",
-    records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
-    traffic: { slugs: ["live-"], isEachNew: true },
+    records: [DOMAIN, { slugPrefix: "Live-", text: LIVE_RECORD }],
+    traffic: { slugs: ["Live-"], isEachNew: true },
     expected: {
       status: 302,
       headers: REDIRECT_HEADERS,
       clicksPerAnswer: 1,
-      lookUpsPerAnswer: { min: 1, max: 1 },
+      // One for the link; the domain becomes stale now and then.
+      lookUpsPerAnswer: { min: 1, max: 1.05 },
     },
   },
   {
@@ -137,7 +149,7 @@ export const TARGETS: readonly Target[] = [
     name: "smart-link",
     title: "smart link, 10 rules",
     worker: "producer",
-    records: [{ slugPrefix: "live-", text: SMART_RECORD }],
+    records: [DOMAIN, { slugPrefix: "Live-", text: SMART_RECORD }],
     traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
     expected: {
       status: 302,
@@ -150,7 +162,7 @@ export const TARGETS: readonly Target[] = [
     name: "negative-hit",
     title: "negative hit (404 page)",
     worker: "producer",
-    records: [],
+    records: [DOMAIN],
     traffic: { slugs: UNKNOWN_SLUGS, isEachNew: false },
     expected: {
       status: 404,

@@ -5,7 +5,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/change-page";
+import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/feed/change-page";
 
 import { type CapnpBinding, quote } from "./producer-bindings.ts";
 import { CF_HEADER } from "./visitors.ts";

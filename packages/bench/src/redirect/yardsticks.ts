@@ -21,8 +21,8 @@ export const KV_READ: Target = {
 };
 `,
   },
-  records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
-  traffic: { slugs: ["live-"], isEachNew: true },
+  records: [{ slugPrefix: "Live-", text: LIVE_RECORD }],
+  traffic: { slugs: ["Live-"], isEachNew: true },
   expected: {
     status: 302,
     headers: REDIRECT_HEADERS,
@@ -70,7 +70,7 @@ export default {
 `,
   },
   records: [],
-  traffic: { slugs: ["live-1", "live-2", "live-3"], isEachNew: false },
+  traffic: { slugs: ["Live-1", "Live-2", "Live-3"], isEachNew: false },
   expected: {
     status: 302,
     headers: REDIRECT_HEADERS,

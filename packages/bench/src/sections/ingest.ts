@@ -5,7 +5,7 @@
  *
  * Counts before it times: a run whose totals are not exact is an error, not a number.
  */
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
 import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";

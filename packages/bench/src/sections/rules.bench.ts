@@ -3,11 +3,11 @@
  * one. Checks the decision before it times it. Run by itself (`node packages/bench/src/sections/rules.bench.ts`) it prints its cases.
  */
 import { decodeRules } from "@hopline/core/rules/decode-rules";
-import { readEdgeDevice } from "@hopline/core/rules/edge-device";
-import { evaluate } from "@hopline/core/rules/evaluate";
-import { createLocalTime } from "@hopline/core/rules/local-time";
+import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
+import { evaluate } from "@hopline/core/rules/evaluate/evaluate";
+import { createLocalTime } from "@hopline/core/rules/evaluate/local-time";
 import type { SmartLink, SmartRule } from "@hopline/core/rules/rule";
-import { createVisitor, type Visitor } from "@hopline/core/rules/visitor";
+import { createVisitor, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 
 export type RulesBenchCase = {
   readonly name: string;

@@ -11,7 +11,10 @@ const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 const guides = readdirSync(inWorkspace("docs")).filter((name) => name.endsWith(".md"));
 const pages = [
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
   ...guides.map((name) => `docs/${name}`),
 ];
 const scripts = Object.keys(objectAt(parseJsonObject(read("package.json"), "package.json"), "scripts"));

@@ -11,14 +11,10 @@ const INNER_MARK = "HOPLINE_INNER_PROCESS";
 
 /**
  * Calls `run` in the second process; resolves to its exit code in both. The signal is aborted by Ctrl-C, SIGTERM or the
- * end of the terminal. `check` runs in the first, so that a wrong flag is told without a second process.
+ * end of the terminal. The second process gets the same arguments: check them before this call.
  */
-export async function runInOwnGroup(
-  check: () => void,
-  run: (signal: AbortSignal) => Promise<number>,
-): Promise<number> {
+export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number>): Promise<number> {
   if (process.env[INNER_MARK] !== "1") {
-    check();
     return supervise();
   }
   // Only this process is the inner one: what it starts may be a command of this kind itself.

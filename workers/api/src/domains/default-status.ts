@@ -1,5 +1,5 @@
 /** The redirect status of a link that names none. */
-import { REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
+import { REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link/link-record";
 
 /** The domain's own; 302 where it has no opinion (`null`). */
 export function defaultStatusOf({

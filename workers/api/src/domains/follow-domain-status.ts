@@ -3,7 +3,7 @@
  * so that a redirect need not look at its domain; a change of the default is therefore a new version of each of them.
  * What is left to do is known from the rows alone, so a crash or a race loses nothing: the job looks again every minute.
  */
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { readRecord } from "../links/compile-record.ts";
 import { defaultStatusOf } from "./default-status.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";

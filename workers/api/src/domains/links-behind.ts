@@ -1,5 +1,5 @@
 /** Links that follow their domain's redirect status and still have an earlier one, of whichever workspace. */
-import type { RedirectStatus } from "@hopline/core/link-basics";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { type SQL, sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Database } from "../database.ts";

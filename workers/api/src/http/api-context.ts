@@ -5,6 +5,7 @@ import type { LiveSettings } from "../live/stream-clicks.ts";
 import type { Log } from "../log.ts";
 import type { ChangeSink, EdgeStore } from "../publishing/edge-ports.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
+import type { Assets } from "./reference-page.ts";
 import type { VerifySession } from "./session-token.ts";
 import type { Database } from "../database.ts";
 
@@ -22,6 +23,7 @@ export type ApiDeps = {
   /** Opens /api/metrics; empty: nothing does. */
   readonly metricsToken: string;
   readonly live: LiveSettings;
+  readonly assets: Assets;
   /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>;
 };

@@ -11,7 +11,12 @@ import { replayRepeatedPosts } from "./idempotency.ts";
 import { type Log, nameOfError } from "../log.ts";
 import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./openapi-document.ts";
 import { ProblemError, toFieldPath, toProblemResponse } from "./problem.ts";
-import { toReferencePage } from "./reference-page.ts";
+import {
+  fetchReferenceScript,
+  REFERENCE_PATH,
+  REFERENCE_SCRIPT_PATH,
+  toReferencePage,
+} from "./reference-page.ts";
 import { limitBody, requireKnownBody } from "./request-limits.ts";
 import { listOperations } from "./operations.ts";
 
@@ -44,7 +49,8 @@ export function createApp(deps: ApiDeps) {
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   app.doc31(OPENAPI_PATH, OPENAPI_INFO);
-  app.get("/api/docs", () => toReferencePage());
+  app.get(REFERENCE_PATH, () => toReferencePage());
+  app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
   return app.openapiRoutes(listOperations(deps));
 }
 

@@ -1,5 +1,5 @@
 /** Asks each dependency a small question, all at once, and says how long its answer took. */
-import { linkKeyOf } from "@hopline/core/link-address";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { sql } from "drizzle-orm";
 import type { ApiDeps } from "./api-context.ts";
 

@@ -1,5 +1,5 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
-import { foldSlug } from "@hopline/core/link-address";
+import { foldSlug } from "@hopline/core/link/link-address";
 import { compileRecord } from "./compile-record.ts";
 import { defaultStatusOf } from "../domains/default-status.ts";
 import {

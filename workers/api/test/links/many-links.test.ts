@@ -1,6 +1,6 @@
 /** Many links at once, and links by the client's own id. */
-import { linkKeyOf } from "@hopline/core/link-address";
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";

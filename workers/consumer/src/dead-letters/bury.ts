@@ -2,7 +2,7 @@
  * Makes a dead letter of what cannot be counted: seals the body, so that it can be replayed and not read, and writes it
  * with its place in the ledger.
  */
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { type PendingSegment, toLedgerEntry } from "../ingest/pending-segment.ts";
 

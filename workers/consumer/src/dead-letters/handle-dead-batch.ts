@@ -2,7 +2,7 @@
  * The dead-letter queue's batches: what ran out of tries becomes a row of dead_letters, sealed, where a person finds it.
  * The queue itself would throw it away after four days.
  */
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { buryMessage, burySegment } from "./bury.ts";
 import type { BatchDeps } from "../ingest/handle-batch.ts";

@@ -5,7 +5,7 @@
 import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
 import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
 import { type WriteDeps, writeSegments } from "../ingest/write-segments.ts";
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";

@@ -6,7 +6,7 @@
  */
 import { isbot } from "isbot";
 import { HOSTING_ASNS } from "./hosting-asns.ts";
-import { PREVIEW_MARK } from "@hopline/core/preview-mark";
+import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { EXTRA_PROGRAM_MARK, HEADLESS_MARK, MONITOR_MARK } from "./program-marks.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
 

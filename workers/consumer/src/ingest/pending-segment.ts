@@ -2,9 +2,9 @@
  * A segment on its way into the database, whichever way it came: a queue, the spill, a replay. Clicks are enriched once,
  * however often the statement has to be tried.
  */
-import type { Click } from "@hopline/core/click";
-import { eventIdOf } from "@hopline/core/event-id";
-import type { Segment } from "@hopline/core/segment";
+import type { Click } from "@hopline/core/click/click";
+import { eventIdOf } from "@hopline/core/click/event-id";
+import type { Segment } from "@hopline/core/click/segment";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import type { SegmentEntry } from "@hopline/db/ingest/segment-entry";
 import type { Enrichment } from "../enrich/enrichment.ts";

@@ -1,5 +1,5 @@
 /** Sorts a batch of messages into segments, each once however many messages carry it, and what is no segment. Pure. */
-import { decodeSegment, type Segment } from "@hopline/core/segment";
+import { decodeSegment, type Segment } from "@hopline/core/click/segment";
 
 export type BatchMessage = { readonly id: string; readonly attempts: number; readonly body: unknown };
 

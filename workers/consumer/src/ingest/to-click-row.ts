@@ -2,7 +2,7 @@
  * Turns a click into its row. What the row has no column for (address, user agent, headers) ends here. Total for any
  * decoded click: no text can make it throw, and none of its texts is one that Postgres would refuse.
  */
-import type { Click } from "@hopline/core/click";
+import type { Click } from "@hopline/core/click/click";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import {
   CLASSIFIER_VERSION,

@@ -2,7 +2,7 @@
  * Writes segments and the reports that came with them, whatever is among them: a statement the database will not take for its values is halved until the
  * poison row stands alone and is buried; everything else is written. What could not be asked is handed back.
  */
-import { toColo } from "@hopline/core/edge-report";
+import { toColo } from "@hopline/core/click/edge-report";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";

@@ -2,7 +2,7 @@
  * The scheduled job that brings in what no queue would take: opens each spilled segment, writes it as a queue's would
  * be, and removes the key once it is committed. Two drains at once write the same events, which count once.
  */
-import { decodeSegment, type Segment } from "@hopline/core/segment";
+import { decodeSegment, type Segment } from "@hopline/core/click/segment";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { buryMessage } from "../dead-letters/bury.ts";
 import type { BatchDeps } from "../ingest/handle-batch.ts";

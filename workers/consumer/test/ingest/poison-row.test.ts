@@ -1,9 +1,9 @@
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
 import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "../consumer-stage.ts";
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
 
 const QUEUE = "hopline-clicks-0";
 

@@ -1,0 +1,17 @@
+/** Every command by name. A module is imported only when its command is called, so that each of them starts quickly. */
+import type { CommandModule } from "@hopline/testkit/console/command-line";
+
+export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  dev: () => import("./commands/dev.ts"),
+};
+
+/** One line for each command: what to type, and what it does. */
+export async function describeCommands(): Promise<readonly string[]> {
+  const metas = await Promise.all(
+    Object.values(COMMANDS).map(async (load) => {
+      const { meta } = (await load()).default;
+      return typeof meta === "function" ? meta() : meta;
+    }),
+  );
+  return metas.map((meta) => `  ${(meta?.name ?? "").padEnd(22)} ${meta?.description ?? ""}`);
+}
