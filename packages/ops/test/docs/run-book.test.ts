@@ -20,7 +20,9 @@ const BOUND_MS = 120_000;
 
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const pages = [
-  ...readdirSync(inWorkspace("docs")).map((name) => join("docs", name)),
+  ...readdirSync(inWorkspace("docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
   "README.md",
   "CONTRIBUTING.md",
   "load-tests/README.md",
@@ -132,7 +134,7 @@ describe("a name on a page", () => {
   it("is a setting of a Worker, where a page tells how to change it in environments.jsonc", async () => {
     const configs = await readWorkerConfigs();
     const vars = configs.flatMap(({ raw }) => Object.keys(objectAt(raw, "vars")));
-    const settings = named(/"([A-Z][A-Z_]+)":/g);
+    const settings = named(/"([A-Z][A-Z_]+)": /g);
     expect(settings.length).toBeGreaterThan(1);
     expect(settings.filter((name) => !vars.includes(name))).toEqual([]);
   });
