@@ -58,9 +58,9 @@ describe("docs/measurements.md", () => {
 describe("README.md", () => {
   it("says what was recorded of a redirect's CPU and of inserted clicks", () => {
     const isolateHit = "redirect.isolate-hit";
-    expect(readme).toContain(`costs ${figure(`${isolateHit}.cpu-ratio`, 2)} times a Worker`);
-    expect(readme).toContain(`${figure(`${isolateHit}.cpu`, 1)} µs of CPU with its click captured`);
-    expect(readme).toContain(`${figure("redirect.constant.cpu", 1)} µs for the constant one`);
+    expect(readme).toContain(`takes ${figure(`${isolateHit}.cpu`, 1)} µs of CPU with its click captured`);
+    expect(readme).toContain(`${figure(`${isolateHit}.cpu-ratio`, 2)} times a Worker`);
+    expect(readme).toContain(`(${figure("redirect.constant.cpu", 1)} µs)`);
     expect(readme).toContain(`${thousands(Number(figure("ingest.clicks-per-second", 0)))} clicks a second`);
   });
 });
