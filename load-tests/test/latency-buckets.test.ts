@@ -7,6 +7,7 @@ import {
   latencyBucketOf,
 } from "../script/latency-buckets.ts";
 import { tierOf } from "../script/tiers.ts";
+import { runs } from "../../packages/core/test/runs.ts";
 
 describe("a latency bucket", () => {
   it("holds the answers up to and with its bound", () => {
@@ -45,6 +46,7 @@ describe("a percentile of a histogram", () => {
         const estimate = latencyAtShare(counts, share) ?? -1;
         expect(latencyBucketOf(estimate)).toBe(latencyBucketOf(exact));
       }),
+      runs(),
     );
   });
 });
