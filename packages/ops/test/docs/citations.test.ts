@@ -12,6 +12,7 @@ const ELSEWHERE = [
   "DESIGN.md",
   "workers/platform/limits",
   "workers/consumer/test/rotation.test.ts",
+  "packages/ops/test/test-projects.test.ts",
   "apps/web/app/api/links/export/route.ts",
   "lib/zod/links.ts",
   "0001_name.sql",
