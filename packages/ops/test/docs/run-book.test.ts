@@ -52,8 +52,10 @@ function readFlagNames(script: string): ReadonlySet<string> {
   const files = folder.endsWith("commands")
     ? [entry]
     : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
-  const names = files.flatMap((file) => [...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{ type: "/g)]);
-  return new Set(names.map((match) => match[1] ?? ""));
+  const names = files.flatMap((file) => [
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{ type: "|"--([a-z-]+)"/g),
+  ]);
+  return new Set(names.map((match) => match[1] ?? match[2] ?? ""));
 }
 
 describe("a command of ours on a page", () => {
