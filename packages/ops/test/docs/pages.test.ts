@@ -3,6 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
+import { MAX_SEGMENT_CLICKS } from "@hopline/core/click/segment";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
+import { MAX_SLUG_LENGTH } from "@hopline/core/link/link-address";
+import { MAX_RULES, MAX_VARIANTS } from "@hopline/core/rules/rule";
+import { PRODUCER_START_UP_BUDGET_BYTES } from "@hopline/testkit/workspace/bundle-budget";
 import { objectAt, parseJsonObject } from "../../src/deploy/json-object.ts";
 import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
@@ -78,6 +83,21 @@ describe("ARCHITECTURE.md", () => {
     expect(tables.length).toBeGreaterThan(10);
     expect(tables.filter((table) => !page.includes(`\`${table}\``))).toEqual([]);
   });
+});
+
+it.each([
+  ["Producer's start-up", `${PRODUCER_START_UP_BUDGET_BYTES / 1024} KB minified`],
+  ["Segment", `${MAX_SEGMENT_CLICKS} clicks`],
+  [
+    "Destination, slug",
+    `${MAX_DESTINATION_LENGTH.toLocaleString("en-US")} characters, ${MAX_SLUG_LENGTH} characters`,
+  ],
+  ["Rules, variants of a link", `${MAX_RULES}, ${MAX_VARIANTS}`],
+])("ARCHITECTURE.md says what the code says of: %s", (name, limit) => {
+  const row = read("ARCHITECTURE.md")
+    .split("\n")
+    .find((line) => line.startsWith(`| ${name} `));
+  expect(row).toContain(limit);
 });
 
 describe("docs/observability.md", () => {
