@@ -53,9 +53,9 @@ function readFlagNames(script: string): ReadonlySet<string> {
     ? [entry]
     : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
   const names = files.flatMap((file) => [
-    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{ type: "|"--([a-z-]+)"/g),
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{\s*type: "|"--([a-z-]+)"/g),
   ]);
-  return new Set(names.map((match) => match[1] ?? match[2] ?? ""));
+  return new Set(["help", ...names.map((match) => match[1] ?? match[2] ?? "")]);
 }
 
 describe("a command of ours on a page", () => {
