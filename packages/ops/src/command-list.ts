@@ -3,6 +3,10 @@ import type { CommandModule } from "@hopline/testkit/console/command-line";
 
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   dev: () => import("./commands/dev.ts"),
+  provision: () => import("./commands/provision.ts"),
+  deploy: () => import("./commands/deploy.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  rollout: () => import("./commands/rollout.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */
