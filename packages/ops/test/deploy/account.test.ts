@@ -1,5 +1,5 @@
 /** What the SDK is asked for, and what a person reads when Cloudflare refuses. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { type Account, connectAccount, createQueue, listKvNamespaces } from "../../src/deploy/account.ts";
 import { listQueues, listSecrets } from "../../src/deploy/account.ts";
@@ -12,14 +12,7 @@ const notLoggedIn = () => Promise.resolve({ exitCode: 1, output: "✘ [ERROR] No
 
 beforeEach(async () => {
   cloudflare = await startFakeCloudflare();
-  vi.stubEnv("CLOUDFLARE_API_BASE_URL", cloudflare.baseUrl);
-  vi.stubEnv("CLOUDFLARE_API_TOKEN", "secret-token");
-  vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "account");
   account = await connectAccount(notLoggedIn);
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await cloudflare.close();
 });
 
 describe("the login", () => {
@@ -52,7 +45,7 @@ describe("an account", () => {
   });
 
   it("distinguishes a Worker without secrets from no Worker", async () => {
-    cloudflare.workers.set("there", aWorker({}));
+    cloudflare.worker("there");
     expect(await listSecrets(account, "there")).toEqual([]);
     expect(await listSecrets(account, "gone")).toBeNull();
   });
@@ -67,7 +60,7 @@ describe("an account", () => {
     [403, 10_000, 'the token may not do that. Give it the permission "Queues: Edit" for this account.'],
     [401, 10_000, "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again."],
     [400, 6003, "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again."],
-    [400, 100_129, "fake: POST /queues [code: 100129] (HTTP 400)."],
+    [400, 100_129, "fake: POST /client/v4/accounts/account/queues [code: 100129] (HTTP 400)."],
   ])(
     "says what failed and what to do, without the token, for %i with code %i",
     async (status, code, words) => {
@@ -87,61 +80,41 @@ describe("an account", () => {
   });
 });
 
-type FakeVersion = {
-  readonly percent: number;
-  readonly tag?: string;
-  readonly type: string;
-  readonly exported?: readonly string[];
-};
-
-/** A Worker whose newest deployment has these versions. */
-function aWorker(versions: Readonly<Record<string, FakeVersion>>) {
-  const shares = Object.entries(versions).map(([version_id, { percent }]) => ({
-    version_id,
-    percentage: percent,
-  }));
-  return {
-    secrets: new Map<string, string>(),
-    settings: null,
-    versions: Object.entries(versions).map(([id, { tag, type, exported = [] }]) => ({
-      id,
-      number: 1,
-      annotations: { "workers/tag": tag },
-      bindings: [{ type, name: "BOUND" }],
-      exported,
-    })),
-    deployments: [[{ version_id: "older", percentage: 100 }], shares],
-  };
-}
-
 describe("what is deployed of a Worker", () => {
-  const read = (versions: Readonly<Record<string, FakeVersion>>) => {
-    cloudflare.workers.set("hopline-api", aWorker(versions));
-    return readDeployedWorker(account, "hopline-api");
-  };
+  const aVersion = (id: string, type: string, tag: string | undefined, ...exported: readonly string[]) => ({
+    id,
+    number: 1,
+    annotations: { "workers/tag": tag },
+    bindings: [{ type, name: "BOUND" }],
+    exported,
+  });
+  const read = () => readDeployedWorker(account, "hopline-api");
 
   it("is the versions that answer, with their commits, and what all of them offer", async () => {
-    expect(
-      await read({
-        new: { percent: 10, tag: "abc1234", type: "kv_namespace", exported: ["ChangeFeed", "UsedUpLinks"] },
-        old: { percent: 90, type: "kv_namespace", exported: ["ChangeFeed"] },
-      }),
-    ).toEqual({
-      answering: [
-        { versionId: "new", percent: 10, tag: "abc1234" },
-        { versionId: "old", percent: 90, tag: null },
-      ],
-      offers: new Set(["ChangeFeed"]),
-    });
+    const { versions, deployments } = cloudflare.worker("hopline-api");
+    versions.push(aVersion("new", "kv_namespace", "abc1234", "ChangeFeed", "UsedUpLinks"));
+    versions.push(aVersion("old", "kv_namespace", undefined, "ChangeFeed"));
+    deployments.push([{ version_id: "older", percentage: 100 }]);
+    const shares = { new: 10, old: 90 };
+    deployments.push(Object.entries(shares).map(([version_id, percentage]) => ({ version_id, percentage })));
+    const answering = [
+      { versionId: "new", percent: 10, tag: "abc1234" },
+      { versionId: "old", percent: 90, tag: null },
+    ];
+    expect(await read()).toEqual({ answering, offers: new Set(["ChangeFeed"]) });
   });
 
   it("is nothing where there is no Worker, or setting secrets has made a draft", async () => {
-    expect(await readDeployedWorker(account, "hopline-api")).toBeNull();
-    expect(await read({ draft: { percent: 100, type: "secret_text" } })).toBeNull();
+    expect(await read()).toBeNull();
+    const { versions, deployments } = cloudflare.worker("hopline-api");
+    versions.push(aVersion("draft", "secret_text", undefined));
+    deployments.push([{ version_id: "draft", percentage: 100 }]);
+    expect(await read()).toBeNull();
   });
 
   it("is not assumed to be nothing where the account cannot be read", async () => {
-    cloudflare.faults.push({ request: "GET /workers/scripts/W/deployments", status: 403, code: 10_000 });
-    await expect(readDeployedWorker(account, "hopline-api")).rejects.toThrow('"Workers Scripts: Edit"');
+    const request = "GET /workers/scripts/hopline-api/deployments";
+    cloudflare.faults.push({ request, status: 403, code: 10_000 });
+    await expect(read()).rejects.toThrow('"Workers Scripts: Edit"');
   });
 });

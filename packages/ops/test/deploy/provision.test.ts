@@ -106,16 +106,9 @@ describe("provisioning", () => {
 
   beforeEach(async () => {
     cloudflare = await startFakeCloudflare();
-    vi.stubEnv("CLOUDFLARE_API_BASE_URL", cloudflare.baseUrl);
-    vi.stubEnv("CLOUDFLARE_API_TOKEN", "token");
-    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "account");
     vi.stubEnv("DATABASE_URL", "");
   });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    rmSync(file, { force: true });
-    await cloudflare.close();
-  });
+  afterEach(() => rmSync(file, { force: true }));
 
   /** Resolves to what was printed. `answer`: what is typed; null without a terminal. */
   async function run(answer: string | null = "postgresql://typed"): Promise<string> {
