@@ -11,6 +11,7 @@ import {
   type ScratchStack,
   type ScratchStackOptions,
 } from "@hopline/testkit/stack/scratch-stack";
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import type { LocalWorkerOptions } from "@hopline/testkit/runtime/worker-options";
 import {
@@ -61,12 +62,19 @@ async function startStack(
   const { arrange = (worker) => worker } = options;
   const runtime = await startWorkers({
     ...options,
-    arrange: (worker) => arrange(withShortBatches(worker)),
+    // Each Worker has the privileges of its own role in docs/roles.sql, as in a deployment.
+    arrange: (worker) =>
+      arrange(
+        withShortBatches({
+          ...worker,
+          bindings: { ...worker.bindings, DATABASE_URL: asRole(worker.name) },
+        }),
+      ),
     bundles: WORKERS.map((worker) => ({
       configPath: inWorkspace(worker.configPath),
       scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
     })),
-    databaseUrl: "postgresql://local:secret-of-the-test@database.local.invalid/hopline",
+    databaseUrl: asRole("hopline_reader"),
     sqlEndpointUrl: scratch.sqlEndpoint.url,
     port: 0,
     persistDirectory: null,

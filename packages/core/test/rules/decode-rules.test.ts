@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeNext, decodeRules, decodeSplit } from "../../src/rules/decode-rules.ts";
-import { evaluate } from "../../src/rules/evaluate.ts";
-import { aVisitor } from "./a-visitor.ts";
+import { evaluate } from "../../src/rules/evaluate/evaluate.ts";
+import { aVisitor } from "./evaluate/a-visitor.ts";
 import { smartLink, visitorFacts } from "./arbitrary-rules.ts";
 import { runs } from "../runs.ts";
 

@@ -1,6 +1,6 @@
 /** What one API call changes, every isolate shows: those that read the feed, and not the one that does not. */
-import type { LinkState } from "@hopline/core/link-basics";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import type { LinkState } from "@hopline/core/link/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { describe, expect, it } from "vitest";
 import {
   callApi,

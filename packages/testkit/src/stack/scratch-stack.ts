@@ -8,6 +8,7 @@ import { openDatabaseServer } from "../postgres/database-server.ts";
 import { toClientConfig } from "../postgres/database-url.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
+import { grantWorkerRoles } from "../postgres/worker-roles.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
 
@@ -48,6 +49,7 @@ async function start(
   endings: (() => Promise<unknown>)[],
 ): Promise<Omit<ScratchStack, "close">> {
   const { databaseUrl, postgres } = await openDatabase(options, endings);
+  await grantWorkerRoles(databaseUrl);
   const { maxConnections = 20 } = options;
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
   endings.push(() => sqlEndpoint.stop());

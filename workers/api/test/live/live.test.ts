@@ -1,7 +1,7 @@
 /** The live stream over a real database: every new click once, whatever commits when and whoever hangs up when. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";

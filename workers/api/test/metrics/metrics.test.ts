@@ -1,5 +1,5 @@
 /** GET /api/metrics over a real database: who may read it, and whether its numbers are those of what happened. */
-import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
+import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { afterAll, describe, expect, it } from "vitest";
