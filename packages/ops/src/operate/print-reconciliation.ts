@@ -1,5 +1,6 @@
 /** The words of `pnpm reconcile`. Pure. */
-import type { ClickRange, LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import type { LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import type { ClickRange } from "@hopline/db/summaries/find-drift";
 import type { Reconciliation } from "@hopline/db/ledger/reconcile";
 
 const NAME_WIDTH = 20;
