@@ -1,6 +1,6 @@
 /**
  * How far the summaries that analytics would use are from the events they were made of: every value of every dimension,
- * the links, and the values inside links, countries and so on. One statement, one moment; as slow as counting everything anew.
+ * the links, and the values inside links, countries and so on. One statement, one moment.
  */
 import { ROLLED_DIMENSIONS, SUMMARY_SCOPES } from "./rolled-dimensions.ts";
 import { USED_PERIODS } from "./used-periods.ts";

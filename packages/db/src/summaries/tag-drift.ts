@@ -1,6 +1,6 @@
 /**
- * How far the tags counted ahead, as analytics would use them, are from the events of the links they were made of. One
- * statement, one moment; as slow as counting them anew.
+ * How far pre-aggregated tags, as analytics would use them, are from the events of the links they were made of. One
+ * statement, one moment.
  */
 import { TAG_MEMBERS } from "./tag-members.ts";
 import { quarterOf } from "./quarter-of.ts";

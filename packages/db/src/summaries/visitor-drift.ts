@@ -1,6 +1,6 @@
 /**
- * How far the visitors counted ahead, as analytics would use them, are from the events: of each workspace, country and
- * link, in each quarter of an hour. One statement, one moment; as slow as counting them anew.
+ * How far pre-aggregated visitors, as analytics would use them, are from the events: of each workspace, country and link,
+ * in each quarter of an hour. One statement, one moment.
  */
 import { quarterOf } from "./quarter-of.ts";
 import { USED_PERIODS } from "./used-periods.ts";

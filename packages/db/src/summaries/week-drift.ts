@@ -1,11 +1,11 @@
 /**
- * How far weeks are from the seven days they stand for, where their numbers of clicks agree: no other week is read. The
- * days themselves are held against the events by `findSummaryDrift`. One statement, one moment.
+ * How far weeks are from their seven days. Only weeks whose number of clicks agrees with their days count, because
+ * analytics read no others. SUMMARY_DRIFT compares the days with the events. One statement, one moment.
  */
 
 const KEY = "workspace_id, week_start, scope, scope_value, dimension, class, domain_id, value";
 
-// Of scopes those that all seven days and the week have: no other is read from the week.
+// Only scopes that all seven days and the week have: analytics read no others from the week.
 export const WEEK_DRIFT: string = `
   WITH day AS MATERIALIZED (
     SELECT workspace_id, period_start, date_bin('7 days', period_start, 'epoch') AS week_start, clicks
