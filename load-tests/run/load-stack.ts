@@ -91,7 +91,7 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
           return { ...worker, bindings: { ...worker.bindings, NEON_SQL_ENDPOINT: producerEndpoint.url } };
         }
         return isPublishingPaused
-          ? { ...worker, kvNamespaces: { ...worker.kvNamespaces, LINKS: "paused" } }
+          ? { ...worker, kvNamespaces: Object.assign({}, worker.kvNamespaces, { LINKS: "paused" }) }
           : worker;
       },
       onLog,
