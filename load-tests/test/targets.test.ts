@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSlug } from "@hopline/core/link-address";
+import { parseSlug } from "@hopline/core/link/link-address";
 import {
   destinationOf,
   hotLinkCount,

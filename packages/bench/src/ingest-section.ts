@@ -6,7 +6,7 @@
  * A round measures both sides one after the other, so that their ratio means the same on a busy machine as on an idle one.
  * Counts before it times: a run whose totals are not exact is an error, not a number.
  */
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
 import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";

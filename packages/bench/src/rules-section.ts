@@ -5,11 +5,11 @@
 import { setImmediate as letTimersRun } from "node:timers/promises";
 
 import { decodeRules } from "@hopline/core/rules/decode-rules";
-import { readEdgeDevice } from "@hopline/core/rules/edge-device";
-import { evaluate } from "@hopline/core/rules/evaluate";
-import { createLocalTime } from "@hopline/core/rules/local-time";
+import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
+import { evaluate } from "@hopline/core/rules/evaluate/evaluate";
+import { createLocalTime } from "@hopline/core/rules/evaluate/local-time";
 import type { SmartLink, SmartRule } from "@hopline/core/rules/rule";
-import { createVisitor, type Visitor } from "@hopline/core/rules/visitor";
+import { createVisitor, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 
 import { GATES } from "./gates.ts";
 import type { Section } from "./section.ts";

@@ -2,8 +2,8 @@
  * What one API call changes, every isolate shows within two seconds: three isolates of the production bundle over one
  * KV and one change feed, and a fourth that does not follow the feed, to show that it is the feed that does it.
  */
-import type { LinkState } from "@hopline/core/link-basics";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import type { LinkState } from "@hopline/core/link/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "./local-stack.ts";
 import { visitIsolate } from "./visit-isolate.ts";

@@ -1,6 +1,6 @@
 /** Both ends of the spill together: what the producer would leave in KV, the consumer's scheduled job counts once. */
-import { encodeSegment, type Segment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import { encodeSegment, type Segment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { afterAll, beforeAll, expect, it } from "vitest";

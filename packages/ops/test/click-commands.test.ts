@@ -1,5 +1,5 @@
 /** `pnpm reconcile` and `pnpm dead-letters` as a person meets them. */
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createNeonClient } from "@hopline/db/neon-client";
 import { seal } from "@hopline/sealing/seal";

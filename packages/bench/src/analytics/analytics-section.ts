@@ -7,9 +7,9 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { openDatabase } from "@hopline/api/database";
-import { type ApiApp, createApp } from "@hopline/api/http/app";
+import { type ApiApp, createApp } from "@hopline/api/app";
 import { newEntityId } from "@hopline/api/http/entity-id";
-import { hashApiKey } from "@hopline/api/keys/api-key";
+import { hashApiKey } from "@hopline/api/http/api-key";
 import { LIVE_SETTINGS } from "@hopline/api/live/stream-clicks";
 import { createPublisher } from "@hopline/api/publishing/publish-changes";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";

@@ -1,5 +1,5 @@
 /** How long each question of the analytics takes over the clicks of `fill-clicks.ts`, through the application itself. */
-import type { ApiApp } from "@hopline/api/http/app";
+import type { ApiApp } from "@hopline/api/app";
 import { toPublicId } from "@hopline/api/http/entity-id";
 import type { Timing } from "./analytics-report.ts";
 import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";

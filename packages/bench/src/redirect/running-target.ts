@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { Failure } from "@hopline/testkit/console/failure";
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 
 import { request } from "undici";
 

@@ -2,8 +2,8 @@
  * What the redirect bench measures: Workers, what is asked of them, and what must come back. A hit stands beside a Worker
  * that does only what the platform charges for: the difference is ours.
  */
-import { encodeDomainRecord } from "@hopline/core/domain-record";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 
 import type { KvRecords } from "./workerd-config.ts";
 import { BENCH_HOST } from "./visitors.ts";

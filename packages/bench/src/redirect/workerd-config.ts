@@ -6,7 +6,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/change-page";
+import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/feed/change-page";
 import { Failure } from "@hopline/testkit/console/failure";
 
 import { CF_HEADER } from "./visitors.ts";

@@ -3,7 +3,7 @@
  * nothing. By itself and not with the clicks, because every writer rewrites the same few rows: here their locks are
  * held for one short statement. Rows are taken in key order, so that two statements never wait in a circle.
  */
-import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/edge-report";
+import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/click/edge-report";
 import type { RunSql } from "../neon-client.ts";
 
 export type EdgeReportRow = {

@@ -5,7 +5,7 @@
  * first click, with all of its clicks; what is missing before a segment belongs to where that segment does, so that
  * neighbouring ranges add up to the whole. What an isolate lost after its last segment nobody can know from here.
  */
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import { findSummaryDrift } from "../summaries/find-summary-drift.ts";
 import { findTagDrift } from "../summaries/find-tag-drift.ts";
 import { findVisitorDrift } from "../summaries/find-visitor-drift.ts";

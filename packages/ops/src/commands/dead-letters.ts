@@ -22,7 +22,7 @@ import {
   type StoredLetter,
 } from "@hopline/db/ledger/find-dead-letters";
 import type { RunSql } from "@hopline/db/neon-client";
-import { importSealKey } from "@hopline/sealing/seal-key";
+import { importSealKeys, type SealKeys } from "@hopline/sealing/seal-key";
 import { Failure, UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
@@ -107,9 +107,11 @@ async function list(runSql: RunSql, withReplayed: boolean): Promise<number> {
 }
 
 async function show(letter: StoredLetter): Promise<number> {
-  const body = await openBody(letter.sealedBody, await readSealKey());
+  const body = await openBody(letter.sealedBody, await readSealKeys());
   if (body === null) {
-    throw new Failure(`SEAL_KEY does not open ${letter.id}: it was sealed with another key.`);
+    throw new Failure(
+      `SEAL_KEY does not open ${letter.id}: it was sealed with another key. If the key was rotated, set SEAL_KEY_OLD to the one before.`,
+    );
   }
   const { sealedBody: _, createdAtMs, replayedAtMs, ...facts } = letter;
   const instants = {
@@ -199,22 +201,22 @@ async function findOne(runSql: RunSql, id: string): Promise<StoredLetter> {
 }
 
 async function createDeps(runSql: RunSql, isWithoutVisitors: boolean): Promise<ReplayDeps> {
-  const sealKey = await readSealKey();
+  const sealKeys = await readSealKeys();
   const visitorSecret = process.env["VISITOR_SECRET"] ?? "";
   if (visitorSecret === "" && !isWithoutVisitors) {
     throw new Failure(
       "VISITOR_SECRET is not set: replayed clicks would have no visitor. Set it as the consumer has it, or add --without-visitors.",
     );
   }
-  return createReplayDeps(runSql, sealKey, isWithoutVisitors ? null : visitorSecret);
+  return createReplayDeps(runSql, sealKeys, isWithoutVisitors ? null : visitorSecret);
 }
 
-async function readSealKey(): Promise<CryptoKey> {
+async function readSealKeys(): Promise<SealKeys> {
   const secret = process.env["SEAL_KEY"] ?? "";
   if (secret === "") {
     throw new Failure("SEAL_KEY is not set: dead letters are opened with the key that the Workers have.");
   }
-  return importSealKey(secret).catch((cause: unknown) => {
+  return importSealKeys(secret, process.env["SEAL_KEY_OLD"]).catch((cause: unknown) => {
     throw new Failure(cause instanceof Error ? cause.message : "SEAL_KEY is not a key.", { cause });
   });
 }

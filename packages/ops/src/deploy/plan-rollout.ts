@@ -3,7 +3,7 @@
  *
  * A version is code, bindings and secrets as they were uploaded; a deployment says which versions answer, and how much.
  */
-import { fail, ok, type Result } from "@hopline/core/result";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 
 import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
 

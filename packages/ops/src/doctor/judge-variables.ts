@@ -1,5 +1,5 @@
 /** Judges the Workers' variables for one environment, by the code that will read them there. Pure. */
-import { parseAppSchemes } from "@hopline/core/destination/app-schemes";
+import { parseAppSchemes } from "@hopline/core/link/app-schemes";
 
 import type { Environment } from "../deploy/environments.ts";
 import { objectAt, textAt } from "../deploy/json-object.ts";

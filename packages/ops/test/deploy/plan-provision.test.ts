@@ -15,6 +15,7 @@ import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planShards } from "../../src/workspace/plan-shards.ts";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
+import { runs } from "../../../core/test/runs.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
 const complete = {
@@ -53,6 +54,7 @@ describe("what an account lacks", () => {
         expect([...plan.queues, ...queues].toSorted()).toEqual(wanted.queues.toSorted());
         expect([...plan.kvTitles, ...titles].toSorted()).toEqual(wanted.kvTitles.toSorted());
       }),
+      runs(),
     );
   });
 

@@ -4,8 +4,8 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { CHANGE_FEED_NAME, encodeChangePage } from "@hopline/core/change-page";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { CHANGE_FEED_NAME, encodeChangePage } from "@hopline/core/feed/change-page";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";
