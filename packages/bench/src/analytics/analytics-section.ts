@@ -101,7 +101,6 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
     assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),
-    assets: { fetch: () => Promise.reject(new Error("invariant: no question asks for a page")) },
   });
 }
 
