@@ -17,6 +17,7 @@ import {
 } from "../../src/click/edge-report.ts";
 import { decodeSegment, encodeSegment, MAX_SEGMENT_BYTES, type Segment } from "../../src/click/segment.ts";
 import { readGolden } from "../golden.ts";
+import { runs } from "../runs.ts";
 
 const GOLDEN: Segment = {
   isolateId: "00c0ffee12345678",
@@ -60,6 +61,7 @@ it("is read as it was written", () => {
       const text = JSON.stringify(toWireReport(written));
       expect(decodeReport(JSON.parse(text))).toEqual(written);
     }),
+    runs(),
   );
 });
 
@@ -69,6 +71,7 @@ it("fits beside the clicks of a segment into what a queue bills as one message",
       const bytes = JSON.stringify({ r: toWireReport(written) }).length;
       expect(MAX_SEGMENT_BYTES + bytes).toBeLessThan(64_000 - 100);
     }),
+    runs(),
   );
 });
 
@@ -98,7 +101,10 @@ describe("what is no report", () => {
   });
 
   it("is never thrown over", () => {
-    fc.assert(fc.property(fc.jsonValue(), (wire) => void decodeReport(wire)));
+    fc.assert(
+      fc.property(fc.jsonValue(), (wire) => void decodeReport(wire)),
+      runs(),
+    );
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ApiApp } from "../../src/http/app.ts";
+import type { ApiApp } from "../../src/app.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";
@@ -251,7 +251,7 @@ function brokenWith(error: Error): Stage["database"] {
 function holdInserts(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   stage.endpoint.setFault(({ statements }) => {
-    const isInsert = statements.some(({ query }) => query.startsWith('insert into "links"'));
+    const isInsert = statements.some(({ query }) => query.includes("INSERT INTO links "));
     if (isInsert) {
       resolve();
     }

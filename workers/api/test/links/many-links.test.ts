@@ -195,7 +195,7 @@ describe("links that think", () => {
     });
     await bulk(Array.from({ length: 100 }, () => ({ url, ...SMART })));
     stage.endpoint.setFault(null);
-    // As plain ones (test/statements.test.ts), and one for their short domains, one for their caps.
+    // As plain ones (workers/api/test/http/statements.test.ts), and one for their short domains, one for their caps.
     expect(statements).toBe(7 + 2);
   });
 

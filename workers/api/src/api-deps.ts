@@ -1,0 +1,37 @@
+/** What the API's operations are built with: its ports and the deployment's settings. */
+import type { Database } from "./database.ts";
+import type { AccessSettings } from "./http/access-settings.ts";
+import type { Assets } from "./http/reference-page.ts";
+import type { Log } from "./log.ts";
+import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
+import type { Publisher } from "./publishing/publish-changes.ts";
+
+export type ApiDeps = {
+  readonly database: Database;
+  readonly publisher: Publisher;
+  readonly kv: EdgeStore;
+  readonly feed: ChangeSink;
+  readonly assets: Assets;
+  readonly access: AccessSettings;
+  readonly appSchemes: AppSchemes;
+  /** Opens /api/metrics; with an empty one, nothing does. */
+  readonly metricsToken: string;
+  readonly live: LiveSettings;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  readonly wait: (ms: number) => Promise<unknown>;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly log: Log;
+};
+
+/** The schemes besides http and https that links may have, from APP_SCHEMES. Lower case, without colon. */
+export type AppSchemes = ReadonlySet<string>;
+
+export type LiveSettings = {
+  /** A stream reads the database this often: one request each time. */
+  readonly pollMs: number;
+  /** A connection ends after this. Polling every 2 s, a minute stays under the free plan's 50 subrequests. */
+  readonly maxStreamMs: number;
+  /** Open at the same time in a workspace. */
+  readonly maxStreams: number;
+};

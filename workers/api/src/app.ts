@@ -1,0 +1,104 @@
+/** The application: the frame around every operation (authentication, limits, one form of error) and the operations. */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { cors } from "hono/cors";
+import { HTTPException } from "hono/http-exception";
+import {
+  answerOptions,
+  cancelUnreadBody,
+  createMethodsOf,
+  refuseOtherMethods,
+} from "./http/allowed-methods.ts";
+import type { ApiDeps } from "./api-deps.ts";
+import { type ApiContext, authenticate } from "./http/authenticate.ts";
+import { answerNotModified } from "./http/entity-tag.ts";
+import { replayRepeatedPosts } from "./http/idempotency.ts";
+import { failureOf } from "./database.ts";
+import { type Log, nameOfError } from "./log.ts";
+import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./http/document.ts";
+import { ProblemError, toFieldErrors, toProblemResponse } from "./http/problem.ts";
+import {
+  fetchReferenceScript,
+  REFERENCE_PATH,
+  REFERENCE_SCRIPT_PATH,
+  toReferencePage,
+} from "./http/reference-page.ts";
+import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { listOperations } from "./operations.ts";
+
+/** Chrome caches a preflight for two hours at most. */
+const PREFLIGHT_SECONDS = 7_200;
+
+/** Its type names every route; the typed client is derived from it. */
+export function createApp(deps: ApiDeps) {
+  const app = new OpenAPIHono<ApiContext>({
+    defaultHook: (result) =>
+      result.success ? undefined : toProblemResponse("invalid", toFieldErrors(result.error)),
+  });
+  app.onError((error) => toErrorResponse(error, deps.log));
+  app.notFound(() => toProblemResponse("not_found"));
+  const methodsOf = createMethodsOf(app);
+  app.use("/api/*", cancelUnreadBody);
+  app.use("/api/*", answerOptions(methodsOf));
+  app.use("/api/*", allowOrigins(deps.access.corsOrigins));
+  app.use("/api/*", refuseOtherMethods(methodsOf));
+  app.use("/api/*", answerNotModified);
+  app.use("/api/v1/*", authenticate({ database: deps.database, ...deps.access }));
+  app.use("*", limitBody);
+  app.use("*", requireKnownBody);
+  app.use("/api/v1/*", replayRepeatedPosts(deps.database));
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
+  app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
+  app.doc31(OPENAPI_PATH, OPENAPI_INFO);
+  app.get(REFERENCE_PATH, () => toReferencePage());
+  app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
+  return app.openapiRoutes(listOperations(deps));
+}
+
+export type ApiApp = ReturnType<typeof createApp>;
+
+/** Pages of the configured origins may call with a key. Cookies are never used. */
+function allowOrigins(origins: readonly string[]) {
+  return cors({
+    origin: [...origins],
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    allowHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "if-match",
+      "if-none-match",
+      "last-event-id",
+    ],
+    exposeHeaders: [
+      "allow",
+      "etag",
+      "idempotency-replayed",
+      "location",
+      "ratelimit-limit",
+      "ratelimit-remaining",
+      "ratelimit-reset",
+      "retry-after",
+    ],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+}
+
+function toErrorResponse(error: Error, log: Log): Response {
+  if (error instanceof ProblemError) {
+    return toProblemResponse(error.code, error.errors);
+  }
+  if (error instanceof HTTPException && error.status === 400) {
+    return toProblemResponse("body_malformed");
+  }
+  const { reason: failure, sqlState } = failureOf(error);
+  const reason = nameOfError(error.cause ?? error);
+  if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
+    log({ event: "database.unavailable", reason, sqlState });
+    return toProblemResponse("database_unavailable");
+  }
+  log({ event: "handler.crashed", reason, sqlState });
+  return toProblemResponse("internal_error");
+}
+
+/** The driver's own error, and that of our deadline when it cuts off an answer that has begun. */
+const DATABASE_ERRORS: ReadonlySet<string> = new Set(["NeonDbError", "TimeoutError"]);

@@ -1,0 +1,28 @@
+/** The parts of the OpenAPI document that are not operations. */
+
+export const OPENAPI_PATH = "/api/openapi.json";
+
+export const OPENAPI_INFO = {
+  openapi: "3.1.0",
+  info: {
+    title: "Hopline",
+    version: "1",
+    description:
+      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set. A method that a path does not have is answered with 405 `method_not_allowed`, with or without a key; `Allow` lists the methods it has, and so does OPTIONS.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "/" }],
+};
+
+export const API_KEY_SCHEME = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "An API key (`hop_…`), or a session's JWT if the deployment accepts those. Each operation lists the scopes it needs; `admin` includes all of them.",
+} as const;
+
+export const METRICS_TOKEN_SCHEME = {
+  type: "http",
+  scheme: "bearer",
+  description: "The deployment's METRICS_TOKEN, a secret of the API Worker.",
+} as const;

@@ -1,0 +1,51 @@
+/** Every operation of the API. A route that is not in this list does not exist. */
+import { listAnalyticsOperations } from "./analytics/routes/operations.ts";
+import type { ApiDeps } from "./api-deps.ts";
+import * as domains from "./domains/domain-routes.ts";
+import { exportLinksOperation } from "./imports/export-route.ts";
+import { importLinksOperation } from "./imports/import-route.ts";
+import * as keys from "./keys/key-routes.ts";
+import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
+import { purgeLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
+import * as links from "./links/routes/link-routes.ts";
+import { listLinksOperation } from "./links/routes/list-links.ts";
+import { listTagsOperation } from "./links/routes/list-tags.ts";
+import { readQrCodeOperation } from "./links/routes/qr-code.ts";
+import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
+import { readHealthOperation } from "./metrics/health.ts";
+import { readMetricsOperation } from "./metrics/metrics-route.ts";
+import * as workspaces from "./workspaces/workspace-routes.ts";
+
+export function listOperations(deps: ApiDeps) {
+  return [
+    links.createLinkOperation(deps),
+    bulkLinksOperation(deps),
+    links.upsertLinkOperation(deps),
+    importLinksOperation(deps),
+    exportLinksOperation(deps),
+    listLinksOperation(deps),
+    links.readLinkOperation(deps),
+    links.updateLinkOperation(deps),
+    links.deleteLinkOperation(deps),
+    readCacheStatusOperation(deps),
+    purgeLinkOperation(deps),
+    resolveLinkOperation(deps),
+    readQrCodeOperation(deps),
+    listTagsOperation(deps),
+    domains.createDomainOperation(deps),
+    domains.listDomainsOperation(deps),
+    domains.readDomainOperation(deps),
+    domains.updateDomainOperation(deps),
+    domains.deleteDomainOperation(deps),
+    keys.createKeyOperation(deps),
+    keys.listKeysOperation(deps),
+    keys.readKeyOperation(deps),
+    keys.revokeKeyOperation(deps),
+    workspaces.listWorkspacesOperation(deps),
+    workspaces.readWorkspaceOperation(deps),
+    workspaces.updateWorkspaceOperation(deps),
+    ...listAnalyticsOperations(deps),
+    readHealthOperation(deps),
+    readMetricsOperation(deps),
+  ] as const;
+}
