@@ -35,7 +35,7 @@ export function aFakeNeon(): FakeNeon {
       const body = JSON.parse(String(init?.body));
       if (body.queries !== undefined) {
         neon.claims += 1;
-        return neon.instead === null ? takeUse(neon) : neon.instead([]);
+        return neon.instead === null ? takeUses(neon, Number(body.queries[1].params[1])) : neon.instead([]);
       }
       const keys = toKeys(body.params);
       const links = keys.filter((key) => !key.endsWith("/@"));
@@ -72,11 +72,10 @@ export function toRows(records: Iterable<readonly [key: string, text: string]>):
   return Response.json(toResult(["key", "record"], [...records]));
 }
 
-function takeUse(neon: FakeNeon): Response {
-  neon.usesLeft -= 1;
-  return Response.json({
-    results: [toResult(["x"], []), toResult(["used"], neon.usesLeft < 0 ? [] : [["1"]])],
-  });
+function takeUses(neon: FakeNeon, wanted: number): Response {
+  const granted = Math.min(wanted, neon.usesLeft);
+  neon.usesLeft -= granted;
+  return Response.json({ results: [toResult(["x"], []), toResult(["granted"], [[String(granted)]])] });
 }
 
 function toResult(names: readonly string[], rows: readonly (readonly string[])[]) {
