@@ -25,6 +25,8 @@ const sent: string[] = [];
 
 beforeAll(async () => {
   vi.spyOn(globalThis, "fetch").mockImplementation(neon.answer);
+  // The isolate keeps the clock that it meets first.
+  vi.spyOn(Date, "now").mockImplementation(() => nowMs);
   // The first statement loads the driver, which may take longer on a busy machine than a statement may.
   const slug = store({});
   let response = await visit(slug);
