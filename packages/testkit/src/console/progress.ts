@@ -2,8 +2,6 @@
  * What a command prints while it works: one line for each finished step with its duration. What is running is shown on
  * a terminal in a line that goes away; elsewhere a line says so whenever nothing was printed for ten seconds.
  */
-import { describeError } from "./failure.ts";
-
 const NAME_WIDTH = 52;
 const ERASE_LINE = "\r\u001B[2K";
 /** A log that stays silent for longer looks as if the command hung. */
@@ -112,15 +110,4 @@ function afterRealTime(delayMs: number, run: () => void): () => void {
 export function formatDuration(durationMs: number): string {
   const text = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
   return text.padStart(8);
-}
-
-/** For the commands that do not go through command-line.ts yet. */
-export async function runCommand(main: () => Promise<number>): Promise<void> {
-  process.stdout.on("error", () => undefined);
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    process.stderr.write(`✗ ${describeError(error)}\n`);
-    process.exitCode = 1;
-  }
 }
