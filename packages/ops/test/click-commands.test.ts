@@ -150,7 +150,7 @@ describe("the commands say what to do", () => {
   });
 });
 
-/** A segment as it is sent, sealed. */
+/** A sealed segment in its wire format. */
 async function sealed(first: number, count: number): Promise<string> {
   const click = { l: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f", v: 1, a: "203.0.113.0", u: "Mozilla/5.0 (X11)" };
   const clicks = Array.from({ length: count }, (_, index) => ({ t: T0 + first + index, ...click }));

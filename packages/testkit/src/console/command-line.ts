@@ -17,7 +17,7 @@ type Command = Exclude<SubCommandsDef[string], Promise<unknown> | ((...parameter
 export type CommandModule = {
   /** Its `meta.name` is what a person types: `pnpm dev`. A positional whose name ends in `...` may repeat: see `args._`. */
   readonly default: Command;
-  /** One command line that works as it stands, for `--help`. */
+  /** A command line that works, for `--help`. */
   readonly example: string;
   /** What the exit codes mean where they mean more than DEFAULT_EXIT_CODES. */
   readonly exitCodes?: Readonly<Record<string, string>>;

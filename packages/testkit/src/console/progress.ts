@@ -16,7 +16,7 @@ export type After = (delayMs: number, run: () => void) => () => void;
 export type Work<T> = (report: (where: string) => void) => Promise<T>;
 
 export type Progress = {
-  /** Prints a line as it is. */
+  /** Prints a line. */
   line(text: string): void;
   /** Prints the name of a finished step with its duration. */
   done(name: string, durationMs: number): void;
