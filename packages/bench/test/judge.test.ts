@@ -65,7 +65,7 @@ describe("the ratios of some rounds", () => {
     expect(isClear([40, 41, 42, 51], { atLeast: 48.3 })).toBe(true);
   });
 
-  it("pass as neither met nor missed where they cannot tell, and say so", () => {
+  it("pass as neither met nor missed where they do not settle it, and say so", () => {
     const judgements = judge([aGate], measured([1.42, 1.48, 1.52, 1.61, 1.7]));
     expect(isPassed(judgements)).toBe(true);
     expect(describeJudgements(judgements)[0]).toMatch(/^– .*undecided: measure again/);
