@@ -58,7 +58,7 @@ export async function runK6(options: K6Options): Promise<K6Summary> {
   try {
     const run = execa(
       k6.path,
-      ["run", "--no-color", "--no-usage-report", `--summary-export=${summaryPath}`, scriptPath],
+      ["run", "--address=", "--no-color", "--no-usage-report", `--summary-export=${summaryPath}`, scriptPath],
       {
         env: { ...environment, ...(htmlPath === null ? {} : report) },
         stdin: "ignore",
