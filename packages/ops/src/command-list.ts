@@ -14,6 +14,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   "dead-letters": () => import("./commands/dead-letters.ts"),
   shards: () => import("./commands/shards.ts"),
   cost: () => import("./commands/cost.ts"),
+  provision: () => import("./commands/provision.ts"),
+  deploy: () => import("./commands/deploy.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  rollout: () => import("./commands/rollout.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */
