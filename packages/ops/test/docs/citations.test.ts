@@ -15,6 +15,7 @@ const ELSEWHERE = [
   "packages/ops/test/test-projects.test.ts",
   "apps/web/app/api/links/export/route.ts",
   "lib/zod/links.ts",
+  "src/deployment-bundle/bundle.ts",
   "0001_name.sql",
 ];
 
