@@ -105,3 +105,27 @@ function readAnchors(path: string): readonly string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+describe("packages/e2e/README.md", () => {
+  // `core/outcome` is a test below packages/core/test, `api/links` one below workers/api/test, `chaos` one of the package.
+  const [table = ""] = read("packages/e2e/README.md").split("\n## ", 1);
+  const tests = files.filter((path) => /^(?:packages|workers)\/[\w-]+\/test\/.*\.ts$/.test(path));
+
+  it("names only tests that exist", () => {
+    const named = [...table.matchAll(/^\|.*$/gm)].flatMap(([row]) =>
+      [...row.matchAll(/`(?:([a-z0-9-]+)\/)?(\w[\w./*-]*)`/g)].map(([, area = "e2e", name = ""]) => ({
+        area,
+        name,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    const dead = named.filter(({ area, name }) => {
+      const pattern = name.replaceAll("*", "[^/]*").replace(/\/$/, "/.*");
+      const test = new RegExp(
+        `^(?:packages|workers)/${area}/test/(?:.*/)?${pattern}(?:\\.(?:property|worker|test))*\\.ts$`,
+      );
+      return area !== "load-tests" && !tests.some((path) => test.test(path));
+    });
+    expect(dead).toEqual([]);
+  });
+});
