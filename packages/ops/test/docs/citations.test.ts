@@ -10,7 +10,6 @@ import { inWorkspace, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspac
 /** Files of other projects that we say we have read, and one placeholder. */
 const ELSEWHERE = [
   "DESIGN.md",
-  "workers/platform/limits",
   "packages/bench/src/redirect/yardsticks.ts",
   "packages/ops/test/test-projects.test.ts",
   "apps/web/app/api/links/export/route.ts",
