@@ -49,7 +49,7 @@ async function hashInputs(worker: WorkerSource): Promise<string | null> {
     const { inputs } = await readMetafile(worker);
     // What a package contains follows from the lock file.
     const sources = Object.keys(inputs).filter(
-      (path) => /\.[jt]s$/.test(path) && !path.includes("node_modules/"),
+      (path) => /\.(?:[jt]s|json)$/.test(path) && !path.includes("node_modules/"),
     );
     const paths = [
       ...sources.map((path) => resolve(dirname(configPath), path)),
