@@ -90,9 +90,11 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
         if (worker.name === PRODUCER) {
           return { ...worker, bindings: { ...worker.bindings, NEON_SQL_ENDPOINT: producerEndpoint.url } };
         }
-        return isPublishingPaused
-          ? { ...worker, kvNamespaces: { ...worker.kvNamespaces, LINKS: "paused" } }
-          : worker;
+        if (isPublishingPaused) {
+          const namespaces = Object.entries(worker.kvNamespaces ?? {});
+          return { ...worker, kvNamespaces: { ...Object.fromEntries(namespaces), LINKS: "paused" } };
+        }
+        return worker;
       },
       onLog,
     }),

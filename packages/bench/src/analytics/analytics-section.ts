@@ -98,6 +98,7 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
     metricsToken: "",
+    assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),
   });
