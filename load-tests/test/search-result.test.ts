@@ -13,18 +13,32 @@ import {
   toSearchResult,
 } from "../run/search-result.ts";
 
-const MACHINE = { cpuModel: "A CPU", cpuCount: 2, memoryGiB: 8, system: "Linux", loadAverageBefore: 0.1 };
+const MACHINE = { cpu: "A CPU", cores: 2, memoryGiB: 8, system: "Linux", loadBefore: 0.1 };
 
 function aRun(steadyRate: number, findings: LoadResult["verdict"]["findings"] = []): LoadResult {
   return {
     startedAt: "2026-11-21T06:00:00.000Z",
     command: "pnpm load --search",
-    script: "redirect",
-    target: "hopline",
-    linkCount: 20_000,
+    commit: "",
+    hasUncommittedChanges: false,
+    plan: {
+      script: "redirect",
+      target: "hopline",
+      rate: steadyRate,
+      duration: "60s",
+      rampSeconds: null,
+      linkCount: 20_000,
+      isCold: false,
+      isPublishingPaused: false,
+      spread: "80-20",
+    },
     verdict: { isOk: findings.length === 0, findings },
     requests: 1_000,
     redirects: 1_000,
+    answers: {},
+    tiers: {},
+    statements: 0,
+    firstLatency: null,
     dropped: 0,
     steadyRate,
     latency: { p50Ms: 0.5, p95Ms: 2, p99Ms: 8, maxMs: 30 },

@@ -11,6 +11,7 @@ import {
   type ScratchStack,
   type ScratchStackOptions,
 } from "@hopline/testkit/stack/scratch-stack";
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import {
   startWorkers,
@@ -54,13 +55,17 @@ async function startStack(
   const scratch = await openScratchStack(options);
   endings.push(() => scratch.close());
   const logLines: string[] = [];
+  const { arrange = (worker) => worker } = options;
   const runtime = await startWorkers({
     ...options,
+    // Each Worker has the privileges of its own role in docs/roles.sql, as in a deployment.
+    arrange: (worker) =>
+      arrange({ ...worker, bindings: { ...worker.bindings, DATABASE_URL: asRole(worker.name) } }),
     bundles: WORKERS.map((worker) => ({
       configPath: inWorkspace(worker.configPath),
       scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
     })),
-    databaseUrl: "postgresql://local:secret-of-the-test@database.local.invalid/hopline",
+    databaseUrl: asRole("hopline_reader"),
     sqlEndpointUrl: scratch.sqlEndpoint.url,
     port: 0,
     persistDirectory: null,

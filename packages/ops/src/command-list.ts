@@ -7,6 +7,17 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   deploy: () => import("./commands/deploy.ts"),
   doctor: () => import("./commands/doctor.ts"),
   rollout: () => import("./commands/rollout.ts"),
+  check: () => import("./commands/check.ts"),
+  build: () => import("./commands/build.ts"),
+  types: () => import("./commands/types.ts"),
+  lines: () => import("./commands/lines.ts"),
+  "with-database": () => import("./commands/with-database.ts"),
+  migrate: () => import("./commands/migrate.ts"),
+  keys: () => import("./commands/keys.ts"),
+  reconcile: () => import("./commands/reconcile.ts"),
+  "dead-letters": () => import("./commands/dead-letters.ts"),
+  shards: () => import("./commands/shards.ts"),
+  cost: () => import("./commands/cost.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */

@@ -14,7 +14,7 @@ const CASES = [
   ["packages/core/src/sibling.ts", `import { x } from "../../db/src/schema.ts";`],
   ["packages/edge-cache/src/database.ts", `import { x } from "@hopline/db/links/find-link-record";`],
   ["packages/edge-cache/src/worker.ts", `import { x } from "../../../workers/producer/src/handle.ts";`],
-  ["packages/db/src/worker.ts", `import { x } from "@hopline/api/http/app";`],
+  ["packages/db/src/worker.ts", `import { x } from "@hopline/api/app";`],
   ["packages/db/src/driver.ts", `import { neon } from "@neondatabase/serverless";`],
   ["workers/producer/src/zod.ts", `import { z } from "zod";`],
   ["workers/producer/src/zod-mini.ts", `import { z } from "zod/mini";`],
@@ -26,8 +26,8 @@ const CASES = [
   ["workers/consumer/src/other-worker.ts", `import { x } from "../../producer/src/handle.ts";`],
   ["workers/consumer/src/tables.ts", `import { x } from "drizzle-orm";`],
   ["workers/api/src/other-worker.ts", `import { x } from "@hopline/producer/handle";`],
-  ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/http/app.ts";`],
-  ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/http/app";`],
+  ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/app.ts";`],
+  ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/app";`],
 ] as const;
 
 const ALLOWED = [

@@ -16,13 +16,15 @@ export async function callCommand(
   const spies = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, "write").mockImplementation(keep),
   );
-  for (const [name, value] of Object.entries(environment)) {
-    vi.stubEnv(name, value);
-  }
+  const before = { ...process.env };
+  Object.assign(process.env, environment);
   try {
     return { exitCode: await executeCommand(module, commandArguments), output };
   } finally {
-    vi.unstubAllEnvs();
+    for (const name of Object.keys(environment)) {
+      delete process.env[name];
+    }
+    Object.assign(process.env, before);
     spies.forEach((spy) => spy.mockRestore());
   }
 }

@@ -28,9 +28,11 @@ const KEEP: CommandModule = {
   default: defineCommand({
     meta: { name: "pnpm keep", description: "Keeps things" },
     subCommands: {
-      list: defineCommand({
-        meta: { name: "list", description: "Lists them" },
-        run: () => process.stdout.write("two\n") && undefined,
+      list: defineCommand({ meta: { name: "list", description: "Lists them" } }),
+      add: defineCommand({
+        meta: { name: "add" },
+        args: { file: { type: "positional", default: "-" } },
+        run: ({ args }) => process.stdout.write(args.file) && undefined,
       }),
       lose: defineCommand({
         meta: { name: "lose", description: "Loses them" },
@@ -61,6 +63,7 @@ describe("arguments", () => {
     expect(sent).toEqual({ exitCode: 0, output: '[["a","b"],"3","round",false]' });
     const dry = await callCommand(PACK, ["--", "--dry-run", "a", "--size", "3", "--form", "square"]);
     expect(dry).toEqual({ exitCode: 7, output: '[["a"],"3","square",true]' });
+    expect(await callCommand(KEEP, ["add"])).toEqual({ exitCode: 0, output: "-" });
   });
 
   it.each<[string, CommandModule, readonly string[], string]>([
@@ -74,7 +77,7 @@ describe("arguments", () => {
     ["a missing option", PACK, ["a"], "--size is missing."],
     ["an argument too many", KEEP, ["list", "now"], '"now" is not expected here.'],
     ["a mistyped command", KEEP, ["lsit"], "Unknown command lsit: did you mean list?"],
-    ["no command", KEEP, [], "Say what to do: list, lose, misread, crash."],
+    ["no command", KEEP, [], "Say what to do: list, add, lose, misread, crash."],
     ["what the command itself refuses", KEEP, ["misread"], "--since is not an instant."],
   ])("that are wrong end with 2 and one line: %s", async (_what, module, rawArguments, line) => {
     const { exitCode, output } = await callCommand(module, rawArguments);

@@ -13,7 +13,7 @@ import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scra
 import type { SqlFault } from "@hopline/testkit/sql-endpoint/sql-fault";
 import { listDeadLetters, markReplayed } from "@hopline/db/ledger/find-dead-letters";
 import { seal } from "@hopline/sealing/seal";
-import { importSealKey } from "@hopline/sealing/seal-key";
+import { importSealKeys } from "@hopline/sealing/seal-key";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createDeps } from "../src/create-deps.ts";
 import { drainSpill, type DrainDeps, type SpillStore } from "../src/jobs/drain-spill.ts";
@@ -127,10 +127,10 @@ describe("clicks survive", () => {
 
   it("a KV that refuses too: the log line is imported, twice by mistake", async () => {
     const segment = nextSegment();
-    const key = await importSealKey(SEAL_KEY);
-    const sealed = await seal(encodeSegment(segment), key);
+    const keys = await importSealKeys(SEAL_KEY);
+    const sealed = await seal(encodeSegment(segment), keys[0]);
     const line = JSON.stringify({ event: "segment.logged", sealed });
-    const replayDeps = createReplayDeps(runSql, key, SECRET);
+    const replayDeps = createReplayDeps(runSql, keys, SECRET);
     const [text = ""] = findSealedTexts(`${line}\n${line}`);
     const first = await replayBody(text, null, replayDeps);
     expect(first).toMatchObject({ kind: "written", clicks: SEGMENT_CLICKS });
@@ -183,8 +183,7 @@ describe("at the end", () => {
 
   it("the dead letters are replayed once their cause is gone, and every click is an event", async () => {
     await stack.database.query("ALTER TABLE click_events DROP CONSTRAINT no_poison");
-    const key = await importSealKey(SEAL_KEY);
-    const replayDeps = createReplayDeps(runSql, key, SECRET);
+    const replayDeps = createReplayDeps(runSql, await importSealKeys(SEAL_KEY), SECRET);
     const letters = await listDeadLetters(runSql, { withReplayed: false, limit: 1_000 }, 10_000);
     expect(letters).toHaveLength(sent.poison);
     for (const letter of letters) {
@@ -227,7 +226,7 @@ function sendSegments(segments: number, { copies = 1 } = {}): void {
 }
 
 async function spillSegments(segments: number): Promise<void> {
-  const key = await importSealKey(SEAL_KEY);
+  const [key] = await importSealKeys(SEAL_KEY);
   for (let index = 0; index < segments; index += 1) {
     const segment = nextSegment();
     spilled.set(spillKeyOf(ISOLATE, segment.firstSequence), await seal(encodeSegment(segment), key));

@@ -7,7 +7,7 @@ import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
 import type { DrainDeps } from "../src/jobs/drain-spill.ts";
 import type { LogEvent } from "../src/log.ts";
-import type { SettledMessage } from "../src/ingest/settle.ts";
+import type { SettledMessage } from "../src/ingest/retry-later.ts";
 
 export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 export const T0 = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -18,6 +18,7 @@ import {
 import { decodeSegment, encodeSegment, type Segment } from "../../src/click/segment.ts";
 import { MAX_SEGMENT_BYTES } from "../../src/click/segment-size.ts";
 import { readGolden } from "../golden.ts";
+import { runs } from "../runs.ts";
 
 const GOLDEN: Segment = {
   isolateId: "00c0ffee12345678",
@@ -61,6 +62,7 @@ it("is read as it was written", () => {
       const text = JSON.stringify(toWireReport(written));
       expect(decodeReport(JSON.parse(text))).toEqual(written);
     }),
+    runs(),
   );
 });
 
@@ -70,6 +72,7 @@ it("fits beside the clicks of a segment into what a queue bills as one message",
       const bytes = JSON.stringify({ r: toWireReport(written) }).length;
       expect(MAX_SEGMENT_BYTES + bytes).toBeLessThan(64_000 - 100);
     }),
+    runs(),
   );
 });
 
@@ -99,7 +102,10 @@ describe("what is no report", () => {
   });
 
   it("is never thrown over", () => {
-    fc.assert(fc.property(fc.jsonValue(), (wire) => void decodeReport(wire)));
+    fc.assert(
+      fc.property(fc.jsonValue(), (wire) => void decodeReport(wire)),
+      runs(),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventIdOf, isIsolateId } from "../../src/click/event-id.ts";
+import { runs } from "../runs.ts";
 
 const isolateIds = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((id) => id.toString(16).padStart(16, "0"));
 const sequences = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -19,6 +20,7 @@ describe("event id", () => {
       fc.property(isolateIds, sequences, (isolateId, sequence) =>
         uuidV8.test(eventIdOf(isolateId, sequence)),
       ),
+      runs(),
     );
   });
 
@@ -27,6 +29,7 @@ describe("event id", () => {
       fc.property(isolateIds, sequences, (isolateId, sequence) => {
         expect(readBack(eventIdOf(isolateId, sequence))).toEqual({ isolateId, sequence });
       }),
+      runs(),
     );
   });
 

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { Click } from "../../src/click/click.ts";
 import { clickBytesBound, MAX_SEGMENT_BYTES, SEGMENT_FRAME_BYTES } from "../../src/click/segment-size.ts";
 import { encodeSegment } from "../../src/click/segment.ts";
+import { runs } from "../runs.ts";
 
 const ISOLATE_ID = "00c0ffee12345678";
 
@@ -70,6 +71,7 @@ it("never says less than the bytes of the encoded segment", () => {
         expect(new TextEncoder().encode(encoded).length).toBeLessThanOrEqual(bound);
       },
     ),
+    runs(),
   );
 });
 

@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { truncateAddress } from "../../src/click/truncate-address.ts";
+import { runs } from "../runs.ts";
 
 describe("an IPv4 address is cut to its /24", () => {
   it.each([
@@ -147,7 +148,7 @@ describe("against a slow model", () => {
         expect(isIPv6(address)).toBe(true);
         expect(truncateAddress(address)).toBe(modelOf(groups));
       }),
-      { numRuns: 3_000 },
+      runs(3_000),
     );
   });
 
@@ -169,7 +170,7 @@ describe("against a slow model", () => {
         fc.pre(!text.includes("%")); // The platform wants particular characters in a zone id; here it is dropped unread.
         expect(truncateAddress(text) !== null).toBe(isIPv4(text) || isIPv6(text));
       }),
-      { numRuns: 5_000 },
+      runs(5_000),
     );
   });
 
@@ -180,6 +181,7 @@ describe("against a slow model", () => {
         expect(network).not.toBeNull();
         expect(truncateAddress(network ?? "")).toBe(network);
       }),
+      runs(),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkDestinationUrl, MAX_DESTINATION_LENGTH } from "../../src/link/destination-url.ts";
+import { runs } from "../runs.ts";
 
 const POLICY = {
   ownHosts: new Set(["hop.example", "xn--bcher-kva.example"]),
@@ -167,7 +168,7 @@ describe("a destination at write time", () => {
           expect(new URL(checked.value, "https://hop.example/slug").href).toBe(new URL(written.trim()).href);
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

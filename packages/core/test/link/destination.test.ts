@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildDestination, toUtmQuery } from "../../src/link/destination.ts";
 import type { ForwardMode } from "../../src/link/query-forwarding.ts";
+import { runs } from "../runs.ts";
 
 function build(url: string, visitorQuery: string, forward: ForwardMode, utmQuery = ""): string {
   return buildDestination(url, { visitorQuery, forward, utmQuery });
@@ -93,6 +94,7 @@ describe("forwarding", () => {
       fc.property(url, mode, (address, forward) => {
         expect(build(address, "", forward)).toBe(address);
       }),
+      runs(),
     );
   });
 
@@ -115,7 +117,7 @@ describe("forwarding", () => {
         expect(new URL(result).hash).toBe(new URL(address).hash);
         expect(result.split(/[?#]/)[0]).toBe(address.split(/[?#]/)[0]);
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 
@@ -125,6 +127,7 @@ describe("forwarding", () => {
         const result = build("https://e.com/", piece, "link-wins");
         expect(result).toBe(`https://e.com/?${piece}`);
       }),
+      runs(),
     );
   });
 
@@ -135,6 +138,7 @@ describe("forwarding", () => {
         expect(result).toMatch(/^[!-~]+$/);
         expect(result).not.toContain("#");
       }),
+      runs(),
     );
   });
 
@@ -144,6 +148,7 @@ describe("forwarding", () => {
         const once = build(address, visitorQuery, forward);
         expect(inOrder(pairsOf(build(once, visitorQuery, forward)))).toEqual(inOrder(pairsOf(once)));
       }),
+      runs(),
     );
   });
 });

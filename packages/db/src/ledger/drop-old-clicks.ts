@@ -36,8 +36,7 @@ const IS_HYPERTABLE = `
     WHERE hypertable_schema = current_schema() AND hypertable_name = 'click_events'
   ) AS found`;
 const DROP_CHUNKS = `
-  SELECT count(*)::int AS removed
-  FROM drop_chunks('click_events', older_than => to_timestamp($1::float8 / 1000.0))`;
+SELECT drop_click_chunks(to_timestamp($1::float8 / 1000.0)) AS removed`;
 
 const DELETE_EVENTS = toSlicedDelete(
   "click_events",

@@ -1,13 +1,9 @@
+import { beforeEach, describe, expect, it } from "vitest";
 import { findLedgerTotals, findOldestDay, type LedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import { createNeonClient, type RunSql } from "../../src/neon-client.ts";
 import { reconcile, widenToBuckets } from "../../src/ledger/reconcile.ts";
-import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, type SegmentShape, T0 } from "../ingest/click-batch.ts";
-import { emptyClicks } from "../summaries/summary-stack.ts";
+import { T0 } from "../click-batch.ts";
+import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
-const TIMEOUT_MS = 30_000;
 const QUARTER_MS = 900_000;
 
 const GOOD: LedgerTotals = {
@@ -64,17 +60,11 @@ describe("the arithmetic", () => {
 });
 
 describe("the numbers", () => {
-  let stack: ScratchStack;
-  let runSql: RunSql;
+  const { select, insert, emptyClicks, runAs } = useDbStage();
+  const runSql = runAs("hopline_reader");
 
-  beforeAll(async () => {
-    stack = await openScratchStack();
-    runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
-  }, 60_000);
-  afterAll(() => stack?.close());
-  beforeEach(() => emptyClicks(stack));
+  beforeEach(emptyClicks);
 
-  const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);
   const reconcileRange = async (sinceMs: number, untilMs: number) =>
     reconcile(await findLedgerTotals(runSql, { sinceMs, untilMs }, TIMEOUT_MS));
 
@@ -133,25 +123,24 @@ describe("the numbers", () => {
 
   it("show a rollup that does not say what its events say, and an event that is gone", async () => {
     await insert([{ count: 10 }]);
-    await stack.database.query("UPDATE click_rollups SET clicks = clicks + 1");
+    await select("UPDATE click_rollups SET clicks = clicks + 1");
     expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({ rollupDifference: 1, addsUp: false });
-    await stack.database.query("UPDATE click_rollups SET clicks = clicks - 1");
-    await stack.database.query(
-      "DELETE FROM click_events WHERE event_id = (SELECT event_id FROM click_events LIMIT 1)",
-    );
+    await select("UPDATE click_rollups SET clicks = clicks - 1");
+    await select("DELETE FROM click_events WHERE event_id = (SELECT event_id FROM click_events LIMIT 1)");
     expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({
-      rollupDifference: 1,
+      // One in each of the two rollups.
+      rollupDifference: 2,
       eventDifference: -1,
     });
   });
 
   it("show visitors counted ahead that nobody saw", async () => {
-    await stack.database.query(
+    await select(
       `INSERT INTO summary_periods (workspace_id, period_start, period_end, clicks)
        VALUES (gen_random_uuid(), to_timestamp($1), to_timestamp($1) + interval '1 day', 0)`,
       [Date.UTC(2026, 10, 21) / 1_000],
     );
-    await stack.database.query(
+    await select(
       `INSERT INTO visitor_summaries (workspace_id, scope, scope_value, of_humans, period_start, first_quarters,
            seen_by, last_quarters, seen_since)
          SELECT workspace_id, 'workspace', '', true, period_start, '{0}', '{2}', '{}', '{}' FROM summary_periods`,

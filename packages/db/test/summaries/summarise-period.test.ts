@@ -4,48 +4,35 @@ import { findSummaryDrift } from "../../src/summaries/find-summary-drift.ts";
 import { findUnsummarised } from "../../src/summaries/find-unsummarised.ts";
 import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
 import { findVisitorDrift } from "../../src/summaries/find-visitor-drift.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
 import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
-import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, type SegmentShape } from "../ingest/click-batch.ts";
-import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAY = Date.UTC(2026, 10, 20);
-const OPTIONS = { timeoutMs: 30_000, minScopeClicks: 5, minVisitorClicks: 5, minTagClicks: 5 };
+const OPTIONS = { timeoutMs: TIMEOUT_MS, minScopeClicks: 5, minVisitorClicks: 5, minTagClicks: 5 };
 
-let stack: ScratchStack;
-let runSql: RunSql;
-let runTransaction: RunTransaction;
+const { select, insert, emptyClicks, runSql, runTransaction } = useDbStage();
 
-beforeAll(async () => {
-  ({ stack, runSql, runTransaction } = await openSummaryStack());
-}, 60_000);
-afterAll(() => stack?.close());
-beforeEach(() => emptyClicks(stack));
+beforeAll(() => select("UPDATE links SET tags = '{mail,print}'"));
+beforeEach(emptyClicks);
 
-const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), 30_000);
 const at = (fromMs: number, toMs: number) => ({ workspaceId: WORKSPACE, fromMs, toMs });
 const summarise = (fromMs: number, toMs: number) =>
   summarisePeriod(runTransaction, at(fromMs, toMs), OPTIONS);
 const ofDay = { sinceMs: DAY, untilMs: DAY + DAY_MS };
 const drift = async () =>
-  (await findSummaryDrift(runSql, ofDay, 30_000)) +
-  (await findVisitorDrift(runSql, ofDay, 30_000)) +
-  (await findTagDrift(runSql, ofDay, 30_000));
+  (await findSummaryDrift(runSql, ofDay, TIMEOUT_MS)) +
+  (await findVisitorDrift(runSql, ofDay, TIMEOUT_MS)) +
+  (await findTagDrift(runSql, ofDay, TIMEOUT_MS));
 const find = (nowMs: number, minClicks = 1) =>
-  findUnsummarised(runSql, { sinceMs: DAY, nowMs, minClicks, limit: 100, timeoutMs: 30_000 });
-const periods = async () =>
-  (
-    await stack.database.query<{ from_ms: number; hours: number }>(
-      `SELECT extract(epoch FROM period_start)::float8 * 1000 AS from_ms,
-         extract(epoch FROM period_end - period_start)::float8 / 3600 AS hours
-       FROM summary_periods ORDER BY 1`,
-    )
-  ).rows.map(({ from_ms, hours }) => [(from_ms - DAY) / HOUR_MS, hours]);
+  findUnsummarised(runSql, { sinceMs: DAY, nowMs, minClicks, limit: 100, timeoutMs: TIMEOUT_MS });
+const periods = () =>
+  select(
+    `SELECT extract(epoch FROM period_start - to_timestamp($1))::int / 3600 AS hour,
+       extract(epoch FROM period_end - period_start)::int / 3600 AS hours
+     FROM summary_periods ORDER BY 1`,
+    [DAY / 1_000],
+  );
 
 const spread = (index: number) => ({
   clickedAtMs: DAY + index * 10 * 60_000,
@@ -60,7 +47,7 @@ describe("a period's summaries", () => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await summarise(DAY, DAY + DAY_MS);
-    expect(await periods()).toEqual([[0, 24]]);
+    expect(await periods()).toEqual([{ hour: 0, hours: 24 }]);
     expect(await drift()).toBe(0);
   });
 
@@ -69,13 +56,13 @@ describe("a period's summaries", () => {
     await summarise(DAY, DAY + HOUR_MS);
     await summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS);
     expect(await periods()).toEqual([
-      [0, 1],
-      [3, 1],
+      { hour: 0, hours: 1 },
+      { hour: 3, hours: 1 },
     ]);
     await summarise(DAY, DAY + DAY_MS);
-    expect(await periods()).toEqual([[0, 24]]);
+    expect(await periods()).toEqual([{ hour: 0, hours: 24 }]);
     await summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS);
-    expect(await periods()).toEqual([[3, 1]]);
+    expect(await periods()).toEqual([{ hour: 3, hours: 1 }]);
     expect(await drift()).toBe(0);
   });
 
@@ -87,7 +74,7 @@ describe("a period's summaries", () => {
       summarise(DAY, DAY + DAY_MS),
       summarise(DAY, DAY + HOUR_MS),
     ]);
-    const { rows } = await stack.database.query(
+    const rows = await select(
       `SELECT FROM summary_periods a JOIN summary_periods b ON a.period_start < b.period_start
          AND a.period_end > b.period_start`,
     );
@@ -98,21 +85,20 @@ describe("a period's summaries", () => {
   it("stay as they are when their events have begun to go", async () => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
-    await stack.database.query(
-      "DELETE FROM click_events WHERE clicked_at < to_timestamp($1::float8 / 1000)",
-      [DAY + HOUR_MS],
-    );
+    await select("DELETE FROM click_events WHERE clicked_at < to_timestamp($1::float8 / 1000)", [
+      DAY + HOUR_MS,
+    ]);
     await expect(summarise(DAY, DAY + DAY_MS)).rejects.toMatchObject({ code: "23502" });
-    const { rows } = await stack.database.query("SELECT sum(clicks)::int AS clicks FROM link_summaries");
+    const rows = await select("SELECT sum(clicks)::int AS clicks FROM link_summaries");
     expect(rows).toEqual([{ clicks: 100 }]);
   });
 
   it("mend the rollups of a consumer that did not know them yet", async () => {
     await insert([{ count: 100, row: spread }]);
-    await stack.database.query("DELETE FROM workspace_rollups WHERE class = 'bot'");
-    await stack.database.query("UPDATE workspace_rollups SET clicks = clicks - 1");
+    await select("DELETE FROM workspace_rollups WHERE class = 'bot'");
+    await select("UPDATE workspace_rollups SET clicks = clicks - 1");
     await summarise(DAY, DAY + DAY_MS);
-    const { rows } = await stack.database.query(
+    const rows = await select(
       "SELECT class, sum(clicks)::int AS clicks FROM workspace_rollups GROUP BY 1 ORDER BY 1",
     );
     expect(rows).toEqual([
@@ -153,20 +139,18 @@ describe("a period's summaries", () => {
   ])("that are wrong by %s are found out", async (_what, statement) => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
-    await stack.database.query(statement);
+    await select(statement);
     expect(await drift()).toBeGreaterThan(0);
   });
 });
 
 describe("a day's visitors", () => {
-  const rowsOf = async (scope: string) =>
-    (
-      await stack.database.query(
-        `SELECT scope_value, of_humans, first_quarters, seen_by, last_quarters, seen_since
-         FROM visitor_summaries WHERE scope = $1 ORDER BY scope_value, of_humans`,
-        [scope],
-      )
-    ).rows;
+  const rowsOf = (scope: string) =>
+    select(
+      `SELECT scope_value, of_humans, first_quarters, seen_by, last_quarters, seen_since
+       FROM visitor_summaries WHERE scope = $1 ORDER BY scope_value, of_humans`,
+      [scope],
+    );
   const one = "00000000-0000-4000-8000-000000000001";
   const two = "00000000-0000-4000-8000-000000000002";
   const QUARTER_MS = HOUR_MS / 4;
@@ -227,7 +211,7 @@ describe("a day's visitors", () => {
     const row = (index: number) => ({ clickedAtMs: DAY + index * QUARTER_MS, visitor: visitorOf(index) });
     await insert([{ count: 96, row }]);
     await summarise(DAY, DAY + DAY_MS);
-    const { rows } = await stack.database.query(
+    const rows = await select(
       `SELECT cardinality(seen_by) AS quarters,
          pg_relation_size((SELECT reltoastrelid FROM pg_class WHERE relname = 'visitor_summaries'))::int AS outside
        FROM visitor_summaries WHERE scope = 'link_id' AND of_humans`,
@@ -254,7 +238,7 @@ describe("periods that want summaries", () => {
   it("are days that were made before tags or visitors were counted ahead", async () => {
     await insert([{ count: 20, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
-    await stack.database.query("UPDATE summary_periods SET with_tags = false");
+    await select("UPDATE summary_periods SET with_tags = false");
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
     await summarise(DAY, DAY + DAY_MS);
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
@@ -266,7 +250,7 @@ describe("periods that want summaries", () => {
     await insert([{ first: 21, count: 1, row: () => ({ clickedAtMs: DAY }) }]);
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([at(DAY, DAY + DAY_MS)]);
     expect(await find(DAY + 25 * HOUR_MS, 22)).toEqual([]);
-    await dropOldClicks(runSql, { beforeMs: DAY + DAY_MS, timeoutMs: 30_000 });
+    await dropOldClicks(runSql, { beforeMs: DAY + DAY_MS, timeoutMs: TIMEOUT_MS });
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
   });
 });

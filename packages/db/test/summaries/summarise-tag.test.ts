@@ -2,22 +2,16 @@
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
 import { findUncountedTags } from "../../src/summaries/find-uncounted-tags.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
 import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
 import { summariseTag, type SummariseTagOptions } from "../../src/summaries/summarise-tag.ts";
 import { updateTagMemberships } from "../../src/summaries/update-tag-memberships.ts";
-import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, LINK_ID } from "../ingest/click-batch.ts";
-import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LINK_ID } from "../click-batch.ts";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const TIMEOUT_MS = 30_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const FIRST_DAY = Date.UTC(2026, 10, 16);
 const DAYS = [0, 1, 2, 3, 4];
-const OTHER_WORKSPACE = "0198f3c2-0000-7000-8000-000000000002";
+const OTHER_WORKSPACE = "0198f3c2-0000-7000-8000-000000000003";
 const A = LINK_ID;
 const B = "0198f3c2-0000-7000-8000-00000000000b";
 /** Without clicks. */
@@ -25,62 +19,38 @@ const C = "0198f3c2-0000-7000-8000-00000000000c";
 /** Of the other workspace. */
 const D = "0198f3c2-0000-7000-8000-00000000000d";
 
-let stack: ScratchStack;
-let runSql: RunSql;
-let runTransaction: RunTransaction;
+const { select, insert, emptyClicks, addWorkspace, addLink, runSql, runTransaction } = useDbStage();
 
 beforeAll(async () => {
-  ({ stack, runSql, runTransaction } = await openSummaryStack());
-  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'other')", [OTHER_WORKSPACE]);
-  await stack.database.query(
-    "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'other.example')",
-    [OTHER_WORKSPACE],
-  );
-  for (const [id, workspaceId, slug] of [
-    [B, WORKSPACE, "b"],
-    [C, WORKSPACE, "c"],
-    [D, OTHER_WORKSPACE, "d"],
-  ]) {
-    await stack.database.query(
-      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-       VALUES ($1, $2, $2, $3, 'https://example.com/', '{}')`,
-      [id, workspaceId, slug],
-    );
-  }
-}, 60_000);
-afterAll(() => stack?.close());
+  const other = { workspace: OTHER_WORKSPACE, domain: OTHER_WORKSPACE };
+  await addWorkspace(other.workspace, other.domain);
+  await addLink(B, "b");
+  await addLink(C, "c");
+  await addLink(D, "d", other);
+});
 beforeEach(async () => {
-  await emptyClicks(stack);
-  await stack.database.query("UPDATE links SET tags = '{}'");
+  await emptyClicks();
+  await select("UPDATE links SET tags = '{}'");
   await insertDays();
 });
 
 /** Ten clicks of A and five of B on each of five days; every fifth is a bot's. */
-async function insertDays(): Promise<void> {
-  await insertClicks(
-    runSql,
-    aBatch([
-      {
-        count: 75,
-        row: (index) => ({
-          clickedAtMs: FIRST_DAY + Math.floor(index / 15) * DAY_MS + (index % 15) * HOUR_MS,
-          linkId: index % 3 === 0 ? B : A,
-          class: index % 5 === 0 ? "bot" : "human",
-          country: index % 4 < 2 ? "CH" : null,
-        }),
-      },
-    ]),
-    TIMEOUT_MS,
-  );
-}
+const insertDays = () =>
+  insert([
+    {
+      count: 75,
+      row: (index) => ({
+        clickedAtMs: FIRST_DAY + Math.floor(index / 15) * DAY_MS + (index % 15) * HOUR_MS,
+        linkId: index % 3 === 0 ? B : A,
+        class: index % 5 === 0 ? "bot" : "human",
+        country: index % 4 < 2 ? "CH" : null,
+      }),
+    },
+  ]);
 const insertLate = (day: number) =>
-  insertClicks(
-    runSql,
-    aBatch([
-      { isolateId: "00c0ffee00000002", count: 1, row: () => ({ clickedAtMs: FIRST_DAY + day * DAY_MS }) },
-    ]),
-    TIMEOUT_MS,
-  );
+  insert([
+    { isolateId: "00c0ffee00000002", count: 1, row: () => ({ clickedAtMs: FIRST_DAY + day * DAY_MS }) },
+  ]);
 const summarise = (day: number, workspaceId = WORKSPACE) =>
   summarisePeriod(
     runTransaction,
@@ -93,7 +63,7 @@ const summariseDays = async () => {
   }
 };
 const tag = (linkId: string, tags: readonly string[]) =>
-  stack.database.query("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
+  select("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
 const summariseMail = (options: Partial<SummariseTagOptions> = {}) =>
   summariseTag(
     runTransaction,
@@ -101,15 +71,14 @@ const summariseMail = (options: Partial<SummariseTagOptions> = {}) =>
     { timeoutMs: TIMEOUT_MS, minTagClicks: 1, minDifference: 1, ...options },
   );
 const updateMemberships = () => updateTagMemberships(runTransaction, TIMEOUT_MS);
-const select = async (statement: string) => (await stack.database.query(statement)).rows;
 /** Those that analytics would use, with the generation they were made of. */
 const madeDays = async () =>
   (
-    await stack.database.query<{ day: number; generation: number }>(
+    await select(
       `SELECT extract(epoch FROM period_start)::float8 * 1000 AS day, generation
        FROM tag_periods JOIN summary_periods USING (workspace_id, period_start, clicks) ORDER BY period_start`,
     )
-  ).rows.map(({ day, generation }) => [(day - FIRST_DAY) / DAY_MS, generation]);
+  ).map(({ day, generation }) => [(Number(day) - FIRST_DAY) / DAY_MS, generation]);
 const allDays = (generation: number) => DAYS.map((day) => [day, generation]);
 const uncounted = async (limit = 100) =>
   (await findUncountedTags(runSql, { limit, timeoutMs: TIMEOUT_MS })).map((found) => found.tag);
@@ -127,7 +96,7 @@ describe("days from before a tag", () => {
     await summariseDays();
     const expected = await rows();
     expect(expected.length).toBeGreaterThan(100);
-    await stack.database.query("TRUNCATE tag_summaries, tag_periods, tag_memberships, tag_generations");
+    await select("TRUNCATE tag_summaries, tag_periods, tag_memberships, tag_generations");
     expect(await summariseMail()).toBe(false);
     expect(await rows()).toEqual(expected);
     expect(await madeDays()).toEqual(allDays(1));
@@ -244,7 +213,7 @@ describe("a day is left alone", () => {
 
   it("while it has to be made with its tags", async () => {
     await summariseDays();
-    await stack.database.query(
+    await select(
       "UPDATE summary_periods SET with_tags = false WHERE period_start = to_timestamp($1::float8 / 1000)",
       [FIRST_DAY + 2 * DAY_MS],
     );
@@ -266,7 +235,7 @@ describe("a day is left alone", () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await updateMemberships();
-    await stack.database.query(
+    await select(
       "DELETE FROM click_events WHERE event_id IN (SELECT min(event_id::text)::uuid FROM click_events WHERE link_id = $1)",
       [A],
     );
@@ -333,13 +302,9 @@ describe("tags that want their days", () => {
     await tag(D, ["other"]);
     await updateMemberships();
     expect(await uncounted()).toEqual(["mail"]);
-    await insertClicks(
-      runSql,
-      aBatch([
-        { isolateId: "00c0ffee00000003", count: 1, row: () => ({ clickedAtMs: FIRST_DAY, linkId: D }) },
-      ]),
-      TIMEOUT_MS,
-    );
+    await insert([
+      { isolateId: "00c0ffee00000003", count: 1, row: () => ({ clickedAtMs: FIRST_DAY, linkId: D }) },
+    ]);
     await summarise(0, OTHER_WORKSPACE);
     await updateMemberships();
     expect(await uncounted()).toEqual(["mail", "other"]);

@@ -3,32 +3,18 @@ import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { findLedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
 import { findUnsummarisedWeeks } from "../../src/summaries/find-unsummarised-weeks.ts";
 import { findWeekDrift } from "../../src/summaries/find-week-drift.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
 import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
 import { summariseWeek, WEEK_MS } from "../../src/summaries/summarise-week.ts";
-import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, type SegmentShape } from "../ingest/click-batch.ts";
-import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A Thursday. */
 const WEEK = Date.UTC(2026, 10, 12);
-const TIMEOUT_MS = 30_000;
 
-let stack: ScratchStack;
-let runSql: RunSql;
-let runTransaction: RunTransaction;
+const { select, insert, emptyClicks, runSql, runTransaction } = useDbStage();
 
-beforeAll(async () => {
-  ({ stack, runSql, runTransaction } = await openSummaryStack());
-}, 60_000);
-afterAll(() => stack?.close());
-beforeEach(() => emptyClicks(stack));
+beforeEach(emptyClicks);
 
-const insert = (shapes: readonly SegmentShape[]) => insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);
 const summariseDay = (day: number, hours = 24) =>
   summarisePeriod(
     runTransaction,
@@ -51,7 +37,6 @@ const find = async (sinceMs = WEEK) =>
   (await findUnsummarisedWeeks(runSql, { sinceMs, limit: 100, timeoutMs: TIMEOUT_MS })).map(
     ({ fromMs }) => (fromMs - WEEK) / WEEK_MS,
   );
-const select = async (statement: string) => (await stack.database.query(statement)).rows;
 
 /** Ten clicks a day, five of six in CH; on the fourth day only three are known to be. */
 const spread = (index: number) => ({
@@ -150,7 +135,7 @@ describe("a week's summaries", () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await summarise();
-    await stack.database.query(statement);
+    await select(statement);
     expect(await drift()).toBeGreaterThan(0);
     const totals = await findLedgerTotals(runSql, { sinceMs: WEEK, untilMs: WEEK + DAY_MS }, TIMEOUT_MS);
     expect(totals.rollupDifference).toBeGreaterThan(0);

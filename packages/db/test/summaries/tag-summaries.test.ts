@@ -1,53 +1,32 @@
 /** What a tag's links had in a day is counted once, and with it which links they were. */
 import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
 import { summarisePeriod, type SummariseOptions } from "../../src/summaries/summarise-period.ts";
-import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, LINK_ID } from "../ingest/click-batch.ts";
-import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LINK_ID } from "../click-batch.ts";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const TIMEOUT_MS = 30_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const FIRST_DAY = Date.UTC(2026, 10, 16);
 const A = LINK_ID;
 const B = "0198f3c2-0000-7000-8000-00000000000b";
 
-let stack: ScratchStack;
-let runSql: RunSql;
-let runTransaction: RunTransaction;
+const { select, insert, emptyClicks, addLink, runSql, runTransaction } = useDbStage();
 
-beforeAll(async () => {
-  ({ stack, runSql, runTransaction } = await openSummaryStack());
-  await stack.database.query(
-    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-     VALUES ($1, $2, $2, 'b', 'https://example.com/', '{}')`,
-    [B, WORKSPACE],
-  );
-}, 60_000);
-afterAll(() => stack?.close());
-beforeEach(() => emptyClicks(stack));
+beforeAll(() => addLink(B, "b"));
+beforeEach(emptyClicks);
 
 /** Ten clicks of each link on each of five days; every fifth is a bot's. */
-async function insertDays(): Promise<void> {
-  await insertClicks(
-    runSql,
-    aBatch([
-      {
-        count: 100,
-        row: (index) => ({
-          clickedAtMs: FIRST_DAY + Math.floor(index / 20) * DAY_MS + (index % 20) * HOUR_MS,
-          linkId: index % 2 === 0 ? A : B,
-          class: index % 10 < 2 ? "bot" : "human",
-          country: index % 4 < 2 ? "CH" : null,
-        }),
-      },
-    ]),
-    TIMEOUT_MS,
-  );
-}
+const insertDays = () =>
+  insert([
+    {
+      count: 100,
+      row: (index) => ({
+        clickedAtMs: FIRST_DAY + Math.floor(index / 20) * DAY_MS + (index % 20) * HOUR_MS,
+        linkId: index % 2 === 0 ? A : B,
+        class: index % 10 < 2 ? "bot" : "human",
+        country: index % 4 < 2 ? "CH" : null,
+      }),
+    },
+  ]);
 const summarise = (day: number, options: Partial<SummariseOptions> = {}) =>
   summarisePeriod(
     runTransaction,
@@ -55,8 +34,7 @@ const summarise = (day: number, options: Partial<SummariseOptions> = {}) =>
     { timeoutMs: TIMEOUT_MS, minTagClicks: 5, ...options },
   );
 const tag = (linkId: string, tags: readonly string[]) =>
-  stack.database.query("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
-const select = async (statement: string) => (await stack.database.query(statement)).rows;
+  select("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
 const memberships = () =>
   select(`SELECT tag, slug AS link, from_generation AS first, to_generation AS end
     FROM tag_memberships JOIN links ON links.id = link_id ORDER BY tag, slug, from_generation`);
@@ -116,7 +94,7 @@ describe("a day of a tag", () => {
     await insertDays();
     await tag(A, ["mail"]);
     await summarise(0);
-    await stack.database.query("DELETE FROM summary_periods");
+    await select("DELETE FROM summary_periods");
     await summarise(0);
     expect(await drift()).toBe(0);
   });

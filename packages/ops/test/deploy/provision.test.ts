@@ -18,6 +18,7 @@ import { secretsPath } from "../../src/deploy/secrets.ts";
 import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planShards } from "../../src/workspace/plan-shards.ts";
 import { startFakeCloudflare, type FakeCloudflare } from "../fixtures/fake-cloudflare.ts";
+import { runs } from "../../../core/test/runs.ts";
 import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
@@ -53,6 +54,7 @@ describe("what an account lacks", () => {
         expect([...plan.queues, ...queues].toSorted()).toEqual(wanted.queues.toSorted());
         expect([...plan.kvTitles, ...titles].toSorted()).toEqual(wanted.kvTitles.toSorted());
       }),
+      runs(),
     );
   });
 

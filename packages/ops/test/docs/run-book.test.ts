@@ -43,7 +43,9 @@ const scripts = objectAt(parseJsonObject(read("package.json"), "package.json"), 
 
 /** Where a script of ours reads its flags: its own file and those beside it that read flags. */
 function readFlagNames(script: string): ReadonlySet<string> {
-  const entry = /\S+\.ts/.exec(textAt(scripts, script) ?? "")?.[0] ?? "";
+  const [called = "", name = ""] = /\S+\.ts(?: (\S+))?/.exec(textAt(scripts, script) ?? "") ?? [];
+  const isOps = called.startsWith("packages/ops/src/main.ts");
+  const entry = isOps ? `packages/ops/src/commands/${name}.ts` : called;
   const folder = dirname(entry);
   const files = folder.endsWith("commands")
     ? [entry]

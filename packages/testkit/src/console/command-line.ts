@@ -130,7 +130,8 @@ async function checkArguments(command: Command, rawArguments: readonly string[])
     }
   }
   for (const [index, [name, definition]] of positionals.entries()) {
-    if (index >= positionalCount && definition.required !== false) {
+    const isRequired = definition.required ?? definition.default === undefined;
+    if (index >= positionalCount && isRequired) {
       throw new UsageFailure(`${name.toUpperCase()} is missing.`);
     }
   }

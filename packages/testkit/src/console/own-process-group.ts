@@ -1,12 +1,10 @@
 /**
  * Runs a command's main work in a process group of its own: a terminal sends Ctrl-C to every process of its group, and
- * Postgres and the Workers' runtime would be gone before anything could be put in order. The first process stays with
- * the terminal and passes signals on; if it is killed, the second notices and ends as well.
+ * Postgres and the Workers' runtime would end before anything could be put in order. The first process stays with the
+ * terminal and passes signals on; if it is killed, the second notices and ends as well.
  */
-import { spawn } from "node:child_process";
-import { constants } from "node:os";
+import { onSignals, runChild } from "./run-child.ts";
 
-const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const INNER_MARK = "HOPLINE_INNER_PROCESS";
 
 /**
@@ -15,14 +13,18 @@ const INNER_MARK = "HOPLINE_INNER_PROCESS";
  */
 export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number>): Promise<number> {
   if (process.env[INNER_MARK] !== "1") {
-    return supervise();
+    const args = process.argv.slice(1);
+    return runChild({
+      command: process.execPath,
+      args,
+      environment: { [INNER_MARK]: "1" },
+      isOwnGroup: true,
+    });
   }
   // Only this process is the inner one: what it starts may be a command of this kind itself.
   delete process.env[INNER_MARK];
   const ending = new AbortController();
-  for (const signal of SIGNALS) {
-    process.on(signal, () => ending.abort());
-  }
+  onSignals(() => ending.abort());
   process.once("disconnect", () => ending.abort());
   try {
     return await run(ending.signal);
@@ -32,18 +34,4 @@ export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number
       process.disconnect();
     }
   }
-}
-
-function supervise(): Promise<number> {
-  const child = spawn(process.execPath, process.argv.slice(1), {
-    detached: true,
-    env: { ...process.env, [INNER_MARK]: "1" },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  for (const signal of SIGNALS) {
-    process.on(signal, () => child.kill(signal));
-  }
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
-  });
 }

@@ -4,7 +4,7 @@
  */
 import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { type AppSchemes, checkDestination } from "../links/destination.ts";
-import { FOLLOW_AT_ONCE, followDomainStatus } from "./follow-domain-status.ts";
+import { FOLLOW_AT_ONCE, followDomainStatus } from "../links/follow-domain-status.ts";
 import { readSettings, type UpdateDomain } from "./domain-shape.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import { type Log, nameOfError } from "../log.ts";

@@ -3,7 +3,7 @@
  * Its script is a static asset of this Worker (`assets` in wrangler.jsonc): the page asks no other host for anything, and
  * the policy in its header holds it to that.
  */
-import { OPENAPI_PATH } from "./openapi-document.ts";
+import { OPENAPI_PATH } from "./document.ts";
 
 export const REFERENCE_PATH = "/api/docs";
 export const REFERENCE_SCRIPT_PATH = "/api/docs/scalar.js";

@@ -7,7 +7,7 @@ import {
   type RedirectStatus,
 } from "@hopline/core/link/link-record";
 import { compileRecord, readRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "../domains/default-status.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import { type AppSchemes, hostOfDestination, LOOP_ERROR, requireDestination } from "./destination.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { SmartInput } from "./smart-shape.ts";

@@ -5,7 +5,7 @@
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
 import { tryCompileRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "../domains/default-status.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { conformsTo, type Schema, valuesOf } from "./json-schema.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const RUNS_AN_OPERATION = 40;
 
@@ -138,7 +139,7 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
           expect(conformsTo(await response.json(), schema, document.components.schemas)).toEqual([]);
         }
       }),
-      { numRuns: RUNS_AN_OPERATION },
+      runs(RUNS_AN_OPERATION),
     );
   });
 });

@@ -1,7 +1,8 @@
 /**
- * Tells two visitors of one UTC day apart, and nothing else: a keyed hash of the day, the truncated address and the
- * user agent. The key of a day is HMAC(secret, day), so hashes of two days cannot be joined, and without the secret a
- * hash cannot be tried out. No state here: the caller makes the keys, once per batch.
+ * Tells two visitors of one UTC day apart, and nothing else: a keyed hash of the day, the truncated address and the user
+ * agent. The key of a day is HMAC(secret, day), so hashes of two days cannot be linked, and nobody can guess inputs
+ * without the secret. After a change of the secret every visitor gets a new hash, so the visitors of that day count
+ * twice. No state here: the caller makes the keys, once per batch.
  */
 
 const HMAC_SHA256 = { name: "HMAC", hash: "SHA-256" } as const;
@@ -9,14 +10,14 @@ const HASH_BYTES = 16;
 // The range of a Date: https://tc39.es/ecma262/#sec-time-values-and-time-range
 const MAX_EPOCH_MS = 8.64e15;
 
-/** Keys by UTC day ("2026-11-21"); each is derived at most once. */
+/** Keys by UTC day ("2026-11-21"). Each is derived at most once. */
 export interface VisitorKeys {
   keyOf(utcDay: string): Promise<CryptoKey>;
 }
 
-/** What a visitor hash is made of; a click has it all. */
+/** What a visitor hash is made of. A click has it all. */
 export type HashableVisitor = {
-  /** Epoch milliseconds of the click: its day decides the key, however late it is processed. */
+  /** Epoch milliseconds of the click. Its day decides the key, however late it is processed. */
   readonly clickedAtMs: number;
   /** Already truncated to /24 or /48. */
   readonly address: string | null;
@@ -25,7 +26,7 @@ export type HashableVisitor = {
   readonly optedOut: boolean;
 };
 
-/** @param secret at least 32 random bytes as text; validated by whoever reads the configuration. */
+/** @param secret at least 32 random characters. */
 export function createVisitorKeys(secret: string): VisitorKeys {
   const keys = new Map<string, Promise<CryptoKey>>();
   return {
@@ -42,8 +43,8 @@ export function createVisitorKeys(secret: string): VisitorKeys {
 }
 
 /**
- * 32 hexadecimal digits (16 bytes), or `null`: the visitor opted out, or no address is known (a user agent alone would
- * make one visitor of thousands). Rejects only when WebCrypto itself fails.
+ * 32 hexadecimal digits (16 bytes). `null` if the visitor opted out, or if no address is known (a user agent alone would
+ * make thousands of people one visitor). Rejects only if WebCrypto fails.
  */
 export async function hashVisitor(visitor: HashableVisitor, keys: VisitorKeys): Promise<string | null> {
   if (visitor.optedOut || visitor.address === null) {

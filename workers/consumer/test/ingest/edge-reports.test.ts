@@ -47,9 +47,14 @@ it("that can't be counted now comes again with its message; the others of the ba
   expect([reporting.settled, other.settled]).toEqual([{ retryAfterSeconds: expect.any(Number) }, "ack"]);
 });
 
-it("is not asked of a database that has just failed", async () => {
+it("alone is retried during a database outage, not acknowledged unwritten", async () => {
   const { deps, reports } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
-  await handleBatch(QUEUE, [aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }))], deps);
+  const messages = [segmentMessage(1, 2), alone(1)];
+  await handleBatch(QUEUE, messages, deps);
+  expect(messages.map(({ settled }) => settled)).toEqual([
+    { retryAfterSeconds: 3 },
+    { retryAfterSeconds: 3 },
+  ]);
   expect(reports).toEqual([]);
 });
 

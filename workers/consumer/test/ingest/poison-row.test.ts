@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
 import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "../consumer-stage.ts";
 import { encodeSegment } from "@hopline/core/click/segment";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const QUEUE = "hopline-clicks-0";
 
@@ -69,7 +70,7 @@ describe("a row the database will not take", () => {
           expect(messages.every((message) => message.settled === "ack")).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -82,6 +83,20 @@ describe("a row the database will not take", () => {
     await handleBatch(QUEUE, messages, stage.deps);
     expect(messages.map((message) => message.settled)).toEqual(["ack", { retryAfterSeconds: 3 }]);
   });
+});
+
+it("a sealing failure is not a database outage: the rest of the batch is written", async () => {
+  const stage = aDatabaseThatRefuses(new Set(["POISON"]), {
+    seal: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")),
+  });
+  const poisoned = encodeSegment(aSegment(1, 4, (index) => (index === 0 ? { city: "POISON" } : {})));
+  const messages = [aMessage(poisoned), segmentMessage(101, 4)];
+  await handleBatch(QUEUE, messages, stage.deps);
+  expect(messages.map((message) => message.settled)).toEqual([{ retryAfterSeconds: 3 }, "ack"]);
+  expect(stage.written()).toBe(7);
+  expect(stage.log).toContainEqual(
+    expect.objectContaining({ event: "batch.retried", messages: 1, reason: "sealing", sqlState: null }),
+  );
 });
 
 /** Takes a batch whole or not at all, as a statement does; refuses it when a city in it is poison. */

@@ -2,7 +2,7 @@
  * A queue for tests, as unkind as Cloudflare's may be: delivers at least once, in any order, until a message is
  * acknowledged; whole batches again when their consumer crashes. Delays are not waited for.
  */
-import type { SettledMessage } from "../../src/ingest/settle.ts";
+import type { SettledMessage } from "../../src/ingest/retry-later.ts";
 
 export type QueuedMessage = { readonly id: string; readonly body: string; readonly attempts: number };
 

@@ -76,6 +76,41 @@ describe("draining the spill", () => {
     ]);
   });
 
+  it("goes on past a click that enrichment crashes on: that click becomes a dead letter", async () => {
+    const { visitorKeys } = aStage().deps;
+    const crashOnDay = "2026-11-22";
+    const stage = aStage({
+      visitorKeys: {
+        keyOf: (day) =>
+          day === crashOnDay || visitorKeys === null
+            ? Promise.reject(new TypeError("a bug of ours"))
+            : visitorKeys.keyOf(day),
+      },
+    });
+    const clicks = (index: number) => (index === 2 ? { clickedAtMs: Date.parse(crashOnDay) } : {});
+    stage.spilled.set("spill/crash", `sealed(${encodeSegment(aSegment(101, 5, clicks))})`);
+    spill(stage, 1);
+    await drainSpill(stage.deps);
+    expect(stage.spilled.size).toBe(0);
+    expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(6);
+    expect(stage.letters).toMatchObject([
+      {
+        kind: "click_refused",
+        reason: "enrichment",
+        source: "spill",
+        clicks: { firstSequence: 103, count: 1 },
+      },
+    ]);
+  });
+
+  it("keeps the keys while SEAL_KEY is not a key, and says that this is the reason", async () => {
+    const stage = aStage({ open: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")) });
+    spill(stage, 2);
+    await drainSpill(stage.deps);
+    expect(stage.spilled.size).toBe(2);
+    expect(stage.log[0]).toEqual({ event: "job.failed", job: "spill", reason: "sealing", sqlState: null });
+  });
+
   it("says nothing when there is nothing", async () => {
     const stage = aStage();
     await drainSpill(stage.deps);

@@ -4,6 +4,7 @@ import { checkDestinationUrl } from "../../../src/link/destination-url.ts";
 import { compileSmartLink } from "../../../src/rules/compile/compile-smart-link.ts";
 import { decodeNext, decodeRules, decodeSplit } from "../../../src/rules/decode-rules.ts";
 import type { ConditionsInput, RuleInput, SmartLinkInput } from "../../../src/rules/compile/rule-input.ts";
+import { runs } from "../../runs.ts";
 
 const POLICY = { ownHosts: new Set(["hop.example"]), appSchemes: new Set(["myapp"]) };
 const DEPS = { checkUrl: (text: string) => checkDestinationUrl(text, POLICY) };
@@ -309,6 +310,7 @@ describe("compiling a smart link", () => {
           expect(compiled.error.every(({ path, message }) => path !== "" && message !== "")).toBe(true);
         }
       }),
+      runs(),
     );
   });
 

@@ -5,6 +5,7 @@ import { explain } from "../../../src/rules/evaluate/explain.ts";
 import type { Conditions, SmartLink } from "../../../src/rules/rule.ts";
 import { aVisitor } from "./a-visitor.ts";
 import { smartLink, visitorFacts } from "../arbitrary-rules.ts";
+import { runs } from "../../runs.ts";
 
 function aLink(...conditions: readonly Conditions[]): SmartLink {
   const rules = conditions.map((when, index) => ({ id: `r${index}`, when, to: { block: true as const } }));
@@ -29,7 +30,7 @@ describe("an explanation", () => {
         }
         expect(missed.every(({ unmet }) => unmet.length > 0)).toBe(true);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
     // Were the pools too thin, the property would hold for want of cases.
     expect(Math.min(seen.rule, seen.default)).toBeGreaterThan(50);
@@ -51,7 +52,7 @@ describe("an explanation", () => {
           }
         }
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
