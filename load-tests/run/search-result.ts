@@ -68,7 +68,7 @@ export function describeSearch(result: SearchResult): readonly string[] {
       ? "✗ No ratio: one of the two held at no rate that was confirmed."
       : `✓ Hopline held ${Math.round(ratio * 100)} % of the constant Worker's rate, every click counted once.`,
     "",
-    "  For load-tests/README.md and README.md, where the search was a whole one:",
+    "  For load-tests/README.md and docs/measurements.md, where the search was a whole one:",
     ...renderSearchRows(result),
     renderSearchSentence(result) ?? "",
   ];
@@ -103,7 +103,7 @@ export function renderSearchRows({
   });
 }
 
-/** The README's words for it; `null` where one of the two held nowhere. */
+/** The words of docs/measurements.md for it; `null` where one of the two held nowhere. */
 export function renderSearchSentence({ hopline, constant, ratio }: SearchResult): string | null {
   const [ours, theirs] = [hopline, constant].map(({ highest }) =>
     formatNumber(Math.round(highest?.steadyRate ?? 0)),

@@ -111,8 +111,8 @@ describe("the recorded searches", () => {
     expect(rows.map((row) => row.replaceAll(/ +\|/g, " |"))).toEqual(results.flatMap(renderSearchRows));
   });
 
-  it("are all that the README claims", () => {
-    const page = readFileSync(join(folder, "..", "README.md"), "utf8").replaceAll(/\s+/g, " ");
+  it("are all that docs/measurements.md claims", () => {
+    const page = readFileSync(join(folder, "..", "docs", "measurements.md"), "utf8").replaceAll(/\s+/g, " ");
     const claims = page.match(
       /[\d,]+ redirects a second, where the constant Worker held [\d,]+: a ratio of [\d.]+\d/g,
     );

@@ -3,10 +3,6 @@ import type { CommandModule } from "@hopline/testkit/console/command-line";
 
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   dev: () => import("./commands/dev.ts"),
-  provision: () => import("./commands/provision.ts"),
-  deploy: () => import("./commands/deploy.ts"),
-  doctor: () => import("./commands/doctor.ts"),
-  rollout: () => import("./commands/rollout.ts"),
   check: () => import("./commands/check.ts"),
   build: () => import("./commands/build.ts"),
   types: () => import("./commands/types.ts"),
@@ -18,6 +14,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   "dead-letters": () => import("./commands/dead-letters.ts"),
   shards: () => import("./commands/shards.ts"),
   cost: () => import("./commands/cost.ts"),
+  provision: () => import("./commands/provision.ts"),
+  deploy: () => import("./commands/deploy.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  rollout: () => import("./commands/rollout.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */

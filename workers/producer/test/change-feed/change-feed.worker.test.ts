@@ -1,6 +1,6 @@
 /**
  * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). The clock is moved by
- * hand: real seconds are in packages/e2e/test/coherence.test.ts. One isolate for the whole file.
+ * hand: real seconds are in packages/e2e/test/isolates/coherence.ts. One isolate for the whole file.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";

@@ -1,14 +1,6 @@
 /** The live stream and the metrics, from a visitor's click to a client's screen, through the production bundles. */
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type LocalStack, openLocalStack } from "./local-stack.ts";
-
-let stack: LocalStack;
-
-beforeAll(async () => {
-  stack = await openLocalStack();
-});
-
-afterAll(() => stack.close());
+import { expect, it, vi } from "vitest";
+import { createLink, POLL, stack, visit } from "./visitor-stack.ts";
 
 type Seen = { readonly id: string; readonly link: string };
 
@@ -54,36 +46,27 @@ async function read(response: Response, onText: (text: string) => void): Promise
   }
 }
 
-async function createLink(): Promise<{ readonly id: string; readonly slug: string }> {
-  const response = await fetch(`${stack.url}/api/v1/links`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ url: "https://example.com/live" }),
-  });
-  expect(response.status).toBe(201);
-  return response.json() as Promise<{ readonly id: string; readonly slug: string }>;
-}
-
 async function click(slug: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    const response = await fetch(`${stack.url}/${slug}`, { redirect: "manual" });
+    const response = await visit(slug);
     expect(response.status).toBe(302);
   }
 }
 
 it("shows each click once, across a connection that breaks and clicks that come meanwhile", async () => {
   const link = await createLink();
+  expect(await stack.runtime.drain(30_000)).toBe(0);
   const first = await listen();
-  await vi.waitFor(() => expect(first.names()).toEqual(["ready"]), { timeout: 5_000 });
+  await vi.waitFor(() => expect(first.names()).toEqual(["ready"]), POLL);
   await click(link.slug, 3);
-  await vi.waitFor(() => expect(first.clicks()).toHaveLength(3), { timeout: 15_000 });
+  await vi.waitFor(() => expect(first.clicks()).toHaveLength(3), POLL);
   await first.hangUp();
   await click(link.slug, 4);
-  expect(await stack.runtime.drain(15_000)).toBe(0);
+  expect(await stack.runtime.drain(30_000)).toBe(0);
   const second = await listen(first.lastEventId());
-  await vi.waitFor(() => expect(second.clicks()).toHaveLength(4), { timeout: 15_000 });
+  await vi.waitFor(() => expect(second.clicks()).toHaveLength(4), POLL);
   await click(link.slug, 2);
-  await vi.waitFor(() => expect(second.clicks()).toHaveLength(6), { timeout: 15_000 });
+  await vi.waitFor(() => expect(second.clicks()).toHaveLength(6), POLL);
   await second.hangUp();
 
   const seen = [...first.clicks(), ...second.clicks()];
@@ -116,10 +99,10 @@ function sumOf(text: string, family: string, ...words: readonly string[]): numbe
 
 it("counts in the metrics what the edge answered, with clicks and without", async () => {
   const link = await createLink();
-  await stack.runtime.drain(15_000);
+  await stack.runtime.drain(30_000);
   const before = await scrape();
   await click(link.slug, 5);
-  const missing = await fetch(`${stack.url}/nobody-made-this`, { redirect: "manual" });
+  const missing = await visit("nobody-made-this");
   expect(missing.status).toBe(404);
   // A report goes at most every two seconds: the next click takes the counts along.
   await vi.waitFor(
@@ -133,6 +116,6 @@ it("counts in the metrics what the edge answered, with clicks and without", asyn
       expect(grown("redirect_duration_seconds_count", 'cache_tier="isolate"')).toBeGreaterThanOrEqual(4);
       expect(grown("hopline_clicks_total")).toBeGreaterThanOrEqual(5);
     },
-    { timeout: 20_000, interval: 500 },
+    { ...POLL, interval: 500 },
   );
 });

@@ -1,25 +1,20 @@
 /** The main job, end to end: production bundles, a real Postgres, a visitor at one end, the row at the other. */
 import { request as httpRequest } from "node:http";
 import { encode } from "uqr";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type LocalStack, openLocalStack } from "./local-stack.ts";
-
-let stack: LocalStack;
-
-beforeAll(async () => {
-  stack = await openLocalStack();
-});
-
-afterAll(() => stack.close());
+import { describe, expect, it, vi } from "vitest";
+import { createLink, POLL, readLink, requestApi, stack, visit } from "./visitor-stack.ts";
 
 describe("a click", () => {
-  it("is redirected at one end and one row at the other, within five seconds", async () => {
+  it("is redirected at one end and one row at the other, with the time of the visit", async () => {
     const link = await createLink({ url: "https://example.com/spring?a=b#c" });
-    const before = await stack.database.query("SELECT now() AS now");
-    const response = await visit(`/${link.slug}`, {
-      "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-      "cf-connecting-ip": "203.0.113.77",
+    const beforeMs = Date.now();
+    const response = await visit(link.slug, {
+      headers: {
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+        "cf-connecting-ip": "203.0.113.77",
+      },
     });
+    const afterMs = Date.now();
     expect([response.status, response.headers.get("location")]).toEqual([
       302,
       "https://example.com/spring?a=b#c",
@@ -27,15 +22,16 @@ describe("a click", () => {
 
     const rows = await waitForRows(link.id, 1);
     expect(rows[0]).toMatchObject({ link_version: "1", source: "link", country: "DE", city: "Berlin" });
-    expect(Number(rows[0]?.clicked_at) - Number(before.rows[0].now)).toBeLessThan(5_000);
+    expect(Number(rows[0]?.clicked_at)).toBeGreaterThanOrEqual(beforeMs);
+    expect(Number(rows[0]?.clicked_at)).toBeLessThanOrEqual(afterMs);
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
-    expect((await readLink(link.id)).clicks.total).toBe(1);
+    expect((await readLink(link)).clicks.total).toBe(1);
   });
 
   it("is counted once for each of a hundred visitors at the same time", async () => {
     const link = await createLink({ url: "https://example.com/busy" });
     const statuses = await Promise.all(
-      Array.from({ length: 100 }, () => visit(`/${link.slug}`).then(({ status }) => status)),
+      Array.from({ length: 100 }, () => visit(link.slug).then(({ status }) => status)),
     );
     expect(new Set(statuses)).toEqual(new Set([302]));
     const rows = await waitForRows(link.id, 100);
@@ -49,32 +45,32 @@ describe("a click", () => {
     const scanned = `${link.shortUrl}?source=qr`;
     expect(await readQrModules(link.id)).toEqual(encode(scanned, { ecc: "M", border: 4 }).data);
     const { pathname, search } = new URL(scanned);
-    const response = await visit(pathname + search);
+    const response = await visit(pathname.slice(1) + search);
     expect(response.headers.get("location")).toBe("https://example.com/poster");
     expect((await waitForRows(link.id, 1))[0]?.source).toBe("qr");
   });
 
   it("waits in the queue while the database is down, and is counted when it is back", async () => {
     const link = await createLink({ url: "https://example.com/patient" });
-    expect((await visit(`/${link.slug}`)).status).toBe(302);
+    expect((await visit(link.slug)).status).toBe(302);
     stack.sqlEndpoint.setFault(() => ({ kind: "status", status: 500, message: "the database is down" }));
-    expect((await visit(`/${link.slug}`)).status).toBe(302);
-    await vi.waitFor(() => expect(stack.logLines.join("\n")).toContain("batch.retried"), { timeout: 20_000 });
+    expect((await visit(link.slug)).status).toBe(302);
+    await vi.waitFor(() => expect(stack.logLines.join("\n")).toContain("batch.retried"), POLL);
     stack.sqlEndpoint.setFault(null);
-    expect(await waitForRows(link.id, 2, 40_000)).toHaveLength(2);
+    expect(await waitForRows(link.id, 2)).toHaveLength(2);
   });
 });
 
 describe("an outage", () => {
   it("keeps known links redirecting and answers 503 for what nobody knows", async () => {
     const known = await createLink({ url: "https://example.com/known" });
-    expect((await visit(`/${known.slug}`)).status).toBe(302);
+    expect((await visit(known.slug)).status).toBe(302);
     stack.sqlEndpoint.setFault(() => ({ kind: "reset" }));
-    const answers = [await visit(`/${known.slug}`), await visit("/never-seen-before")];
+    const answers = [await visit(known.slug), await visit("never-seen-before")];
     stack.sqlEndpoint.setFault(null);
     expect(answers.map(({ status }) => status)).toEqual([302, 503]);
     expect(answers[1]?.headers.get("retry-after")).toBe("5");
-    expect((await visit("/never-seen-before")).status).toBe(404);
+    expect((await visit("never-seen-before")).status).toBe(404);
   });
 });
 
@@ -100,48 +96,14 @@ describe("nonsense", () => {
   });
 });
 
-it("never prints a secret, an address or a user agent", () => {
-  expect(stack.logLines.join("\n")).not.toMatch(/secret-of-the-test|203\.0\.113|Firefox|hop_[A-Za-z0-9]/);
-});
-
-type LinkBody = {
-  readonly id: string;
-  readonly slug: string;
-  readonly shortUrl: string;
-  readonly clicks: { readonly total: number };
-};
-
-async function createLink(body: object): Promise<LinkBody> {
-  const response = await callApi("POST", "/api/v1/links", body);
-  expect(response.status).toBe(201);
-  return response.json() as Promise<LinkBody>;
-}
-
-async function readLink(id: string): Promise<LinkBody> {
-  const response = await callApi("GET", `/api/v1/links/${id}`);
-  return response.json() as Promise<LinkBody>;
-}
-
 /** The code's modules, true for a dark one, as its image draws them: two codes alike hold the same text. */
 async function readQrModules(id: string): Promise<readonly (readonly boolean[])[]> {
-  const image = await (await callApi("GET", `/api/v1/links/${id}/qr?scale=1`)).text();
+  const image = await (await requestApi("GET", `/api/v1/links/${id}/qr?scale=1`)).text();
   const size = Number(/width="(\d+)"/.exec(image)?.[1]);
   const dark = new Set(Array.from(image.matchAll(/M(\d+) (\d+)h1v1h-1z/g), ([, x, y]) => `${x} ${y}`));
   return Array.from({ length: size }, (_row, y) =>
     Array.from({ length: size }, (_module, x) => dark.has(`${x} ${y}`)),
   );
-}
-
-function callApi(method: string, path: string, body?: object): Promise<Response> {
-  return fetch(`${stack.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
-
-function visit(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${stack.url}${path}`, { redirect: "manual", headers });
 }
 
 /** Sends a request that `fetch` would correct, under the demo domain's host; resolves to the status. */
@@ -167,13 +129,10 @@ async function findRows(linkId: string): Promise<readonly ClickEvent[]> {
   return result.rows;
 }
 
-async function waitForRows(linkId: string, count: number, timeoutMs = 5_000): Promise<readonly ClickEvent[]> {
-  return vi.waitFor(
-    async () => {
-      const rows = await findRows(linkId);
-      expect(rows).toHaveLength(count);
-      return rows;
-    },
-    { timeout: timeoutMs, interval: 50 },
-  );
+async function waitForRows(linkId: string, count: number): Promise<readonly ClickEvent[]> {
+  return vi.waitFor(async () => {
+    const rows = await findRows(linkId);
+    expect(rows).toHaveLength(count);
+    return rows;
+  }, POLL);
 }
