@@ -1,7 +1,7 @@
 /** The commands from an account that holds nothing to a rollout and back, with all but wrangler as it is. */
 import { readFileSync } from "node:fs";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -157,6 +157,9 @@ describe("a rollout", () => {
     expect(producer?.settings).toMatchObject({ observability: { enabled: true, redact_query_string: true } });
 
     const [doctorCode, findings] = await run("doctor");
+    expect(findings).toMatch(/✓ schema .*: all \d+ migrations are applied/);
+    // On TimescaleDB, click_events is a hypertable.
+    expect(findings.includes("click_events is one table")).toBe(findings.includes("without TimescaleDB"));
     expect(findings).toMatch(
       /! versions +hopline-producer-staging: a rollout is in progress: 10 % .*, 90 % /,
     );
@@ -198,4 +201,30 @@ describe("a rollout", () => {
       expect(await run(line)).toEqual([1, expect.stringMatching(/^✗ Give /)]);
     },
   );
+});
+
+describe("the doctor", () => {
+  it("ends well without a database and a login, and says what it could not check", async () => {
+    const { run } = await startStage();
+    vi.stubEnv("DATABASE_URL", "");
+    vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
+    const [exitCode, output] = await run("doctor");
+    expect(output).toMatch(/\? schema +database: not checked/);
+    expect(output).toMatch(/\? account +account: Not logged in to Cloudflare: set CLOUDFLARE_API_TOKEN/);
+    expect(output).toContain("staging: 0 errors");
+    expect(exitCode).toBe(0);
+  });
+
+  it("fails for a database without the schema, and prints JSON on request", async () => {
+    const { run } = await startStage();
+    const empty = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+    onTestFinished(() => empty.drop());
+    vi.stubEnv("DATABASE_URL", empty.url);
+    const [exitCode, output] = await run("doctor --json --env production");
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      environment: "production",
+      findings: expect.arrayContaining([expect.objectContaining({ level: "error", area: "schema" })]),
+    });
+  });
 });
