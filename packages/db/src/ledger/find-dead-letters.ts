@@ -1,4 +1,4 @@
-/** Reads dead letters for a person, and notes that one was replayed. Bodies stay sealed here. */
+/** Reads dead letters for a person, and marks one as replayed. Bodies stay sealed here. */
 import type { RunSql, SqlRow } from "../neon-client.ts";
 
 export type StoredLetter = {
@@ -10,7 +10,7 @@ export type StoredLetter = {
   readonly isolateId: string | null;
   readonly firstSequence: number | null;
   readonly clickCount: number | null;
-  /** The ledger's row of a refused click, where it is another than the click's own. */
+  /** The ledger's row of a refused click: the segment it came in. */
   readonly ledger: { readonly firstSequence: number; readonly clickCount: number } | null;
   readonly createdAtMs: number;
   readonly replayedAtMs: number | null;
@@ -34,7 +34,7 @@ export async function listDeadLetters(
   return rows.map(toLetter);
 }
 
-/** The letters whose id begins with the text given, which may be a whole one. Rejects as `RunSql` does. */
+/** The letters whose id begins with this text. Rejects as `RunSql` does. */
 export async function findDeadLetters(
   runSql: RunSql,
   idPrefix: string,

@@ -1,6 +1,6 @@
 /** A tag's days are made for the links it has now: those from before the tag, and those that links with many clicks changed. */
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
-import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
+import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { findUncountedTags } from "../../src/summaries/find-uncounted-tags.ts";
 import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
 import { summariseTag, type SummariseTagOptions } from "../../src/summaries/summarise-tag.ts";
@@ -82,7 +82,8 @@ const madeDays = async () =>
 const allDays = (generation: number) => DAYS.map((day) => [day, generation]);
 const uncounted = async (limit = 100) =>
   (await findUncountedTags(runSql, { limit, timeoutMs: TIMEOUT_MS })).map((found) => found.tag);
-const drift = () => findTagDrift(runSql, { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS }, TIMEOUT_MS);
+const days = { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS };
+const drift = () => findDrift(runSql, days, TIMEOUT_MS, [DRIFTS.tags]);
 
 describe("days from before a tag", () => {
   it("are made, with the rows that the day's job makes", async () => {

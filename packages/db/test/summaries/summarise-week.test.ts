@@ -2,7 +2,7 @@
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { findLedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
 import { findUnsummarisedWeeks } from "../../src/summaries/find-unsummarised-weeks.ts";
-import { findWeekDrift } from "../../src/summaries/find-week-drift.ts";
+import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
 import { summariseWeek, WEEK_MS } from "../../src/summaries/summarise-week.ts";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -32,7 +32,8 @@ const summariseDays = async (first: number, count: number) => {
 };
 const summarise = (fromMs = WEEK) =>
   summariseWeek(runTransaction, { workspaceId: WORKSPACE, fromMs }, { timeoutMs: TIMEOUT_MS });
-const drift = () => findWeekDrift(runSql, { sinceMs: WEEK, untilMs: WEEK + DAY_MS }, TIMEOUT_MS);
+const firstDay = { sinceMs: WEEK, untilMs: WEEK + DAY_MS };
+const drift = () => findDrift(runSql, firstDay, TIMEOUT_MS, [DRIFTS.weeks]);
 const find = async (sinceMs = WEEK) =>
   (await findUnsummarisedWeeks(runSql, { sinceMs, limit: 100, timeoutMs: TIMEOUT_MS })).map(
     ({ fromMs }) => (fromMs - WEEK) / WEEK_MS,
@@ -137,7 +138,7 @@ describe("a week's summaries", () => {
     await summarise();
     await select(statement);
     expect(await drift()).toBeGreaterThan(0);
-    const totals = await findLedgerTotals(runSql, { sinceMs: WEEK, untilMs: WEEK + DAY_MS }, TIMEOUT_MS);
+    const totals = await findLedgerTotals(runSql, firstDay, TIMEOUT_MS);
     expect(totals.rollupDifference).toBeGreaterThan(0);
   });
 

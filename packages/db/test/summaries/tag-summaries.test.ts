@@ -1,5 +1,5 @@
 /** What a tag's links had in a day is counted once, and with it which links they were. */
-import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
+import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { summarisePeriod, type SummariseOptions } from "../../src/summaries/summarise-period.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LINK_ID } from "../click-batch.ts";
@@ -39,7 +39,8 @@ const memberships = () =>
   select(`SELECT tag, slug AS link, from_generation AS first, to_generation AS end
     FROM tag_memberships JOIN links ON links.id = link_id ORDER BY tag, slug, from_generation`);
 const generations = () => select("SELECT tag, generation FROM tag_periods ORDER BY tag, period_start");
-const drift = () => findTagDrift(runSql, { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS }, TIMEOUT_MS);
+const days = { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS };
+const drift = () => findDrift(runSql, days, TIMEOUT_MS, [DRIFTS.tags]);
 
 describe("a day of a tag", () => {
   it("counts what its links had, by every value and quarter of an hour, a link of two tags in both", async () => {

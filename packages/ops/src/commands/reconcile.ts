@@ -2,12 +2,8 @@
  * `pnpm reconcile`: whether every click that the edge counted is accounted for. What the numbers mean at the edges of
  * the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
-import {
-  type ClickRange,
-  findLedgerTotals,
-  findOldestDay,
-  type LedgerTotals,
-} from "@hopline/db/ledger/find-ledger-totals";
+import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import type { ClickRange } from "@hopline/db/summaries/find-drift";
 import { reconcile, type Reconciliation, widenToBuckets } from "@hopline/db/ledger/reconcile";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";

@@ -2,11 +2,9 @@
  * The job that counts ahead is cut off half way: its connection is ended inside the transaction, and the server goes on.
  * At every table it writes, when it makes something for the first time and when a click came late to what it had made.
  */
-import { findSummaryDrift } from "@hopline/db/summaries/find-summary-drift";
+import { DRIFTS, findDrift } from "@hopline/db/summaries/find-drift";
 import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
-import { findVisitorDrift } from "@hopline/db/summaries/find-visitor-drift";
-import { findWeekDrift } from "@hopline/db/summaries/find-week-drift";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
 import { summariseWeek, WEEK_MS } from "@hopline/db/summaries/summarise-week";
@@ -145,12 +143,9 @@ async function answers(): Promise<unknown> {
 }
 
 /** 0: every summary that is there and used is what its events say. */
-async function drift(): Promise<number> {
+function drift(): Promise<number> {
   const week = { sinceMs: FROM_MS, untilMs: TO_MS };
-  const found = [findSummaryDrift, findVisitorDrift, findWeekDrift].map((find) =>
-    find(runSql, week, TIMEOUT_MS),
-  );
-  return (await Promise.all(found)).reduce((sum, one) => sum + one, 0);
+  return findDrift(runSql, week, TIMEOUT_MS, [DRIFTS.summaries, DRIFTS.visitors, DRIFTS.weeks]);
 }
 
 async function countMade(): Promise<unknown> {

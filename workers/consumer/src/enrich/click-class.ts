@@ -4,6 +4,7 @@
  * The class is the first that applies, in the order of CLICK_CLASSES. Reasons are stored beside the class: a human
  * click may have one (hosting_asn), a bot click always does. Any change of an outcome raises CLASSIFIER_VERSION.
  */
+import type { Click } from "@hopline/core/click/click";
 import { isbot } from "isbot";
 import { HOSTING_ASNS } from "./hosting-asns.ts";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
@@ -36,17 +37,8 @@ export const QUALITY_REASONS = [
 ] as const;
 export type QualityReason = (typeof QUALITY_REASONS)[number];
 
-/** The facts that decide. A click has them all. */
-export type ClassifiableClick = {
-  readonly method: string;
-  readonly userAgent: string | null;
-  /** Text of Sec-Purpose, Purpose, X-Purpose or X-Moz. */
-  readonly purpose: string | null;
-  /** Autonomous system number of the visitor's network. */
-  readonly asn: number | null;
-  /** Cloudflare's score: 1 (certainly automated) to 99 (certainly not), 0 or `null` where there is none. */
-  readonly botScore: number | null;
-};
+/** The facts that decide. `botScore` is Cloudflare's: 1 (certainly automated) to 99 (certainly not); 0 or `null` if unknown. */
+export type ClassifiableClick = Pick<Click, "method" | "userAgent" | "purpose" | "asn" | "botScore">;
 
 export type Classification = { readonly class: ClickClass; readonly reasons: readonly QualityReason[] };
 

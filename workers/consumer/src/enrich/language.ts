@@ -20,15 +20,11 @@ export function preferredLanguage(acceptLanguage: string | null): string | null 
   for (const entry of acceptLanguage.slice(0, MAX_HEADER_CHARS).split(",")) {
     const [tag = "", ...parameters] = entry.split(";");
     const quality = qualityOf(parameters);
-    if (quality <= bestQuality) {
-      continue;
+    const language = quality > bestQuality ? canonicalTag(tag.trim()) : null;
+    if (language !== null) {
+      best = language;
+      bestQuality = quality;
     }
-    const language = canonicalTag(tag.trim());
-    if (language === null) {
-      continue;
-    }
-    best = language;
-    bestQuality = quality;
   }
   return best;
 }

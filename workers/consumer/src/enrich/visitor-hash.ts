@@ -4,6 +4,7 @@
  * without the secret. After a change of the secret every visitor gets a new hash, so the visitors of that day count
  * twice. No state here: the caller makes the keys, once per batch.
  */
+import type { Click } from "@hopline/core/click/click";
 
 const HMAC_SHA256 = { name: "HMAC", hash: "SHA-256" } as const;
 const HASH_BYTES = 16;
@@ -15,27 +16,15 @@ export interface VisitorKeys {
   keyOf(utcDay: string): Promise<CryptoKey>;
 }
 
-/** What a visitor hash is made of. A click has it all. */
-export type HashableVisitor = {
-  /** Epoch milliseconds of the click. Its day decides the key, however late it is processed. */
-  readonly clickedAtMs: number;
-  /** Already truncated to /24 or /48. */
-  readonly address: string | null;
-  readonly userAgent: string | null;
-  /** `Sec-GPC: 1` or `DNT: 1`. */
-  readonly optedOut: boolean;
-};
+/** What a visitor hash is made of. The day of the click decides the key, however late it is processed. */
+export type HashableVisitor = Pick<Click, "clickedAtMs" | "address" | "userAgent" | "optedOut">;
 
 /** @param secret at least 32 random characters. */
 export function createVisitorKeys(secret: string): VisitorKeys {
   const keys = new Map<string, Promise<CryptoKey>>();
   return {
     keyOf(utcDay) {
-      const known = keys.get(utcDay);
-      if (known !== undefined) {
-        return known;
-      }
-      const key = deriveDayKey(secret, utcDay);
+      const key = keys.get(utcDay) ?? deriveDayKey(secret, utcDay);
       keys.set(utcDay, key);
       return key;
     },
@@ -47,10 +36,8 @@ export function createVisitorKeys(secret: string): VisitorKeys {
  * make thousands of people one visitor). Rejects only if WebCrypto fails.
  */
 export async function hashVisitor(visitor: HashableVisitor, keys: VisitorKeys): Promise<string | null> {
-  if (visitor.optedOut || visitor.address === null) {
-    return null;
-  }
-  if (!(Math.abs(visitor.clickedAtMs) <= MAX_EPOCH_MS)) {
+  const isPossible = Math.abs(visitor.clickedAtMs) <= MAX_EPOCH_MS;
+  if (visitor.optedOut || visitor.address === null || !isPossible) {
     return null;
   }
   const utcDay = new Date(visitor.clickedAtMs).toISOString().slice(0, -"T00:00:00.000Z".length);
@@ -74,9 +61,5 @@ async function sign(key: CryptoKey, text: string): Promise<Uint8Array<ArrayBuffe
 }
 
 function toHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) {
-    hex += byte.toString(16).padStart(2, "0");
-  }
-  return hex;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

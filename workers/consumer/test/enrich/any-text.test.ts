@@ -97,24 +97,7 @@ describe("any text whatever", () => {
   });
 
   it("is a canonical language tag, or no language", () => {
-    const piece = fc.constantFrom(
-      "en",
-      "DE",
-      "zh",
-      "-",
-      "_",
-      "Hant",
-      "TW",
-      "419",
-      ";",
-      "q=",
-      "0.5",
-      "1",
-      ",",
-      "*",
-      " ",
-      "x",
-    );
+    const piece = fc.constantFrom(" ", ..."en DE zh - _ Hant TW 419 ; q= 0.5 1 , * x".split(" "));
     const header = fc.oneof(
       anyText,
       fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join("")),
@@ -124,8 +107,6 @@ describe("any text whatever", () => {
         const language = preferredLanguage(text);
         if (language !== null) {
           expect(Intl.getCanonicalLocales(language)).toHaveLength(1);
-        }
-        if (language !== null) {
           expect(language).toMatch(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/);
         }
       }),

@@ -27,7 +27,7 @@ describe("precedence: head, prefetch, preview, monitor, bot, human", () => {
       monitor ? "UptimeRobot/2.0" : "",
       bot ? "SomeCrawler/1.0" : "",
     ];
-    const facts = {
+    const facts: Partial<ClassifiableClick> = {
       method: head ? "HEAD" : "GET",
       purpose: prefetch ? "prefetch" : null,
       userAgent: marks.join(" ").trim(),

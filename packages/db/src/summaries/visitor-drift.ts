@@ -1,14 +1,12 @@
 /**
- * How far the visitors counted ahead, as analytics would use them, are from the events: of each workspace, country and
- * link, in each quarter of an hour. One statement, one moment; as slow as counting them anew.
+ * How far pre-aggregated visitors, as analytics would use them, are from the events: of each workspace, country and link,
+ * in each quarter of an hour. One statement, one moment.
  */
-import type { ClickRange } from "../ledger/find-ledger-totals.ts";
 import { quarterOf } from "./quarter-of.ts";
-import type { RunSql } from "../neon-client.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 
 // Days made before migrations/0016 have no rows and are not used.
-const VISITOR_DRIFT = `
+export const VISITOR_DRIFT: string = `
   WITH used AS MATERIALIZED (
     ${USED_PERIODS}
       AND EXISTS (SELECT FROM visitor_summaries AS summary WHERE summary.workspace_id = period.workspace_id
@@ -50,13 +48,3 @@ const VISITOR_DRIFT = `
   SELECT COALESCE(sum(abs(COALESCE(counted.visitors, 0) - COALESCE(kept.visitors, 0))), 0)::float8 AS drift
   FROM counted
   FULL JOIN kept USING (workspace_id, period_start, scope, scope_value, of_humans, is_first, quarter)`;
-
-/** Visitors, summed over every place and quarter of an hour in the range. Rejects as `RunSql` does. */
-export async function findVisitorDrift(
-  runSql: RunSql,
-  { sinceMs, untilMs }: ClickRange,
-  timeoutMs: number,
-): Promise<number> {
-  const [row] = await runSql(VISITOR_DRIFT, [sinceMs, untilMs], timeoutMs);
-  return Number(row?.["drift"] ?? 0);
-}

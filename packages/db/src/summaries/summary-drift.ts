@@ -1,9 +1,7 @@
 /**
  * How far the summaries that analytics would use are from the events they were made of: every value of every dimension,
- * the links, and the values inside links, countries and so on. One statement, one moment; as slow as counting everything anew.
+ * the links, and the values inside links, countries and so on. One statement, one moment.
  */
-import type { ClickRange } from "../ledger/find-ledger-totals.ts";
-import type { RunSql } from "../neon-client.ts";
 import { ROLLED_DIMENSIONS, SUMMARY_SCOPES } from "./rolled-dimensions.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 
@@ -14,7 +12,7 @@ const PARTS = [
 
 const SCOPE_VALUES = SUMMARY_SCOPES.map((column) => `WHEN '${column}' THEN event.${column}::text`).join(" ");
 
-const DRIFT = `
+export const SUMMARY_DRIFT: string = `
   WITH used AS MATERIALIZED (
     ${USED_PERIODS}
   ), scope AS MATERIALIZED (
@@ -53,13 +51,3 @@ const DRIFT = `
   SELECT COALESCE(sum(abs(COALESCE(counted.clicks, 0) - COALESCE(kept.clicks, 0))), 0)::float8 AS drift
   FROM counted
   FULL JOIN kept USING (workspace_id, period_start, scope, scope_value, dimension, class, domain_id, value)`;
-
-/** Clicks, summed over every row of every summary in the range. Rejects as `RunSql` does. */
-export async function findSummaryDrift(
-  runSql: RunSql,
-  { sinceMs, untilMs }: ClickRange,
-  timeoutMs: number,
-): Promise<number> {
-  const [row] = await runSql(DRIFT, [sinceMs, untilMs], timeoutMs);
-  return Number(row?.["drift"] ?? 0);
-}

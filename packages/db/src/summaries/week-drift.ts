@@ -1,14 +1,12 @@
 /**
- * How far weeks are from the seven days they stand for, where their numbers of clicks agree: no other week is read. The
- * days themselves are held against the events by `findSummaryDrift`. One statement, one moment.
+ * How far weeks are from their seven days. Only weeks whose number of clicks agrees with their days count, because
+ * analytics read no others. SUMMARY_DRIFT compares the days with the events. One statement, one moment.
  */
-import type { ClickRange } from "../ledger/find-ledger-totals.ts";
-import type { RunSql } from "../neon-client.ts";
 
 const KEY = "workspace_id, week_start, scope, scope_value, dimension, class, domain_id, value";
 
-// Of scopes those that all seven days and the week have: no other is read from the week.
-const WEEK_DRIFT = `
+// Only scopes that all seven days and the week have: analytics read no others from the week.
+export const WEEK_DRIFT: string = `
   WITH day AS MATERIALIZED (
     SELECT workspace_id, period_start, date_bin('7 days', period_start, 'epoch') AS week_start, clicks
     FROM summary_periods
@@ -54,13 +52,3 @@ const WEEK_DRIFT = `
   )
   SELECT COALESCE(sum(abs(COALESCE(folded.clicks, 0) - COALESCE(kept.clicks, 0))), 0)::float8 AS drift
   FROM folded FULL JOIN kept USING (${KEY})`;
-
-/** Clicks, summed over every row of the weeks that begin in the range. Rejects as `RunSql` does. */
-export async function findWeekDrift(
-  runSql: RunSql,
-  { sinceMs, untilMs }: ClickRange,
-  timeoutMs: number,
-): Promise<number> {
-  const [row] = await runSql(WEEK_DRIFT, [sinceMs, untilMs], timeoutMs);
-  return Number(row?.["drift"] ?? 0);
-}

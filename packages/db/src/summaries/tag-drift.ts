@@ -1,16 +1,14 @@
 /**
- * How far the tags counted ahead, as analytics would use them, are from the events of the links they were made of. One
- * statement, one moment; as slow as counting them anew.
+ * How far pre-aggregated tags, as analytics would use them, are from the events of the links they were made of. One
+ * statement, one moment.
  */
-import type { ClickRange } from "../ledger/find-ledger-totals.ts";
 import { TAG_MEMBERS } from "./tag-members.ts";
 import { quarterOf } from "./quarter-of.ts";
-import type { RunSql } from "../neon-client.ts";
 import { USED_PERIODS } from "./used-periods.ts";
 
 const PARTS = TAG_MEMBERS.map((member) => `('${member}', event.${member}::text)`).join(", ");
 
-const TAG_DRIFT = `
+export const TAG_DRIFT: string = `
   WITH used AS MATERIALIZED (
     SELECT workspace_id, period_start, period_end, tag, generation
     FROM (${USED_PERIODS}) AS period
@@ -35,13 +33,3 @@ const TAG_DRIFT = `
   )
   SELECT COALESCE(sum(abs(COALESCE(counted.clicks, 0) - COALESCE(kept.clicks, 0))), 0)::float8 AS drift
   FROM counted FULL JOIN kept USING (workspace_id, period_start, tag, dimension, class, domain_id, value)`;
-
-/** Clicks, summed over every row of every tag in the range. Rejects as `RunSql` does. */
-export async function findTagDrift(
-  runSql: RunSql,
-  { sinceMs, untilMs }: ClickRange,
-  timeoutMs: number,
-): Promise<number> {
-  const [row] = await runSql(TAG_DRIFT, [sinceMs, untilMs], timeoutMs);
-  return Number(row?.["drift"] ?? 0);
-}
