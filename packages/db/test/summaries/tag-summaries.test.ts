@@ -141,7 +141,7 @@ describe("the inside of a country", () => {
   const countries = () =>
     select("SELECT DISTINCT scope_value AS country FROM scope_summaries WHERE scope = 'country'");
 
-  it("is there of every country on a busy day", async () => {
+  it("is counted for every country on a busy day", async () => {
     await insertDays();
     await summarise(0, { minScopeClicks: 11 });
     expect(await countries()).toEqual([]);
