@@ -1,5 +1,5 @@
 /** Builders: batches of plain clicks, with the fields that a test varies. */
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import type { ClickRow } from "../src/ingest/click-row.ts";
 import type { ClickBatch } from "../src/ingest/insert-clicks.ts";
 import type { SegmentEntry } from "../src/ingest/segment-entry.ts";

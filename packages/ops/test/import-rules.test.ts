@@ -14,7 +14,7 @@ const CASES = [
   ["packages/core/src/sibling.ts", `import { x } from "../../db/src/schema.ts";`],
   ["packages/edge-cache/src/database.ts", `import { x } from "@hopline/db/links/find-link-record";`],
   ["packages/edge-cache/src/worker.ts", `import { x } from "../../../workers/producer/src/handle.ts";`],
-  ["packages/db/src/worker.ts", `import { x } from "@hopline/api/http/app";`],
+  ["packages/db/src/worker.ts", `import { x } from "@hopline/api/app";`],
   ["packages/db/src/driver.ts", `import { neon } from "@neondatabase/serverless";`],
   ["workers/producer/src/zod.ts", `import { z } from "zod";`],
   ["workers/producer/src/zod-mini.ts", `import { z } from "zod/mini";`],
@@ -26,16 +26,16 @@ const CASES = [
   ["workers/consumer/src/other-worker.ts", `import { x } from "../../producer/src/handle.ts";`],
   ["workers/consumer/src/tables.ts", `import { x } from "drizzle-orm";`],
   ["workers/api/src/other-worker.ts", `import { x } from "@hopline/producer/handle";`],
-  ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/http/app.ts";`],
-  ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/http/app";`],
+  ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/app.ts";`],
+  ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/app";`],
 ] as const;
 
 const ALLOWED = [
   ["packages/core/src/neighbour.ts", `import { x } from "./result.ts";`],
-  ["packages/edge-cache/src/core.ts", `import { x } from "@hopline/core/result";`],
+  ["packages/edge-cache/src/core.ts", `import { x } from "@hopline/core/decode/result";`],
   ["packages/db/src/lazy.ts", `export const load = () => import("@neondatabase/serverless");`],
   ["packages/db/src/types.ts", `import type { NeonQueryFunction as x } from "@neondatabase/serverless";`],
-  ["workers/producer/src/core.ts", `import { x } from "@hopline/core/outcome";`],
+  ["workers/producer/src/core.ts", `import { x } from "@hopline/core/link/outcome";`],
   ["workers/api/src/tables.ts", `import { x } from "@hopline/db/schema";`],
   ["packages/e2e/test/client.ts", `import { x } from "@hopline/api/client";`],
 ] as const;

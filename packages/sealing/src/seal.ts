@@ -7,7 +7,7 @@
  *
  * The text does not name its key. The tag proves whether a key fits, so after a rotation every key is simply tried.
  */
-import { fail, ok, type Result } from "@hopline/core/result";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { fromBase64Url, toBase64Url } from "./base64.ts";
 
 const SEALED_PREFIX = "sealed.v1.";

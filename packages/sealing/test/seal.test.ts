@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { importSealKey, importSealKeys } from "../src/seal-key.ts";
 import { isSealed, openSealed, seal } from "../src/seal.ts";
+import { runs } from "../../core/test/runs.ts";
 
 const SECRET = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const OTHER_SECRET = "//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA=";
@@ -21,6 +22,7 @@ describe("a sealed text, format 1", () => {
       fc.asyncProperty(fc.string({ unit: "grapheme" }), async (text) => {
         expect(await openSealed(await seal(text, KEY), KEY)).toEqual({ ok: true, value: text });
       }),
+      runs(),
     );
   });
 

@@ -9,7 +9,7 @@
  *     }
  */
 import { hc } from "hono/client";
-import type { ApiApp } from "./http/app.ts";
+import type { ApiApp } from "./app.ts";
 
 export type ApiClientOptions = {
   /** Where the API is: `https://go.example.com`. */

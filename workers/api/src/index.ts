@@ -3,7 +3,7 @@ import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/read-app-schemes.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { type ApiApp, createApp } from "./http/app.ts";
+import { type ApiApp, createApp } from "./app.ts";
 import type { AppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "./database.ts";
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { endUsedUp } from "./links/end-used-up.ts";
-import { followDomainStatus } from "./domains/follow-domain-status.ts";
+import { followDomainStatus } from "./links/follow-domain-status.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
@@ -107,6 +107,7 @@ function createParts(env: ApiEnv): Parts {
     access: readAccessSettings(env),
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
+    assets: env.ASSETS,
     wait: (ms) => scheduler.wait(ms),
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     nowMs: Date.now,

@@ -3,19 +3,17 @@
  * application on top. The edge is two maps; publishing can be made to fail.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeLinkRecord } from "@hopline/core/link-record";
-import { migrate } from "@hopline/testkit/postgres/migrate";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { asRole, grantWorkerRoles } from "@hopline/testkit/postgres/worker-roles";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
-import type { AccessSettings, ApiDeps } from "../src/http/api-context.ts";
+import type { AccessSettings, ApiDeps } from "../src/api-deps.ts";
 import { holdToDocument } from "./http/documented-codes.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
-import { hashApiKey, type Scope } from "../src/keys/api-key.ts";
-import { type ApiApp, createApp } from "../src/http/app.ts";
+import { hashApiKey, type Scope } from "../src/http/api-key.ts";
+import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
 import type { AppSchemes } from "../src/links/destination.ts";
 import { LIVE_SETTINGS, type LiveSettings } from "../src/live/stream-clicks.ts";
@@ -25,7 +23,6 @@ import { openDatabase } from "../src/database.ts";
 
 const NO_APPS: AppSchemes = new Set();
 export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
-const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
 
@@ -35,16 +32,15 @@ export async function openStage() {
     durable: false,
     onLog: () => undefined,
   });
-  const scratch = await server.createScratchDatabase();
-  await migrate(scratch.url, { directory: MIGRATIONS, onProgress: () => undefined });
+  const scratch = await server.createMigratedDatabase();
   await grantWorkerRoles(scratch.url);
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const openAnotherDatabase = () =>
-    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
+    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url, ...settings });
   const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({
@@ -64,6 +60,7 @@ export async function openStage() {
         appSchemes: NO_APPS,
         metricsToken: METRICS_TOKEN,
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
+        assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
         database,
         publisher,

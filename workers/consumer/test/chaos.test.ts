@@ -3,8 +3,8 @@
  * endpoint and a Postgres of its own. In the end each click is one event, the rollups agree, and nothing is missing.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { encodeSegment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { findLedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { reconcile } from "@hopline/db/ledger/reconcile";

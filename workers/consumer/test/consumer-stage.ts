@@ -1,6 +1,6 @@
 /** Fakes for the consumer's ports, and messages that remember how they were settled. */
-import { encodeSegment, type Segment } from "@hopline/core/segment";
-import type { Click } from "@hopline/core/click";
+import { encodeSegment, type Segment } from "@hopline/core/click/segment";
+import type { Click } from "@hopline/core/click/click";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";

@@ -1,5 +1,5 @@
 /** What happens to sealed clicks and to visitors when SEAL_KEY or VISITOR_SECRET is replaced. */
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
 import type { RunSql } from "@hopline/db/neon-client";
 import { isSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";

@@ -1,5 +1,5 @@
 /** Answers for a link that has ended, that blocks this visitor, or that counts its uses. */
-import type { GoneReason, PlainOutcome, Redirect } from "@hopline/core/plain-outcome";
+import type { GoneReason, PlainOutcome, Redirect } from "@hopline/core/link/outcome";
 import { depart, type Found } from "./depart.ts";
 import { answerEnded, answerPage, answerUnknown } from "./answer-without-link.ts";
 import { nameOfError } from "./log.ts";

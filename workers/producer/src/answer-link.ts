@@ -2,7 +2,7 @@
  * Answers for a link that was found. A plain one takes no look at the visitor and no promise; what another one needs is
  * loaded with the first of its kind (lazy-parts.ts).
  */
-import { plainOutcome } from "@hopline/core/plain-outcome";
+import { plainOutcome } from "@hopline/core/link/outcome";
 import type { Found } from "./depart.ts";
 import { withPages, withVisitors } from "./lazy-parts.ts";
 import { settle } from "./settle-link.ts";

@@ -9,7 +9,7 @@ import {
   type EdgeReport,
   MAX_REPORT_CELLS,
   type ReportedTier,
-} from "@hopline/core/edge-report";
+} from "@hopline/core/click/edge-report";
 
 /** Reports of an isolate are at least so far apart: each is a row of the database. Milliseconds. */
 export const REPORT_EVERY_MS = 2_000;

@@ -1,7 +1,7 @@
 /**
  * Answers for a link that takes a look at the visitor: rules, split, password, Open Graph.
  */
-import { decideOutcome } from "@hopline/core/outcome";
+import { decideOutcome } from "@hopline/core/link/outcome";
 import { type Found, recordClick } from "./depart.ts";
 import { answerLocked } from "./password/answer-locked.ts";
 import { respondPreview } from "./preview-page.ts";

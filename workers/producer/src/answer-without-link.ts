@@ -2,7 +2,7 @@
  * What a domain answers where no link does: its root, an unknown slug, a link that has ended. Only here are a domain's
  * settings looked up, and a host that has none, or whose settings can't be had, gets a plain page.
  */
-import { type DomainRecord, domainKeyOf } from "@hopline/core/domain-record";
+import { type DomainRecord, domainKeyOf } from "@hopline/core/link/domain-record";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";

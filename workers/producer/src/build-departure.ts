@@ -1,8 +1,8 @@
 /** Where a redirect leads that is more than the link's own destination, and what its click says of that. */
-import { type ClickDetail, clickDetail } from "@hopline/core/click-detail";
-import { buildDestination } from "@hopline/core/destination/destination";
-import type { LinkRecord } from "@hopline/core/link-record";
-import type { Redirect } from "@hopline/core/plain-outcome";
+import { type ClickDetail, clickDetail } from "@hopline/core/click/click-detail";
+import { buildDestination } from "@hopline/core/link/destination";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { Redirect } from "@hopline/core/link/outcome";
 
 /** Where a visitor is sent, and what a smart link adds to the click. */
 export type Departure = { readonly location: string; readonly detail: ClickDetail | null };

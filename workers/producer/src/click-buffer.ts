@@ -7,10 +7,10 @@
  * - a segment stays here, in flight, until somebody has taken it; one that was abandoned is given out again, under the
  *   same numbers, which the database recognises.
  */
-import type { Click } from "@hopline/core/click";
-import type { EdgeReport } from "@hopline/core/edge-report";
-import { MAX_SEGMENT_CLICKS, type Segment } from "@hopline/core/segment";
-import { clickBytesBound, MAX_SEGMENT_BYTES, SEGMENT_FRAME_BYTES } from "@hopline/core/segment-size";
+import type { Click } from "@hopline/core/click/click";
+import type { EdgeReport } from "@hopline/core/click/edge-report";
+import { MAX_SEGMENT_CLICKS, type Segment } from "@hopline/core/click/segment";
+import { clickBytesBound, MAX_SEGMENT_BYTES, SEGMENT_FRAME_BYTES } from "@hopline/core/click/segment-size";
 
 /** How long after its linger a batch still waits for the request that holds it, in milliseconds. */
 export const LINGER_GRACE_MS = 250;

@@ -1,7 +1,7 @@
 /** Reads any record of the tiers from its text: loaded with the first one that is no plain link's. */
-import { decodeDomainRecord, type DomainRecordFault } from "@hopline/core/domain-record";
-import { decodeLinkRecord, type LinkRecordFault } from "@hopline/core/link-record";
-import type { Result } from "@hopline/core/result";
+import { decodeDomainRecord, type DomainRecordFault } from "@hopline/core/link/domain-record";
+import { decodeLinkRecord, type LinkRecordFault } from "@hopline/core/link/link-record";
+import type { Result } from "@hopline/core/decode/result";
 import type { EdgeRecord } from "./edge-record.ts";
 
 /** Reads either kind. Never throws. */

@@ -1,18 +1,12 @@
-/** What a published text means to the isolate cache. Plain links are read on the spot; the rest takes a lazy part. */
-import { decodePlainLinkRecord } from "@hopline/core/link-basics";
+/** What a published text means to the isolate cache. */
 import type { Decoded } from "@hopline/edge-cache/read-through-ports";
 import { type EdgeRecord, isDomain } from "./edge-record.ts";
-import { withRecordReader } from "./lazy-parts.ts";
+import { decodeEdgeRecord } from "./decode-edge-record.ts";
 
-/** Total: never throws, and the promise, if there is one, never rejects. */
-export function decodeForCache(text: string): Decoded<EdgeRecord> | Promise<Decoded<EdgeRecord>> {
-  const plain = decodePlainLinkRecord(text);
-  return plain === null
-    ? withRecordReader(({ decodeEdgeRecord }): Decoded<EdgeRecord> => {
-        const decoded = decodeEdgeRecord(text);
-        return decoded.ok ? toDecoded(decoded.value, text) : { kind: "rejected", field: decoded.error.field };
-      })
-    : toDecoded(plain, text);
+/** Total: never throws. */
+export function decodeForCache(text: string): Decoded<EdgeRecord> {
+  const decoded = decodeEdgeRecord(text);
+  return decoded.ok ? toDecoded(decoded.value, text) : { kind: "rejected", field: decoded.error.field };
 }
 
 function toDecoded(value: EdgeRecord, text: string): Decoded<EdgeRecord> {

@@ -1,7 +1,7 @@
 /** A visitor leaves for a destination, and the click is noted on the way. */
-import type { ClickDetail } from "@hopline/core/click-detail";
-import type { LinkRecord } from "@hopline/core/link-record";
-import type { Redirect } from "@hopline/core/plain-outcome";
+import type { ClickDetail } from "@hopline/core/click/click-detail";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { Redirect } from "@hopline/core/link/outcome";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import type { Departure } from "./build-departure.ts";
 import type { LinkExchange } from "./exchange.ts";

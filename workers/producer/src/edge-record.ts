@@ -1,6 +1,6 @@
 /** What lies in the tiers under one key space: links, and under a key that no link can have, the settings of domains. */
-import type { DomainRecord } from "@hopline/core/domain-record";
-import type { LinkRecord } from "@hopline/core/link-record";
+import type { DomainRecord } from "@hopline/core/link/domain-record";
+import type { LinkRecord } from "@hopline/core/link/link-record";
 
 export type EdgeRecord = LinkRecord | DomainRecord;
 

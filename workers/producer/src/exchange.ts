@@ -1,5 +1,5 @@
 /** One request and what is needed to answer it: handed from step to step of a redirect. */
-import type { LinkKey } from "@hopline/core/link-address";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import type { Log } from "./log.ts";
 import type {

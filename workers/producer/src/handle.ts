@@ -2,7 +2,7 @@
  * The redirect, from request to response, on one screen. Pure flow over ports; the entry supplies them. A link that the
  * isolate holds is answered without a promise: nothing is awaited and nothing called before the response.
  */
-import { foldSlug, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link-address";
+import { foldSlug, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link/link-address";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";

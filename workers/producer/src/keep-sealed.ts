@@ -1,6 +1,6 @@
 /** What becomes of a segment that no queue would take: the spill, or else the log, sealed in both. */
-import type { Segment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import type { Segment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { attempt } from "./attempt.ts";
 import { toNumbers } from "./log.ts";
 import { type DeliveryPlan, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";

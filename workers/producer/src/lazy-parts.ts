@@ -20,9 +20,6 @@ export const withVisitors = loadOnce(() => import("./answer-smart.ts"));
 /** Queries that are joined to a destination, and what a click says of them. */
 export const withQueries = loadOnce(() => import("./build-departure.ts"));
 
-/** Records of everything but plain links. */
-export const withRecordReader = loadOnce(() => import("./decode-edge-record.ts"));
-
 /** What becomes of a segment that no queue will take. */
 export const withLastResorts = loadOnce(() => import("./keep-sealed.ts"));
 

@@ -2,7 +2,7 @@
  * Looks links up: the read-through of packages/edge-cache over KV and Postgres, bound to the records of links and domains. A tombstone is
  * an absence with a version, so that no lagging tier resurrects the link.
  */
-import type { LinkKey } from "@hopline/core/link-address";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import { DEFAULT_LIMITS, type ReadThroughLimits } from "@hopline/edge-cache/read-through-core";

@@ -2,7 +2,7 @@
  * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
  * stands in one.
  */
-import type { Segment } from "@hopline/core/segment";
+import type { Segment } from "@hopline/core/click/segment";
 
 export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }

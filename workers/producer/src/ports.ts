@@ -1,7 +1,7 @@
 /** What the redirect needs of the world, in its own words. Adapters speak to the platform; nothing else does. */
-import type { Click } from "@hopline/core/click";
-import type { ReportedTier } from "@hopline/core/edge-report";
-import type { LinkKey } from "@hopline/core/link-address";
+import type { Click } from "@hopline/core/click/click";
+import type { ReportedTier } from "@hopline/core/click/edge-report";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
 import type { EdgeRecord } from "./edge-record.ts";
 

@@ -1,11 +1,11 @@
 /** The page that social networks get of a link that has one: what they read to show it, and nothing else. */
-import type { OpenGraph } from "@hopline/core/link-extras";
+import type { OpenGraph } from "@hopline/core/link/link-extras";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 import { escapeHtml } from "./escape-html.ts";
 import { PAGE_POLICY, PAGE_STYLE } from "./page.ts";
 import { type HeaderFields, timed } from "./respond.ts";
 
-type Preview = { readonly openGraph: OpenGraph; readonly url: string };
+type Preview = { readonly openGraph: OpenGraph; readonly url: string | null };
 
 export function respondPreview({ openGraph, url }: Preview, request: Request, tier: AnswerTier): Response {
   const headers: HeaderFields = {
@@ -22,9 +22,9 @@ export function respondPreview({ openGraph, url }: Preview, request: Request, ti
 /**
  * Without `og:url`: networks would go and read that page instead of this one.
  *
- * @param url the link's destination, for whoever lands here by mistake.
+ * @param url the link's destination, for whoever lands here by mistake; `null`: it is not shown.
  */
-function renderPreview({ title, description, image }: OpenGraph, url: string): string {
+function renderPreview({ title, description, image }: OpenGraph, url: string | null): string {
   const tags = [
     tag("og:type", "website"),
     ...(title === undefined ? [] : [tag("og:title", title)]),
@@ -33,13 +33,14 @@ function renderPreview({ title, description, image }: OpenGraph, url: string): s
     ...(description === undefined ? [] : [`<meta name="description" content="${escapeHtml(description)}">`]),
     `<meta name="twitter:card" content="${image === undefined ? "summary" : "summary_large_image"}">`,
   ];
-  const link = `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
+  const footer =
+    url === null ? "" : `<footer>Leads to <a href="${escapeHtml(url)}">${escapeHtml(url)}</a></footer>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${escapeHtml(title ?? url)}</title>
+<meta name="robots" content="noindex"><title>${escapeHtml(title ?? url ?? "A short link")}</title>
 ${tags.join("\n")}
 <style>${PAGE_STYLE}</style></head>
-<body><main><h1>${escapeHtml(title ?? "A short link")}</h1>${paragraph(description)}<footer>Leads to ${link}</footer></main></body></html>
+<body><main><h1>${escapeHtml(title ?? "A short link")}</h1>${paragraph(description)}${footer}</main></body></html>
 `;
 }
 

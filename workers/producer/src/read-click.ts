@@ -6,9 +6,9 @@
  * Every platform type is unknown until looked at: `cf` is absent behind a service binding, and any header may be
  * missing or huge.
  */
-import type { Click } from "@hopline/core/click";
-import type { ClickDetail } from "@hopline/core/click-detail";
-import type { LinkRecord } from "@hopline/core/link-record";
+import type { Click } from "@hopline/core/click/click";
+import type { ClickDetail } from "@hopline/core/click/click-detail";
+import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { Exchange } from "./exchange.ts";
 import { readNetwork } from "./read-network.ts";
 

@@ -1,5 +1,5 @@
 /** Who asks, as far as we want to know. */
-import { truncateAddress } from "@hopline/core/truncate-address";
+import { truncateAddress } from "@hopline/core/click/truncate-address";
 
 /** The visitor's truncated network, `null` where the platform does not say. */
 export function readNetwork(headers: Headers): string | null {

@@ -1,5 +1,5 @@
 /** Turns a redirect into HTTP. Owns its status codes and headers; decides nothing about links. */
-import type { RedirectStatus } from "@hopline/core/link-basics";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
 
 /** Asks for `Server-Timing`, which names the tier that answered. */

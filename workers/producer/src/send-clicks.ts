@@ -4,8 +4,8 @@
  *
  * Nothing here rejects or throws into the redirect.
  */
-import type { Click } from "@hopline/core/click";
-import { encodeSegment, type Segment } from "@hopline/core/segment";
+import type { Click } from "@hopline/core/click/click";
+import { encodeSegment, type Segment } from "@hopline/core/click/segment";
 import type { ClickShard } from "./adapters/queue-shards.ts";
 import { attempt } from "./attempt.ts";
 import type { ClickBuffer } from "./click-buffer.ts";

@@ -1,6 +1,6 @@
 /** Sends the isolate's counts without clicks. Loaded when it is needed, which is hardly ever. */
-import { toColo } from "@hopline/core/edge-report";
-import { encodeSegment } from "@hopline/core/segment";
+import { toColo } from "@hopline/core/click/edge-report";
+import { encodeSegment } from "@hopline/core/click/segment";
 import type { AnswerCounterDeps } from "./count-answers.ts";
 import { nameOfError } from "./log.ts";
 

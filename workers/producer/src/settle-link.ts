@@ -1,5 +1,5 @@
 /** From an outcome to an answer: most depart at once, the others are loaded with the first of their kind. */
-import type { PlainOutcome } from "@hopline/core/plain-outcome";
+import type { PlainOutcome } from "@hopline/core/link/outcome";
 import { depart, type Found } from "./depart.ts";
 import { withLimits } from "./lazy-parts.ts";
 

@@ -2,11 +2,11 @@
  * What a rule may ask about a request, read only when one asks. Nothing here is made for a link that is the same for
  * everybody.
  */
-import type { Visit } from "@hopline/core/outcome";
-import { PREVIEW_MARK } from "@hopline/core/preview-mark";
-import { readEdgeDevice } from "@hopline/core/rules/edge-device";
-import { createLocalTime, type LocalTime } from "@hopline/core/rules/local-time";
-import { createVisitor, type Place } from "@hopline/core/rules/visitor";
+import type { Visit } from "@hopline/core/link/outcome";
+import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
+import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
+import { createLocalTime, type LocalTime } from "@hopline/core/rules/evaluate/local-time";
+import { createVisitor, type Place } from "@hopline/core/rules/evaluate/visitor";
 import { readNetwork } from "./read-network.ts";
 
 /** The isolate's table of zone offsets: plain data, bounded. */

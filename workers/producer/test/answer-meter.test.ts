@@ -1,8 +1,9 @@
 /** The meter counts every answer once into some report, whatever its size and however reports are asked for. */
-import { ANSWER_TIERS, cellOf, DURATION_BOUNDS_MS, MAX_REPORT_CELLS } from "@hopline/core/edge-report";
+import { ANSWER_TIERS, cellOf, DURATION_BOUNDS_MS, MAX_REPORT_CELLS } from "@hopline/core/click/edge-report";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAnswerMeter, REPORT_ALONE_AFTER_MS, REPORT_EVERY_MS } from "../src/answer-meter.ts";
+import { runs } from "../../../packages/core/test/runs.ts";
 
 const T0 = 1_795_000_000_000;
 
@@ -85,5 +86,6 @@ it("leaves nothing out when there is more than a report holds", () => {
         answers.reduce((sum, { tookMs }) => sum + tookMs, 0),
       ]);
     }),
+    runs(),
   );
 });

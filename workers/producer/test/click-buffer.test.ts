@@ -1,4 +1,4 @@
-import { encodeSegment, type Segment } from "@hopline/core/segment";
+import { encodeSegment, type Segment } from "@hopline/core/click/segment";
 import { describe, expect, it } from "vitest";
 import {
   ABANDONED_AFTER_MS,

@@ -4,9 +4,9 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { encodeLinkRecord } from "@hopline/core/link-record";
-import { decodeSegment, type Segment } from "@hopline/core/segment";
-import { SPILL_KEY_PREFIX } from "@hopline/core/spill-key";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
+import { decodeSegment, type Segment } from "@hopline/core/click/segment";
+import { SPILL_KEY_PREFIX } from "@hopline/core/click/spill-key";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { openSealed } from "@hopline/sealing/seal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -2,8 +2,8 @@
  * A click sink on the bench: fake shards and spill, virtual time, everything that leaves the isolate written down.
  * `sealed(…)` stands for sealing, so that what was sealed can be told from what was not.
  */
-import type { Click } from "@hopline/core/click";
-import { decodeSegment } from "@hopline/core/segment";
+import type { Click } from "@hopline/core/click/click";
+import { decodeSegment } from "@hopline/core/click/segment";
 import type { ClickShard } from "../src/adapters/queue-shards.ts";
 import { type ClickBuffer, createClickBuffer } from "../src/click-buffer.ts";
 import type { LogEvent } from "../src/log.ts";

@@ -1,5 +1,5 @@
 /** Counts travel with the next clicks, or by themselves where none come; never twice. */
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import { expect, it } from "vitest";
 import { createAnswerMeter } from "../src/answer-meter.ts";
 import { createClickBuffer } from "../src/click-buffer.ts";

@@ -4,7 +4,7 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { SPILL_KEY_PREFIX } from "@hopline/core/spill-key";
+import { SPILL_KEY_PREFIX } from "@hopline/core/click/spill-key";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../src/index.ts";
 import { aFakeNeon, aRecordText, toRows } from "./fake-neon.ts";

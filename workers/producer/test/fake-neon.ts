@@ -2,8 +2,8 @@
  * Plays the database behind the driver's fetch: it answers the redirect's statements, and can be broken. What
  * matters is what the Worker makes of its answers.
  */
-import { encodeDomainRecord } from "@hopline/core/domain-record";
-import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 
 export type FakeNeon = {
   /** Texts of the records, by `host/slug`. */

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { respondPreview } from "../src/preview-page.ts";
+import { runs } from "../../../packages/core/test/runs.ts";
 
 const request = new Request("https://go.example.com/spring");
 const url = "https://example.com/?a=1&b=2";
@@ -26,6 +27,7 @@ describe("an Open Graph page", () => {
         const count = (page: string) => page.split("<").length;
         expect(count(html)).toBe(count(written));
       }),
+      runs(),
     );
   });
 

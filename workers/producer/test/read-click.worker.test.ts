@@ -1,6 +1,6 @@
 /** In workerd, where a Request has the headers and the `cf` object of the platform. */
-import { splitRequestUrl } from "@hopline/core/link-address";
-import type { LinkRecord } from "@hopline/core/link-record";
+import { splitRequestUrl } from "@hopline/core/link/link-address";
+import type { LinkRecord } from "@hopline/core/link/link-record";
 import { describe, expect, it } from "vitest";
 import { readClick } from "../src/read-click.ts";
 

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { ABANDONED_AFTER_MS } from "../src/click-buffer.ts";
 import { aClick } from "./a-click.ts";
 import { createBench, type Fate } from "./click-sink-bench.ts";
+import { runs } from "../../../packages/core/test/runs.ts";
 
 const fate = fc.constantFrom<Fate>("taken", "taken", "refused", "hangs", "lost_answer");
 
@@ -36,7 +37,7 @@ it("delivers every click under one number, without a gap, or reports it lost", a
       recorded += await sweep(bench, recorded);
       expectEachOnce(bench, recorded);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

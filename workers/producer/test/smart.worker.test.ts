@@ -4,8 +4,8 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { type DomainRecord, encodeDomainRecord } from "@hopline/core/domain-record";
-import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import { type DomainRecord, encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { hashPassword } from "@hopline/sealing/password";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../src/index.ts";

@@ -3,7 +3,7 @@
  * nothing. Not part of the clicks' statement, because every writer updates the same few rows: here their locks are held
  * for one short statement. Rows are locked in key order, so two statements never deadlock.
  */
-import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/edge-report";
+import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/click/edge-report";
 import type { RunSql } from "../neon-client.ts";
 import { toArrays, toColumns, unnest } from "./columns.ts";
 

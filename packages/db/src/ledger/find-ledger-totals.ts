@@ -5,7 +5,7 @@
  * its first click, with all of its clicks. Clicks that are missing before a segment belong to the same range as it, so
  * that neighbouring ranges add up to the whole. What an isolate lost after its last segment cannot be seen from here.
  */
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import type { RunSql, SqlRow } from "../neon-client.ts";
 import { type ClickRange, findDrift } from "../summaries/find-drift.ts";
 

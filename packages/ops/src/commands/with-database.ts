@@ -1,41 +1,43 @@
 /**
- * `node packages/ops/src/commands/with-database.ts <command> [args...]`: runs a command with DATABASE_URL set.
+ * `with-database COMMAND…`: runs a command with DATABASE_URL set.
  *
- * Without DATABASE_URL in the environment a throw-away Postgres is started for the command and gone after it, however
- * the command or we end. The exit code is the command's own.
+ * Without DATABASE_URL in the environment a throw-away Postgres is started for the command and removed after it,
+ * however the command or this process ends. The exit code is the command's own.
  */
-import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { describeError, Failure } from "@hopline/testkit/console/failure";
+import { consoleProgress } from "@hopline/testkit/console/progress";
 import { exitCodeOf, holdSignals, runChild } from "@hopline/testkit/console/run-child";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { defineCommand } from "citty";
 
-async function main(command: string | undefined, args: readonly string[]): Promise<number> {
-  if (command === undefined) {
-    throw new Failure("Say what to run: node packages/ops/src/commands/with-database.ts <command> [args...]");
-  }
-  const onLog = (line: string) => console.log(line);
-  const signals = holdSignals();
-  const opening = openDatabaseServer({ environment: process.env, durable: false, onLog });
-  const server = await opening.catch((error: unknown) => {
-    signals.release();
-    throw error;
-  });
-  try {
-    const early = signals.release();
-    if (early !== null) {
-      return exitCodeOf(early);
+export const example = "node packages/ops/src/main.ts with-database vitest run packages/db";
+export const exitCodes = { 0: "the command's own", 1: "the command's own, or it could not be started" };
+export const runsCommand = true;
+
+export default defineCommand({
+  meta: {
+    name: "node packages/ops/src/main.ts with-database",
+    description: "Runs a command with a database in DATABASE_URL: the one that is set, or a throw-away one",
+  },
+  args: { "command...": { type: "positional", description: "The command and its arguments" } },
+  async run({ args }) {
+    const progress = consoleProgress();
+    const onLog = (line: string) => progress.line(line);
+    const signals = holdSignals();
+    const opening = openDatabaseServer({ environment: process.env, durable: false, onLog });
+    const server = await opening.catch((error: unknown) => {
+      signals.release();
+      throw error;
+    });
+    try {
+      const early = signals.release();
+      if (early !== null) {
+        return exitCodeOf(early);
+      }
+      onLog(server.label);
+      const [command = "", ...commandArguments] = args._;
+      return await runChild({ command, args: commandArguments, environment: { DATABASE_URL: server.url } });
+    } finally {
+      await server.stop();
     }
-    onLog(server.label);
-    const environment = { ...process.env, DATABASE_URL: server.url };
-    return await runChild({ command, args, environment, isTerminal: process.stdin.isTTY });
-  } finally {
-    await server.stop();
-  }
-}
-
-try {
-  const [command, ...args] = process.argv.slice(2);
-  process.exitCode = await main(command, args);
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+  },
+});

@@ -25,7 +25,7 @@ export type Packing =
   | { readonly kind: "one_message_per_click" }
   | { readonly kind: "segments"; readonly lingerMs: number };
 
-/** Measured or taken; each with its origin in docs/capacity-and-cost.md. */
+/** Measured or assumed; each with its origin in docs/capacity-and-cost.md. */
 export const ASSUMPTIONS = {
   daysPerMonth: 30,
   cpuMsPerRedirect: 0.5,

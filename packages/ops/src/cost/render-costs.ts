@@ -47,7 +47,7 @@ const PACKINGS: readonly (readonly [string, Packing])[] = [
   ["one message per click", { kind: "one_message_per_click" }],
   ["segments, 100 ms (as shipped)", SHIPPED],
   ["segments, 1,000 ms", { kind: "segments", lingerMs: 1_000 }],
-  ["segments, 5,000 ms (the most)", { kind: "segments", lingerMs: 5_000 }],
+  ["segments, 5,000 ms (the maximum)", { kind: "segments", lingerMs: 5_000 }],
 ];
 
 const BEGIN = "<!-- Written by `pnpm run cost`. -->";
@@ -70,7 +70,7 @@ function renderCosts(): string {
     table(["", ...TRAFFICS.map(nameOf)], assumptionRows()),
     "### A month, as shipped",
     table(["", ...TRAFFICS.map(nameOf)], billRows(TRAFFICS)),
-    "### Beside one message per click",
+    "### Compared with one message per click",
     "Clicks in a segment, dollars a month for the queues alone, and for everything:",
     table(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
     "### A million more",

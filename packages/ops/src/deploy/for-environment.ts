@@ -50,6 +50,14 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     const entry = join(dirname(source.configPath), textAt(raw, "main") ?? "");
     return relative(dirname(deployConfigPath(source.name, environment.name)), entry);
   },
+  assets: ({ raw, source }, { environment }) => {
+    const assets = objectAt(raw, "assets");
+    const directory = join(dirname(source.configPath), textAt(assets, "directory") ?? "");
+    return {
+      ...assets,
+      directory: relative(dirname(deployConfigPath(source.name, environment.name)), directory),
+    };
+  },
   vars: ({ raw, source }, { environment }) => ({
     ...objectAt(raw, "vars"),
     ...objectAt(environment.vars, source.name),

@@ -58,7 +58,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   const { port, progress, signal } = options;
   if (!(await isPortFree(port))) {
     throw new Failure(
-      `Port ${port} of 127.0.0.1 is taken: stop what listens there, or choose another with --port.`,
+      `Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another one with --port.`,
     );
   }
   const given = process.env["DATABASE_URL"] ?? "";

@@ -7,7 +7,7 @@
  */
 import { findNodeAtLocation, parse, type ParseError, parseTree } from "jsonc-parser";
 
-import { fail, ok, type Result } from "@hopline/core/result";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 
 export const MAX_SHARDS = 100;
 

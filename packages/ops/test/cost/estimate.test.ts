@@ -16,6 +16,7 @@ import { dollarsFor } from "../../src/cost/prices.ts";
 import { TRAFFICS, writeCosts } from "../../src/cost/render-costs.ts";
 import { parseJsonObject, objectAt, objectsAt } from "../../src/deploy/json-object.ts";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { runs } from "../../../core/test/runs.ts";
 
 const SINGLE = { kind: "one_message_per_click" } as const;
 const BILLION: Traffic = {
@@ -84,6 +85,7 @@ describe("a month", () => {
         expect(queues(twice, lingerMs)).toBeGreaterThanOrEqual(queues(one, lingerMs) - 1e-6);
         expect(computeUnits(twice)).toBeGreaterThanOrEqual(computeUnits(one));
       }),
+      runs(),
     );
   });
 });

@@ -80,7 +80,12 @@ describe("a configuration for an environment", () => {
 
   it("points at the sources from where it is written", () => {
     expect(deployConfigPath("api", "staging")).toBe("dist/deploy/staging/api/wrangler.json");
-    expect(forEnvironment(aConfig("api"), placement)["main"]).toBe("../../../../workers/api/src/index.ts");
+    const written = forEnvironment(
+      aConfig("api", { assets: { directory: "public", binding: "A" } }),
+      placement,
+    );
+    expect(written["main"]).toBe("../../../../workers/api/src/index.ts");
+    expect(written["assets"]).toEqual({ directory: "../../../../workers/api/public", binding: "A" });
   });
 
   it("binds the namespace of the environment, one for all Workers", () => {

@@ -1,56 +1,41 @@
 /** The command itself, with what it can reach and without. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 
-import { readDatabase } from "../../src/doctor/read-database.ts";
 import { migrate } from "@hopline/testkit/postgres/migrate";
-import { runTool } from "@hopline/testkit/console/run-tool";
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { readDatabase } from "../../src/doctor/judge-database.ts";
+import { startStage } from "../fixtures/stage.ts";
 
-/** A bound against hanging: wrangler starts twice, on a machine that may be busy with other tests. */
-const BOUND_MS = 120_000;
-
-const COMMAND = "packages/ops/src/commands/doctor.ts";
 let database: ScratchDatabase;
-const kept = { ...process.env };
 
 beforeAll(async () => {
   database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
-  process.env["CLOUDFLARE_API_TOKEN"] = "";
-  // Nobody listens on port 1: no test reaches an account, whatever login this machine has.
-  process.env["CLOUDFLARE_API_BASE_URL"] = "http://127.0.0.1:1/client/v4";
 });
-afterAll(async () => {
-  process.env = kept;
-  await database.drop();
+afterAll(() => database.drop());
+afterEach(() => vi.unstubAllEnvs());
+
+it("ends well without a database and a login, and says what it could not check", async () => {
+  const { run } = await startStage();
+  vi.stubEnv("DATABASE_URL", "");
+  vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
+  const [exitCode, output] = await run("doctor");
+  expect(output).toMatch(/\? schema +database: not checked/);
+  expect(output).toMatch(/\? account +account: Not logged in to Cloudflare: set CLOUDFLARE_API_TOKEN/);
+  expect(output).toContain("staging: 0 errors");
+  expect(exitCode).toBe(0);
 });
 
-it(
-  "ends well offline, and says what it could not look at",
-  async () => {
-    process.env["DATABASE_URL"] = "";
-    const { exitCode, output } = await runTool("node", [COMMAND]);
-    expect(output).toMatch(/\? schema +database: not looked at/);
-    expect(output).toMatch(/\? account /);
-    expect(output).toContain("staging: 0 errors");
-    expect(exitCode).toBe(0);
-  },
-  BOUND_MS,
-);
-
-it(
-  "fails for a database without the schema, and prints JSON where it is asked to",
-  async () => {
-    process.env["DATABASE_URL"] = database.url;
-    const { exitCode, output } = await runTool("node", [COMMAND, "--json", "--env", "production"]);
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(output)).toMatchObject({
-      environment: "production",
-      findings: expect.arrayContaining([expect.objectContaining({ level: "error", area: "schema" })]),
-    });
-  },
-  BOUND_MS,
-);
+it("fails for a database without the schema, and prints JSON on request", async () => {
+  const { run } = await startStage();
+  vi.stubEnv("DATABASE_URL", database.url);
+  const [exitCode, output] = await run("doctor --json --env production");
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(output)).toMatchObject({
+    environment: "production",
+    findings: expect.arrayContaining([expect.objectContaining({ level: "error", area: "schema" })]),
+  });
+});
 
 it("reads what was applied from the database that the migrations wrote to", async () => {
   expect((await readDatabase(database.url)).applied.size).toBe(0);

@@ -1,32 +1,30 @@
 /**
  * Runs a command's main work in a process group of its own: a terminal sends Ctrl-C to every process of its group, and
- * Postgres and the Workers' runtime would be gone before anything could be put in order. The first process stays with
- * the terminal and passes signals on; if it is killed, the second notices and ends as well.
+ * Postgres and the Workers' runtime would end before anything could be put in order. The first process stays with the
+ * terminal and passes signals on; if it is killed, the second notices and ends as well.
  */
-import { spawn } from "node:child_process";
-import { constants } from "node:os";
+import { onSignals, runChild } from "./run-child.ts";
 
-const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const INNER_MARK = "HOPLINE_INNER_PROCESS";
 
 /**
  * Calls `run` in the second process; resolves to its exit code in both. The signal is aborted by Ctrl-C, SIGTERM or the
- * end of the terminal. `check` runs in the first, so that a wrong flag is told without a second process.
+ * end of the terminal. The second process gets the same arguments: check them before this call.
  */
-export async function runInOwnGroup(
-  check: () => void,
-  run: (signal: AbortSignal) => Promise<number>,
-): Promise<number> {
+export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number>): Promise<number> {
   if (process.env[INNER_MARK] !== "1") {
-    check();
-    return supervise();
+    const args = process.argv.slice(1);
+    return runChild({
+      command: process.execPath,
+      args,
+      environment: { [INNER_MARK]: "1" },
+      isOwnGroup: true,
+    });
   }
   // Only this process is the inner one: what it starts may be a command of this kind itself.
   delete process.env[INNER_MARK];
   const ending = new AbortController();
-  for (const signal of SIGNALS) {
-    process.on(signal, () => ending.abort());
-  }
+  onSignals(() => ending.abort());
   process.once("disconnect", () => ending.abort());
   try {
     return await run(ending.signal);
@@ -36,18 +34,4 @@ export async function runInOwnGroup(
       process.disconnect();
     }
   }
-}
-
-function supervise(): Promise<number> {
-  const child = spawn(process.execPath, process.argv.slice(1), {
-    detached: true,
-    env: { ...process.env, [INNER_MARK]: "1" },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  for (const signal of SIGNALS) {
-    process.on(signal, () => child.kill(signal));
-  }
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
-  });
 }

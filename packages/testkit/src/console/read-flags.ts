@@ -22,16 +22,4 @@ export function rejectPositionals([unexpected]: readonly string[], usage: string
   }
 }
 
-/** A whole number between two bounds, or a `Failure` that names the flag or argument and its bounds. */
-export function readWholeNumber(
-  text: string,
-  bounds: { readonly name: string; readonly min: number; readonly max: number },
-): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= bounds.min && value <= bounds.max)) {
-    throw new Failure(
-      `${bounds.name} must be a whole number from ${bounds.min} to ${bounds.max}, not "${text}".`,
-    );
-  }
-  return value;
-}
+export { readWholeNumber } from "./read-whole-number.ts";

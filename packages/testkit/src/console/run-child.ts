@@ -1,76 +1,77 @@
 /**
- * Runs a command as if it were us: same terminal, same signals, same exit code.
+ * Runs a command in place of this process: same terminal, same signals, same exit code.
  *
  * Commands are looked up in the workspace's node_modules/.bin first, as package scripts do; the Node found there is the
  * pinned one, whatever the system has.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { delimiter, join } from "node:path";
 
-import { errorCode, Failure } from "./failure.ts";
+import { execa } from "execa";
 
-const WORKSPACE_BIN = join(import.meta.dirname, "../../../../node_modules/.bin");
-const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+import { WORKSPACE_ROOT } from "../workspace/workspace.ts";
+import { Failure } from "./failure.ts";
+
+const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export type ChildOptions = {
   readonly command: string;
   readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** True where the terminal itself sends Ctrl-C to the child: sent twice, it means "at once" to many tools. */
-  readonly isTerminal: boolean;
+  /** Set in addition to the environment of this process. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** In a process group of its own, with a channel that closes when this process ends. False by default. */
+  readonly isOwnGroup?: boolean;
 };
 
-/** Keeps signals from ending us while something is half made; `release` tells the first that came, if any. */
+/** Keeps signals from ending this process while something is half made; `release` returns the first one, if any. */
 export function holdSignals(): { release(): NodeJS.Signals | null } {
   const held: NodeJS.Signals[] = [];
-  const hold = (signal: NodeJS.Signals) => held.push(signal);
-  for (const signal of FORWARDED) {
-    process.on(signal, hold);
-  }
+  const release = onSignals((signal) => held.push(signal));
   return {
     release() {
-      for (const signal of FORWARDED) {
-        process.off(signal, hold);
-      }
+      release();
       return held[0] ?? null;
     },
   };
 }
 
-/** The exit code by which a shell tells that a signal ended a command. */
+/** Calls `listen` for each signal that would end this process, which it then does not. Returns how to stop. */
+export function onSignals(listen: (signal: NodeJS.Signals) => void): () => void {
+  SIGNALS.forEach((signal) => process.on(signal, listen));
+  return () => SIGNALS.forEach((signal) => process.off(signal, listen));
+}
+
+/** The exit code by which a shell says that a signal ended a command. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Resolves with the exit code, 128 + n for a child that signal n ended; while it runs, signals are the child's. */
-export function runChild(options: ChildOptions): Promise<number> {
-  const path = [WORKSPACE_BIN, options.environment["PATH"] ?? ""].join(delimiter);
-  let child: ChildProcess | null = null;
-  const forward = (signal: NodeJS.Signals) => {
-    if (signal !== "SIGINT" || !options.isTerminal) {
-      child?.kill(signal);
+/** Resolves with the exit code, 128 + n for a child that signal n ended; while it runs, signals go to the child. */
+export async function runChild(options: ChildOptions): Promise<number> {
+  const { command, args, environment, isOwnGroup = false } = options;
+  const child = execa(command, args, {
+    preferLocal: true,
+    localDir: WORKSPACE_ROOT,
+    env: environment,
+    stdio: [isOwnGroup ? "ignore" : "inherit", "inherit", "inherit"],
+    ipc: isOwnGroup,
+    detached: isOwnGroup,
+    // How the child ends is its own decision, and how long it takes: signals are passed on below, and nothing else.
+    cleanup: false,
+    forceKillAfterDelay: false,
+    reject: false,
+  });
+  const stopListening = onSignals((signal) => {
+    // A terminal sends Ctrl-C to its whole group itself; sent twice, it means "at once" to many tools.
+    if (isOwnGroup || signal !== "SIGINT" || !process.stdin.isTTY) {
+      child.kill(signal);
     }
-  };
-  for (const signal of FORWARDED) {
-    process.on(signal, forward);
+  });
+  const result = await child.finally(stopListening);
+  if (result.exitCode === undefined && result.signal === undefined) {
+    // A PATH with a folder that we may not read gives EACCES for a command that does not exist.
+    const isMissing = result.code === "ENOENT" || result.code === "EACCES";
+    const reason = isMissing ? "there is no such command" : result.originalMessage;
+    throw new Failure(`${command} did not start: ${reason}.`, { cause: result.cause });
   }
-  const started = spawn(options.command, [...options.args], {
-    stdio: "inherit",
-    env: { ...options.environment, PATH: path },
-  });
-  child = started;
-  return new Promise<number>((resolve, reject) => {
-    started.once("error", (cause) => {
-      // EACCES, too, is what a missing command gives when the PATH names a folder we may not read.
-      const isMissing = ["ENOENT", "EACCES"].includes(errorCode(cause) ?? "");
-      const reason = isMissing ? "there is no such command to run" : cause.message;
-      reject(new Failure(`${options.command} did not start: ${reason}.`, { cause }));
-    });
-    started.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal ?? "SIGKILL")));
-  }).finally(() => {
-    for (const signal of FORWARDED) {
-      process.off(signal, forward);
-    }
-  });
+  return result.exitCode ?? exitCodeOf(result.signal ?? "SIGKILL");
 }

@@ -2,8 +2,6 @@
  * A migrated scratch database behind a /sql endpoint, for one test file: what the Workers' own statements need, and no
  * Worker. Everything started is ended by `close`, in reverse.
  */
-import { join } from "node:path";
-
 import pg, { type Pool } from "pg";
 
 import { openDatabaseServer } from "../postgres/database-server.ts";
@@ -12,6 +10,7 @@ import { migrate } from "../postgres/migrate.ts";
 import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
 import { grantWorkerRoles } from "../postgres/worker-roles.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 
 export type ScratchStack = {
   /** Holds the password: not for logs. */
@@ -29,8 +28,6 @@ export type ScratchStackOptions = {
   readonly hasOwnServer?: boolean;
   readonly maxConnections?: number;
 };
-
-const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../../migrations");
 
 export async function openScratchStack(options: ScratchStackOptions = {}): Promise<ScratchStack> {
   const endings: (() => Promise<unknown>)[] = [];
@@ -52,7 +49,6 @@ async function start(
   endings: (() => Promise<unknown>)[],
 ): Promise<Omit<ScratchStack, "close">> {
   const { databaseUrl, postgres } = await openDatabase(options, endings);
-  await migrate(databaseUrl, { directory: MIGRATIONS_DIRECTORY, onProgress: () => undefined });
   await grantWorkerRoles(databaseUrl);
   const { maxConnections = 20 } = options;
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
@@ -69,11 +65,12 @@ async function openDatabase(options: ScratchStackOptions, endings: (() => Promis
   if (options.hasOwnServer === true) {
     const postgres = await startPostgres(quiet);
     endings.push(() => postgres.stop());
+    await migrate(postgres.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
     return { databaseUrl: postgres.url, postgres };
   }
   const server = await openDatabaseServer({ ...quiet, environment: process.env });
   endings.push(() => server.stop());
-  const scratch = await server.createScratchDatabase();
+  const scratch = await server.createMigratedDatabase();
   endings.push(() => scratch.drop());
   return { databaseUrl: scratch.url, postgres: null };
 }

@@ -9,7 +9,7 @@ import { createHash, randomInt } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 
 import { describeDatabase, toClientConfig } from "../postgres/database-url.ts";

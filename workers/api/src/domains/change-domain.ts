@@ -2,9 +2,9 @@
  * Changes a domain's settings: compiles its record, commits it in the next version, publishes it. What visitors meet
  * of them is read from that record at the edge; a new default status is brought to the links themselves.
  */
-import { encodeDomainRecord } from "@hopline/core/domain-record";
+import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { type AppSchemes, checkDestination } from "../links/destination.ts";
-import { FOLLOW_AT_ONCE, followDomainStatus } from "./follow-domain-status.ts";
+import { FOLLOW_AT_ONCE, followDomainStatus } from "../links/follow-domain-status.ts";
 import { readSettings, type UpdateDomain } from "./domain-shape.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import { type Log, nameOfError } from "../log.ts";

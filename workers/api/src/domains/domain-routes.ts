@@ -1,6 +1,6 @@
 /** /api/v1/domains: create, list, read, delete. */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { CreateDomainBody, DomainBody, DomainParams, toDomain } from "./domain-shape.ts";
 import { newEntityId, readEntityId } from "../http/entity-id.ts";
 import {

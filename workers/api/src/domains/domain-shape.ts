@@ -1,7 +1,7 @@
 /** Short domains as the API shows and takes them. */
 import { z } from "@hono/zod-openapi";
-import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
-import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
+import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../http/instant.ts";
 import type { StoredDomain } from "./domain-store.ts";

@@ -2,7 +2,7 @@
 import { domains, links } from "@hopline/db/schema";
 import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { epochMs } from "../epoch-ms.ts";
+import { epochMs } from "../instant.ts";
 
 export type StoredDomain = {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** PATCH /api/v1/domains/{domainId} */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { changeDomain } from "./change-domain.ts";
 import { DomainBody, DomainParams, toDomain, UpdateDomainBody } from "./domain-shape.ts";
 import { readEntityId } from "../http/entity-id.ts";

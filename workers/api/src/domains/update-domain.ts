@@ -1,5 +1,5 @@
 /** Changes a domain's settings and enqueues what the edge must hear of it, in one transaction. */
-import { domainKeyOf } from "@hopline/core/domain-record";
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
 import { enqueueDomain, type EnqueuedChange, type Lease, toEnqueued } from "../publishing/outbox.ts";

@@ -1,5 +1,5 @@
 /** Who may call the API and how often, from the Worker's variables. An empty variable switches its feature off. */
-import type { AccessSettings } from "./api-context.ts";
+import type { AccessSettings } from "../api-deps.ts";
 import { createSessionVerifier, fetchKeysFrom } from "./session-token.ts";
 
 export type AccessVariables = {

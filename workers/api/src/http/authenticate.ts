@@ -6,8 +6,8 @@
  * request everywhere, and the count is exact over all isolates and data centres.
  */
 import { createMiddleware } from "hono/factory";
-import type { ApiContext } from "./api-context.ts";
-import { hashApiKey, hasScope, isApiKey, readBearerToken, type Scope } from "../keys/api-key.ts";
+import type { ApiContext } from "../api-deps.ts";
+import { hashApiKey, hasScope, isApiKey, readBearerToken, type Scope } from "./api-key.ts";
 import { toProblemResponse } from "./problem.ts";
 import type { VerifySession } from "./session-token.ts";
 import { type Caller, countRequestOfKey, countRequestOfSession } from "./caller-store.ts";

@@ -1,6 +1,6 @@
 /** Finds out whose a request is and counts it, in one statement. */
 import { sql, type SQL } from "drizzle-orm";
-import { type Principal, SCOPES } from "../keys/api-key.ts";
+import { type Principal, SCOPES } from "./api-key.ts";
 import type { Session } from "./session-token.ts";
 import type { Database } from "../database.ts";
 

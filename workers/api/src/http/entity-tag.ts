@@ -6,7 +6,7 @@
  * came in between are no edit. All other tags are a hash of the body.
  */
 import { createMiddleware } from "hono/factory";
-import { sha256Hex } from "../keys/api-key.ts";
+import { sha256Hex } from "./api-key.ts";
 import { ProblemError } from "./problem.ts";
 
 export function linkEntityTag(link: {

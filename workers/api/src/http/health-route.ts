@@ -1,7 +1,7 @@
 /** GET /api/health */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "./api-context.ts";
-import { checkHealth, type Health } from "./check-health.ts";
+import type { ApiDeps } from "../api-deps.ts";
+import { checkHealth, type Health } from "./health.ts";
 import { jsonAnswer, operation } from "./operation.ts";
 
 const DependencyBody = z.object({ status: z.enum(["ok", "down"]), latencyMs: z.number().int() });

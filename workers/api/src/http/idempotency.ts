@@ -6,8 +6,8 @@
  * minute; whether it had done its work is then for the client to look up.
  */
 import { createMiddleware } from "hono/factory";
-import type { ApiContext } from "./api-context.ts";
-import { sha256Hex } from "../keys/api-key.ts";
+import type { ApiContext } from "../api-deps.ts";
+import { sha256Hex } from "./api-key.ts";
 import { ProblemError, toProblemResponse } from "./problem.ts";
 import { IMPORT_PATH } from "./request-limits.ts";
 import type { Database } from "../database.ts";

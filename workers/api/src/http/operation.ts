@@ -3,8 +3,8 @@
  * call it, which problems it may answer, how its body is given.
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
-import type { ApiContext } from "./api-context.ts";
-import type { Scope } from "../keys/api-key.ts";
+import type { ApiContext } from "../api-deps.ts";
+import type { Scope } from "./api-key.ts";
 import { requireScope } from "./authenticate.ts";
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from "./problem.ts";
 

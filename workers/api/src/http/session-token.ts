@@ -6,7 +6,7 @@
  * scopes, separated by spaces (RFC 8693) or as an array. Scopes that we do not know are passed over.
  */
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
-import { type Scope, SCOPES } from "../keys/api-key.ts";
+import { type Scope, SCOPES } from "./api-key.ts";
 import { parsePublicId } from "./entity-id.ts";
 import { ProblemError } from "./problem.ts";
 

@@ -1,6 +1,6 @@
 /** GET /api/v1/links/export: every link that a filter lets through, as a stream. Memory holds one page of it. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { toCsvLine, toHarmlessText } from "./csv.ts";
 import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";

@@ -2,7 +2,7 @@
  * Cuts the body of an import into rows as it arrives. CSV and JSON lines stream; a JSON document is read whole, as
  * JSON asks for. Total: a line that can't be read becomes an empty row, which is then reported.
  */
-import { parseJson } from "@hopline/core/parse-json";
+import { parseJson } from "@hopline/core/decode/parse-json";
 import { createCsvReader, fromHarmlessText } from "./csv.ts";
 import type { ImportRow } from "./import-row.ts";
 

@@ -1,6 +1,6 @@
 /** POST /api/v1/links/import: links from another product's export, in pieces of 1,000, with a report. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";

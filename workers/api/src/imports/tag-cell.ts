@@ -2,7 +2,7 @@
  * A link's tags as one cell of a CSV file, written as people read them: `spring|mail`. Where a tag has a separator in it,
  * the whole list is JSON instead. Pure.
  */
-import { parseJson } from "@hopline/core/parse-json";
+import { parseJson } from "@hopline/core/decode/parse-json";
 
 /** Ours, and those of other products' exports. */
 const SEPARATORS = /[|,;]/;

@@ -1,7 +1,7 @@
 /** /api/v1/keys: create (the key is shown this once), list, read, revoke. */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
-import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "./api-key.ts";
+import type { ApiDeps } from "../api-deps.ts";
+import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
 import { newEntityId, readEntityId } from "../http/entity-id.ts";
 import { CreateKeyBody, KeyBody, KeyParams, NewKeyBody, toKey } from "./key-shape.ts";
 import {

@@ -1,6 +1,6 @@
 /** API keys as the API shows and takes them. */
 import { z } from "@hono/zod-openapi";
-import { type Scope, SCOPES } from "./api-key.ts";
+import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../http/instant.ts";
 import type { StoredKey } from "./key-store.ts";

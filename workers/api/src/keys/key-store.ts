@@ -1,9 +1,9 @@
 /** API keys in Postgres, each statement scoped by workspace. The keys themselves are not there: only their SHA-256. */
 import { apiKeys } from "@hopline/db/schema";
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Scope } from "./api-key.ts";
+import type { Scope } from "../http/api-key.ts";
 import type { Database } from "../database.ts";
-import { epochMs, epochMsOrNull } from "../epoch-ms.ts";
+import { epochMs, epochMsOrNull } from "../instant.ts";
 
 /** Instants in epoch milliseconds. */
 export type StoredKey = {

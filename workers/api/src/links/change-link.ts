@@ -1,9 +1,13 @@
 /** Changes a link: compiles the new record, commits it in the next version, publishes it. */
-import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
-import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { foldSlug, linkKeyOf } from "@hopline/core/link/link-address";
+import {
+  encodeLinkRecord,
+  type LinkState,
+  REDIRECT_STATUSES,
+  type RedirectStatus,
+} from "@hopline/core/link/link-record";
 import { compileRecord, readRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "../domains/default-status.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import { type AppSchemes, hostOfDestination, LOOP_ERROR, requireDestination } from "./destination.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { SmartInput } from "./smart-shape.ts";

@@ -4,8 +4,8 @@ import {
   encodeLinkRecord,
   type LinkRecord,
   MAX_LINK_RECORD_LENGTH,
-} from "@hopline/core/link-record";
-import { fail, ok, type Result } from "@hopline/core/result";
+} from "@hopline/core/link/link-record";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 
 /** Throws `ProblemError` where the parts do not go together, or are too much. */

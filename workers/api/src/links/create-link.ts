@@ -1,7 +1,7 @@
 /** Creates a link: finds it a free address, commits it, publishes it. */
-import { foldSlug } from "@hopline/core/link-address";
+import { foldSlug } from "@hopline/core/link/link-address";
 import { compileRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "../domains/default-status.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import {
   type AppSchemes,
   type CheckedUrl,

@@ -1,6 +1,6 @@
 /** Creates many links: each gets a result, one that fails takes none with it unless all or nothing is asked for. */
 import { type CreateLinkDeps, MAX_SLUG_TRIES } from "./create-link.ts";
-import { defaultStatusOf } from "../domains/default-status.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import { newSlug } from "./new-slug.ts";
 import {
   type PlannedLink,

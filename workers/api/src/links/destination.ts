@@ -1,5 +1,5 @@
 /** Where links may lead. The short domains themselves are checked by the statements that know them (`isLoop`). */
-import { checkDestinationUrl } from "@hopline/core/destination/destination-url";
+import { checkDestinationUrl } from "@hopline/core/link/destination-url";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 
 declare const checkedUrlBrand: unique symbol;

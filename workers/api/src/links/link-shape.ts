@@ -1,8 +1,8 @@
 /** Links as the API shows and takes them, with their OpenAPI documentation. The only place that knows both forms. */
 import { z } from "@hono/zod-openapi";
-import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
-import { normaliseSlug } from "@hopline/core/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
+import { normaliseSlug } from "@hopline/core/link/link-address";
+import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../http/instant.ts";

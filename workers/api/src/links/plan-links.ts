@@ -2,13 +2,13 @@
  * Says of many links what will become of each, before anything is written: the same checks as for a single one, with
  * the questions to the database asked for all of them at once. Repetitions inside the list are met by the second one.
  */
-import type { LinkRecord } from "@hopline/core/link-record";
-import type { Result } from "@hopline/core/result";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { Result } from "@hopline/core/decode/result";
 import { tryCompileRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "../domains/default-status.ts";
+import { defaultStatusOf } from "./default-status.ts";
 import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { newEntityId } from "../http/entity-id.ts";
-import { foldSlug } from "@hopline/core/link-address";
+import { foldSlug } from "@hopline/core/link/link-address";
 import { toPublishedState } from "./change-link.ts";
 import type { CreateLink, LINK_STATUSES } from "./link-shape.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";

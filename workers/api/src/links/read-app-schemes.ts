@@ -1,5 +1,5 @@
 /** Which apps links may open, from the Worker's variables. */
-import { parseAppSchemes } from "@hopline/core/destination/app-schemes";
+import { parseAppSchemes } from "@hopline/core/link/app-schemes";
 import type { AppSchemes } from "./destination.ts";
 
 /** Throws where the variable makes no sense: links that can't be made should not be found out one by one. */

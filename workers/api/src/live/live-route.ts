@@ -3,7 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Filter } from "../analytics/dimension.ts";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
 import { runStatements } from "../analytics/run-statements.ts";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { decodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
 import { listNewClicks, readHorizon } from "./new-clicks.ts";
 import { isTooOld, type Look, MAX_POLL_CLICKS } from "./plan-poll.ts";

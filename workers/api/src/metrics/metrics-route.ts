@@ -1,6 +1,6 @@
 /** GET /api/metrics */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { EXPOSITION_TYPE, writeFamilies } from "./exposition.ts";
 import { isMetricsToken } from "./metrics-token.ts";
 import { readCounters, readMissing } from "./read-counters.ts";

@@ -1,5 +1,5 @@
-/** Who may read the metrics: the holder of METRICS_TOKEN. They are of the deployment, and an API key is of a workspace. */
-import { readBearerToken } from "../keys/api-key.ts";
+/** Who may read the metrics: whoever has METRICS_TOKEN. They are of the deployment, and an API key is of a workspace. */
+import { readBearerToken } from "../http/api-key.ts";
 
 /**
  * Compares hashes, all of their bytes, so that the time it takes says nothing about how close a guess was.

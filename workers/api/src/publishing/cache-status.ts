@@ -2,7 +2,7 @@
  * Where a link's newest version has got to, and by when the last visitor sees it. The verdict is pure: versions and
  * times in, a statement out.
  */
-import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
+import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
 import { isUnpublished } from "./outbox.ts";
 import type { Database } from "../database.ts";

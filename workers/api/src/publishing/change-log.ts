@@ -2,8 +2,8 @@
  * The change feed's memory: the changes of the last minutes, numbered, in the Durable Object's own SQLite. Owns its
  * two tables, the order of versions within an address, and the bounds; answers no requests itself.
  */
-import { blockOf, type Change, type ChangePage, CHANGES_PER_BLOCK } from "@hopline/core/change-page";
-import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
+import { blockOf, type Change, type ChangePage, CHANGES_PER_BLOCK } from "@hopline/core/feed/change-page";
+import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 
 export type AnnouncedChange = {
   readonly key: LinkKey;

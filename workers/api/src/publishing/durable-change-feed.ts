@@ -1,5 +1,5 @@
 /** Appends to and asks the change feed's Durable Object. */
-import { CHANGE_FEED_NAME } from "@hopline/core/change-page";
+import { CHANGE_FEED_NAME } from "@hopline/core/feed/change-page";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ChangeSink } from "./edge-ports.ts";
 

@@ -1,5 +1,5 @@
 /** What publishing needs of the edge. Adapters speak to the platform; tests bring their own. */
-import type { LinkKey } from "@hopline/core/link-address";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import type { OutboxChange } from "./outbox.ts";
 
 /** The store the edge reads. Knows no versions: the last write wins. */

@@ -3,7 +3,7 @@
  * and what happens when one fails; a failure never reaches the caller, because the link is committed and the outbox
  * remembers the rest.
  */
-import { isArrivalsKey } from "@hopline/core/arrivals";
+import { isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Log, nameOfError } from "../log.ts";
 import type { Database } from "../database.ts";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";

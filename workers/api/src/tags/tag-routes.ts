@@ -1,6 +1,6 @@
 /** GET /api/v1/tags */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../http/page.ts";
 import { listTags } from "./list-tags.ts";

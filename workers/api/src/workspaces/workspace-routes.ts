@@ -3,7 +3,7 @@
  * `pnpm keys create`: no key of one workspace may make another.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../http/api-context.ts";
+import type { ApiDeps } from "../api-deps.ts";
 import { readEntityId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,

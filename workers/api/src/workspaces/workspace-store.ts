@@ -2,7 +2,7 @@
 import { workspaces } from "@hopline/db/schema";
 import { eq } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { epochMs } from "../epoch-ms.ts";
+import { epochMs } from "../instant.ts";
 
 export type StoredWorkspace = { readonly id: string; readonly name: string; readonly createdAtMs: number };
 

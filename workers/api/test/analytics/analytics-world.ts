@@ -4,25 +4,37 @@
  */
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
+import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
 
-/** Both clock changes of Berlin and New York lie in between. */
-export const FIRST_MS = Date.UTC(2026, 1, 20);
+/** Both clock changes of Berlin and New York lie in the year; those of the autumn lie in what is tested by default. */
+export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
+export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 14);
 export const LAST_MS = Date.UTC(2026, 11, 5);
 
-const CLICKS = 3_000;
+const CLICKS_A_YEAR = 3_000;
 const BATCH = 500;
 
 export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
 export type World = { readonly links: TestLink[]; readonly rows: ClickRow[] };
 
 /** @param isolateId of its own for each world in a database. */
-export async function fillWorld(stage: Stage, workspace: Workspace, isolateId: string): Promise<World> {
+export async function fillWorld(
+  stage: Stage,
+  workspace: Workspace,
+  isolateId: string,
+  fromMs = FIRST_MS,
+): Promise<World> {
   const world = await openWorld(stage, workspace);
-  await addClicks(stage, world, { isolateId, clicks: CLICKS });
+  await addClicks(stage, world, { isolateId, fromMs, clicks: atSameDensity(CLICKS_A_YEAR, fromMs) });
   return world;
+}
+
+/** As many clicks a day from `fromMs` on as `clicksAYear` would be over the whole of the year. */
+export function atSameDensity(clicksAYear: number, fromMs = FIRST_MS): number {
+  return Math.round((clicksAYear * (LAST_MS - fromMs)) / (LAST_MS - YEAR_FROM_MS));
 }
 
 /** Links without clicks. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Piece, planPieces } from "../../src/analytics/plan.ts";
 import { chooseSources, type Needs } from "../../src/analytics/source.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
@@ -50,6 +51,7 @@ describe("the pieces of a range", () => {
           expect([atMs, timesCounted(pieces, atMs)]).toEqual([atMs, isInside ? 1 : 0]);
         }
       }),
+      runs(),
     );
   });
 
@@ -67,6 +69,7 @@ describe("the pieces of a range", () => {
           }
         }
       }),
+      runs(),
     );
   });
 
@@ -82,6 +85,7 @@ describe("the pieces of a range", () => {
           expect(toMs - fromMs).toBeLessThanOrEqual(DAY_MS / 2);
         }
       }),
+      runs(),
     );
   });
 });

@@ -14,6 +14,7 @@ import {
 } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -244,7 +245,7 @@ describe.each(STATES)("visitors, where %s,", (_state, bringAbout) => {
           const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b).map((edge) => FROM_MS + edge);
           await expectVisitors({ fromMs, toMs, filters: [...place, ...classes] }, { zone, interval });
         }),
-        { numRuns: 60 },
+        runs(60),
       ),
   );
 });

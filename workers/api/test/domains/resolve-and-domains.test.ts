@@ -1,9 +1,9 @@
 /** What a visitor would get, domain settings, and links that are used up. */
-import { decodeDomainRecord } from "@hopline/core/domain-record";
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { decodeDomainRecord } from "@hopline/core/link/domain-record";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
-import { followDomainStatus } from "../../src/domains/follow-domain-status.ts";
+import { followDomainStatus } from "../../src/links/follow-domain-status.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { conformsTo, type Schema, valuesOf } from "./json-schema.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const RUNS_AN_OPERATION = 40;
 
@@ -67,10 +68,35 @@ it("is OpenAPI 3.1, and says of every operation what it is, in unique words", ()
   expect(bodies.filter(({ example }) => example === undefined)).toEqual([]);
 });
 
-it("has a page to read it on that asks nobody else for anything", async () => {
+it("has a reference page that may load nothing from another host, and asks for no font, telemetry or chat", async () => {
   const page = await stage.app.request("/api/docs");
-  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-  expect(await page.text()).not.toMatch(/https?:\/\//);
+  const policy = page.headers.get("content-security-policy")?.split("; ") ?? [];
+  expect(policy).toContain("default-src 'none'");
+  expect(policy.flatMap((directive) => directive.split(" ").slice(1)).toSorted()).toEqual([
+    "'none'",
+    "'none'",
+    "'none'",
+    "'none'",
+    "'self'",
+    "'self'",
+    "'self'",
+    "'self'",
+    "'unsafe-inline'",
+    "data:",
+    "data:",
+  ]);
+  const html = await page.text();
+  expect(html).not.toMatch(/https?:|src="\/\//);
+  const [, configuration = ""] = /data-configuration='([^']+)'/.exec(html) ?? [];
+  expect(JSON.parse(configuration)).toMatchObject({
+    url: "/api/openapi.json",
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  });
+  const [, script = ""] = /<script src="([^"]+)"/.exec(html) ?? [];
+  expect((await stage.app.request(script)).status).toBe(200);
 });
 
 describe.each(operations)("$name", ({ method, path, operation }) => {
@@ -113,7 +139,7 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
           expect(conformsTo(await response.json(), schema, document.components.schemas)).toEqual([]);
         }
       }),
-      { numRuns: RUNS_AN_OPERATION },
+      runs(RUNS_AN_OPERATION),
     );
   });
 });

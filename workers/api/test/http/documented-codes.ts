@@ -2,7 +2,7 @@
  * Holds every answer that a test sees to the API's document: a problem whose code is not named for its operation fails the
  * test that met it, whatever that test was about.
  */
-import type { ApiApp } from "../../src/http/app.ts";
+import type { ApiApp } from "../../src/app.ts";
 
 export type DocumentedCodes = ReadonlyMap<string, ReadonlySet<string>>;
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ApiApp } from "../../src/http/app.ts";
+import type { ApiApp } from "../../src/app.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";

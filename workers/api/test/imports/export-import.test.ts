@@ -1,5 +1,5 @@
 /** What is exported and imported again is the same link: here into another workspace, on another domain. */
-import { linkKeyOf } from "@hopline/core/link-address";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { callApi } from "../call-api.ts";

@@ -10,6 +10,7 @@ import { readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 let stage: Stage;
 let workspace: Workspace;
@@ -88,6 +89,7 @@ describe("CSV", () => {
           expect(first || JSON.stringify(read) === JSON.stringify(rows)).toBe(true);
         },
       ),
+      runs(),
     );
   });
 });
@@ -99,6 +101,7 @@ it("a text that a spreadsheet would run is harmless in a file, and itself again 
       expect(cell).not.toMatch(/^[=+\-@]/);
       expect(fromHarmlessText(cell)).toBe(text);
     }),
+    runs(),
   );
 });
 
@@ -185,6 +188,7 @@ describe("a file of", () => {
           ).toBe("boolean");
         },
       ),
+      runs(),
     );
   });
 });

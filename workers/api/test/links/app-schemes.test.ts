@@ -1,8 +1,8 @@
 /** Which apps links may open is a deployment's choice (APP_SCHEMES), and holds wherever a destination is written. */
-import { decodeLinkRecord } from "@hopline/core/link-record";
-import { linkKeyOf } from "@hopline/core/link-address";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApiApp } from "../../src/http/app.ts";
+import type { ApiApp } from "../../src/app.ts";
 import { readAppSchemes } from "../../src/links/read-app-schemes.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";

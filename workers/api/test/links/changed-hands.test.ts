@@ -3,8 +3,8 @@
  * next. The other editor is a connection of its own, whose transaction is open while the API is at work.
  */
 import { randomUUID } from "node:crypto";
-import { linkKeyOf } from "@hopline/core/link-address";
-import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";

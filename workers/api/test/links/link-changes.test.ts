@@ -1,5 +1,5 @@
 /** A link's life after its creation: changed, moved, disabled, archived, deleted; and what the edge is told of it. */
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";

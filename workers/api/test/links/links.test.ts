@@ -1,4 +1,4 @@
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 import { answered, clientOf, outcomeOf } from "../typed-api.ts";

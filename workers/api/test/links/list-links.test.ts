@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 let stage: Stage;
 let workspace: Workspace;
@@ -122,7 +123,7 @@ describe("GET /api/v1/links", () => {
         );
         expect(answer.status === 200 || answer.body.code === "invalid").toBe(true);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

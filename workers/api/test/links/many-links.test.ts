@@ -1,6 +1,6 @@
 /** Many links at once, and links by the client's own id. */
-import { linkKeyOf } from "@hopline/core/link-address";
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
@@ -195,7 +195,7 @@ describe("links that think", () => {
     });
     await bulk(Array.from({ length: 100 }, () => ({ url, ...SMART })));
     stage.endpoint.setFault(null);
-    // As plain ones (test/statements.test.ts), and one for their short domains, one for their caps.
+    // As plain ones (workers/api/test/http/statements.test.ts), and one for their short domains, one for their caps.
     expect(statements).toBe(7 + 2);
   });
 

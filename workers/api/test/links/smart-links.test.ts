@@ -1,6 +1,6 @@
 /** Rules and limits through the API: what is written, what is published, what is refused. */
-import { decodeLinkRecord } from "@hopline/core/link-record";
-import { linkKeyOf } from "@hopline/core/link-address";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Family, writeFamilies } from "../../src/metrics/exposition.ts";
 import { parseExposition } from "./parse-exposition.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 it("is written as the specification shows it", () => {
   const families: readonly Family[] = [
@@ -51,6 +52,7 @@ it("brings any label and any number over", () => {
         );
       },
     ),
+    runs(),
   );
 });
 

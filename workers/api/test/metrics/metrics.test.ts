@@ -1,9 +1,9 @@
 /** GET /api/metrics over a real database: who may read it, and whether its numbers are those of what happened. */
-import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
+import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { afterAll, describe, expect, it } from "vitest";
-import { fillWorld } from "../analytics/analytics-world.ts";
+import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
 import { type ParsedFamily, parseExposition } from "./parse-exposition.ts";
 import { METRICS_TOKEN, openStage, type Stage } from "../stage.ts";
 
@@ -135,7 +135,7 @@ it("counts each report of the edge once, and adds up what several say", async ()
 
 it("says of clicks what the events say", async () => {
   const before = await scrape();
-  const { rows } = await fillWorld(stage, workspace, "00c0ffee0000dddd");
+  const { rows } = await fillWorld(stage, workspace, "00c0ffee0000dddd", YEAR_FROM_MS);
   const families = await scrape();
   for (const name of ["human", "bot", "preview"]) {
     const count = rows.filter((row) => row.class === name).length;

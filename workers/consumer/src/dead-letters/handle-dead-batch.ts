@@ -2,7 +2,7 @@
  * The dead-letter queue's batches: what ran out of attempts becomes a sealed row of dead_letters, where a person finds
  * it. The queue itself would discard it after four days.
  */
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import { type Buried, buryMessage, burySegment } from "../ingest/bury.ts";
 import { type BatchDeps, retryBatch } from "../ingest/handle-batch.ts";
 import { toBuriedSegment } from "../ingest/pending-segment.ts";

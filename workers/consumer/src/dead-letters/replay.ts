@@ -2,7 +2,7 @@
  * Replays sealed clicks: opens them and writes them through the consumer's own code, so that a click that is already
  * there is not counted again.
  */
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import type { RunSql } from "@hopline/db/neon-client";
 import { isSealed, openSealed, seal } from "@hopline/sealing/seal";
 import type { SealKeys } from "@hopline/sealing/seal-key";

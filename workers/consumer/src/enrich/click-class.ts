@@ -4,10 +4,10 @@
  * The class is the first that applies, in the order of CLICK_CLASSES. Reasons are stored beside the class: a human
  * click may have one (hosting_asn), a bot click always does. Any change of an outcome raises CLASSIFIER_VERSION.
  */
-import type { Click } from "@hopline/core/click";
+import type { Click } from "@hopline/core/click/click";
 import { isbot } from "isbot";
 import { HOSTING_ASNS } from "./hosting-asns.ts";
-import { PREVIEW_MARK } from "@hopline/core/preview-mark";
+import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { EXTRA_PROGRAM_MARK, HEADLESS_MARK, MONITOR_MARK } from "./program-marks.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
 

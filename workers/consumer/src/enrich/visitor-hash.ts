@@ -4,7 +4,7 @@
  * without the secret. After a change of the secret every visitor gets a new hash, so the visitors of that day count
  * twice. No state here: the caller makes the keys, once per batch.
  */
-import type { Click } from "@hopline/core/click";
+import type { Click } from "@hopline/core/click/click";
 
 const HMAC_SHA256 = { name: "HMAC", hash: "SHA-256" } as const;
 const HASH_BYTES = 16;

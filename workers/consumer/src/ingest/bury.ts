@@ -2,8 +2,8 @@
  * Turns what cannot be counted into a dead letter: seals the body, so that it can be replayed but not read, and stores
  * it together with its place in the ledger.
  */
-import { fail, ok, type Result } from "@hopline/core/result";
-import { encodeSegment } from "@hopline/core/segment";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
+import { encodeSegment } from "@hopline/core/click/segment";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { type PendingSegment, toLedgerEntry } from "./pending-segment.ts";

@@ -2,8 +2,8 @@
  * A segment that is ready to be written, whether it came from a queue, the spill or a replay. Its clicks are enriched
  * once, however often the statement has to be retried.
  */
-import { eventIdOf } from "@hopline/core/event-id";
-import type { Segment } from "@hopline/core/segment";
+import { eventIdOf } from "@hopline/core/click/event-id";
+import type { Segment } from "@hopline/core/click/segment";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import type { SegmentEntry } from "@hopline/db/ingest/segment-entry";
 import type { Enrichment } from "../enrich/enrichment.ts";

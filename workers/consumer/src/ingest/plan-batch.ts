@@ -1,5 +1,5 @@
 /** Sorts a batch of messages: segments, each once however many messages carry it, and messages that are not one. Pure. */
-import { decodeSegment, type Segment } from "@hopline/core/segment";
+import { decodeSegment, type Segment } from "@hopline/core/click/segment";
 
 export type BatchMessage = { readonly id: string; readonly attempts: number; readonly body: unknown };
 

@@ -2,7 +2,7 @@
  * Turns a click into its row. The address, the user agent and the headers go no further: the row has no column for
  * them. Total for any decoded click: no text makes it throw, and Postgres accepts every text in the row.
  */
-import type { Click } from "@hopline/core/click";
+import type { Click } from "@hopline/core/click/click";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import {
   CLASSIFIER_VERSION,

@@ -3,7 +3,7 @@
  * until the bad click is alone; that one is buried and all others are written. What the database could not be asked is
  * handed back.
  */
-import { toColo } from "@hopline/core/edge-report";
+import { toColo } from "@hopline/core/click/edge-report";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";

@@ -2,7 +2,7 @@
  * The scheduled job that fetches what no queue accepted: opens each spilled segment, writes it like a queue's, and
  * removes its key once it is committed. Two drains at once write the same events, which count once.
  */
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import { buryMessage, type WriteFailure } from "../ingest/bury.ts";
 import type { BatchDeps } from "../ingest/handle-batch.ts";
 import { type PendingSegment, toPendingSegment } from "../ingest/pending-segment.ts";

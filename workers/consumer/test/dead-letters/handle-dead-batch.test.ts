@@ -1,4 +1,4 @@
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
 import { describe, expect, it } from "vitest";
 import { handleDeadBatch, isDeadLetterQueue } from "../../src/dead-letters/handle-dead-batch.ts";
 import { aMessage, aSegment, aStage, segmentMessage } from "../consumer-stage.ts";

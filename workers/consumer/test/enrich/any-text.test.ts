@@ -7,6 +7,7 @@ import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/dev
 import { preferredLanguage } from "../../src/enrich/language.ts";
 import { referrerHost } from "../../src/enrich/referrer-host.ts";
 import corpus from "../golden/user-agents.json" with { type: "json" };
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const realUserAgent = fc.constantFrom(...corpus.map((entry) => entry.userAgent));
 const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 400 }));
@@ -67,7 +68,7 @@ describe("any text", () => {
       fc.property(anyUserAgent, asn, botScore, (userAgent, asNumber, score) => {
         expectClosedVocabulary(userAgent, { asn: asNumber, botScore: score });
       }),
-      { numRuns: 3_000 },
+      runs(3_000),
     );
   });
 
@@ -91,7 +92,7 @@ describe("any text", () => {
           expect(host).toMatch(/^[a-z0-9._-]{1,253}$|^\[[0-9a-f:.]+\]$/);
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -109,7 +110,7 @@ describe("any text", () => {
           expect(language).toMatch(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/);
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -131,7 +132,7 @@ describe("any text", () => {
           expect(value).toBe(Number(value.toFixed(1)));
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { readEdgeDevice } from "@hopline/core/rules/edge-device";
+import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
 import { describe, expect, it } from "vitest";
 import corpus from "../golden/user-agents.json" with { type: "json" };
 

@@ -10,8 +10,8 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { encodeSegment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

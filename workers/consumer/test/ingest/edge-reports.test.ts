@@ -1,6 +1,6 @@
 /** Reports that come with segments or alone: each is counted, and none costs a click. */
-import { encodeSegment } from "@hopline/core/segment";
-import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { expect, it } from "vitest";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
 import { handleDeadBatch } from "../../src/dead-letters/handle-dead-batch.ts";

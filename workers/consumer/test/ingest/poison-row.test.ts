@@ -1,9 +1,10 @@
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
 import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "../consumer-stage.ts";
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const QUEUE = "hopline-clicks-0";
 
@@ -69,7 +70,7 @@ describe("a row that the database refuses", () => {
           expect(messages.every((message) => message.settled === "ack")).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 

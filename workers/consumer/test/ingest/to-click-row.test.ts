@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { createEnrichment } from "../../src/enrich/enrichment.ts";
 import { toClickRow } from "../../src/ingest/to-click-row.ts";
 import { aClick } from "../consumer-stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const ID = "00c0ffee-0000-8000-8400-000000000001";
 const ENRICHMENT = createEnrichment("a secret of at least thirty-two bytes");
@@ -75,6 +76,7 @@ describe("the row of a click", () => {
           expect(value.isWellFormed() && !value.includes("\0")).toBe(true);
         }
       }),
+      runs(),
     );
     const row = await toClickRow(ID, aClick({ city: "a\0b\ud800" }), ENRICHMENT);
     expect(row.city).toBe("ab\ufffd");

@@ -1,5 +1,5 @@
-import { encodeSegment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { describe, expect, it } from "vitest";
 import { drainSpill } from "../../src/jobs/drain-spill.ts";
 import { aSegment, aStage } from "../consumer-stage.ts";

@@ -2,7 +2,7 @@
  * Reads the change feed through the data centre's Cache API: of all the isolates there, five reads in four seconds reach
  * the Durable Object at most. On workers.dev that cache does nothing, and every read goes through.
  */
-import { CHANGE_FEED_NAME, MADE_AT_HEADER } from "@hopline/core/change-page";
+import { CHANGE_FEED_NAME, MADE_AT_HEADER } from "@hopline/core/feed/change-page";
 import type { FeedResponse, FeedSource } from "../change-feed/catch-up.ts";
 
 /** Under a host of our own, as Cloudflare asks of cache keys; no visitor's path leads to what is stored here. */

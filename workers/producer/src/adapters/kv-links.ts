@@ -1,5 +1,5 @@
 /** The KV tier: published records under the link's address. */
-import { fitsKvKey, type LinkKey } from "@hopline/core/link-address";
+import { fitsKvKey, type LinkKey } from "@hopline/core/link/link-address";
 import type { FillableTier } from "@hopline/edge-cache/read-through-ports";
 
 /**

@@ -1,6 +1,6 @@
 /** Everything that is asked of Postgres: published records, and uses of links with a strict cap. */
-import { isDomainSlug } from "@hopline/core/domain-record";
-import type { LinkKey } from "@hopline/core/link-address";
+import { isDomainSlug } from "@hopline/core/link/domain-record";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import { claimUse } from "@hopline/db/links/claim-use";
 import { findDomainRecord } from "@hopline/db/links/find-domain-record";
 import { findLinkRecord } from "@hopline/db/links/find-link-record";

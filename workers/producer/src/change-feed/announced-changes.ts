@@ -2,8 +2,8 @@
  * The changes this isolate has heard of in the last minutes, so that a tier that lags behind is noticed: KV may answer
  * a minute-old record, or that there is none. Plain data, bounded; forgets the oldest first.
  */
-import type { Change } from "@hopline/core/change-page";
-import type { LinkKey } from "@hopline/core/link-address";
+import type { Change } from "@hopline/core/feed/change-page";
+import type { LinkKey } from "@hopline/core/link/link-address";
 
 /** As long as the feed keeps them, which is longer than KV and any publisher lag (see outbox.ts in the API). */
 const REMEMBERED_FOR_MS: number = 5 * 60_000;

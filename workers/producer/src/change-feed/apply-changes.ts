@@ -1,6 +1,6 @@
 /** Brings the isolate's cache up to what the feed has announced. */
-import { hostPrefixOf, isArrivalsKey } from "@hopline/core/arrivals";
-import type { Change } from "@hopline/core/change-page";
+import { hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
+import type { Change } from "@hopline/core/feed/change-page";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { Decode } from "@hopline/edge-cache/read-through-ports";
 import type { EdgeRecord } from "../edge-record.ts";

@@ -2,7 +2,7 @@
  * Reads everything the feed has said since the last time: the newest page, and full blocks before it where that does
  * not reach back far enough. The order does not matter: versions decide, not arrival.
  */
-import { blockOf, type Change, type ChangePage, decodeChangePage } from "@hopline/core/change-page";
+import { blockOf, type Change, type ChangePage, decodeChangePage } from "@hopline/core/feed/change-page";
 import type { FeedState } from "./plan-read.ts";
 
 /** A page as it came. */

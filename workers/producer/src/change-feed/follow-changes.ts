@@ -4,7 +4,7 @@
  * `defer`.
  */
 import { type Timed, type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
-import type { Change } from "@hopline/core/change-page";
+import type { Change } from "@hopline/core/feed/change-page";
 import type { Log } from "../log.ts";
 import type { ChangeFollower } from "../ports.ts";
 import { catchUp, type CaughtUp, type FeedSource } from "./catch-up.ts";

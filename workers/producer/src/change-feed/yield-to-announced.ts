@@ -2,8 +2,8 @@
  * A tier that gives way to the change feed: what it says is answered only if nothing newer was announced. The look-up
  * happens when the tier has answered, so a change that arrives meanwhile counts too.
  */
-import { arrivalsKeyOf } from "@hopline/core/arrivals";
-import type { LinkKey } from "@hopline/core/link-address";
+import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import type { Decode, ReadTier } from "@hopline/edge-cache/read-through-ports";
 import type { AnnouncedChanges } from "./announced-changes.ts";
 

@@ -2,7 +2,7 @@
  * Answers for a link with a password: a cookie of an earlier try, or the form. A right password is answered with the
  * redirect itself (303, so that it is not sent on), and works without cookies too; the cookie spares the next visit.
  */
-import type { PasswordHash } from "@hopline/core/link-extras";
+import type { PasswordHash } from "@hopline/core/link/link-extras";
 import { verifyPassword } from "@hopline/sealing/password";
 import type { Found } from "../depart.ts";
 import { answerPage } from "../answer-without-link.ts";

@@ -1,7 +1,12 @@
 /** A feed in memory, as the API's Durable Object would answer: numbered changes, blocks of 64, a head of bounded size. */
-import { type Change, type ChangePage, CHANGES_PER_BLOCK, encodeChangePage } from "@hopline/core/change-page";
-import { linkKeyOf } from "@hopline/core/link-address";
-import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import {
+  type Change,
+  type ChangePage,
+  CHANGES_PER_BLOCK,
+  encodeChangePage,
+} from "@hopline/core/feed/change-page";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import type { FeedSource } from "../../src/change-feed/catch-up.ts";
 
 export const HOST = "go.example.com";

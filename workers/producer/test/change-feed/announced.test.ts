@@ -1,6 +1,6 @@
-import { arrivalsKeyOf } from "@hopline/core/arrivals";
-import type { LinkKey } from "@hopline/core/link-address";
-import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
+import type { LinkKey } from "@hopline/core/link/link-address";
+import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { ReadTier } from "@hopline/edge-cache/read-through-ports";
 import { describe, expect, it } from "vitest";

@@ -1,11 +1,11 @@
 /**
  * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). The clock is moved by
- * hand: real seconds are in packages/e2e/test/coherence.test.ts. One isolate for the whole file.
+ * hand: real seconds are in packages/e2e/test/isolates/coherence.ts. One isolate for the whole file.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { CHANGE_FEED_NAME, encodeChangePage } from "@hopline/core/change-page";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { CHANGE_FEED_NAME, encodeChangePage } from "@hopline/core/feed/change-page";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";

@@ -1,5 +1,5 @@
 /** How old a page of the feed may be when an isolate gets it from the data centre's cache. */
-import { MADE_AT_HEADER } from "@hopline/core/change-page";
+import { MADE_AT_HEADER } from "@hopline/core/feed/change-page";
 import { expect, it } from "vitest";
 import { createFeedSource } from "../../src/adapters/feed-source.ts";
 

@@ -1,4 +1,4 @@
-import type { Change } from "@hopline/core/change-page";
+import type { Change } from "@hopline/core/feed/change-page";
 import { describe, expect, it } from "vitest";
 import type { FeedSource } from "../../src/change-feed/catch-up.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "../../src/change-feed/follow-changes.ts";

@@ -6,7 +6,7 @@ import { DIMENSIONS } from "../dimension.ts";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
 import { runStatements } from "../run-statements.ts";
 import { breakdown } from "../statements.ts";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { plainText } from "../../http/text-shape.ts";
 

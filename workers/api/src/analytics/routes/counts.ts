@@ -8,7 +8,7 @@ import { periodBefore } from "../range.ts";
 import { requireFewPoints } from "../require-few-points.ts";
 import { runStatements } from "../run-statements.ts";
 import { series, totals } from "../statements.ts";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 
 const query = QuestionQuery.extend({ visitors: VisitorsFlag });

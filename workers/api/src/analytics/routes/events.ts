@@ -7,7 +7,7 @@ import { completeness } from "../completeness.ts";
 import type { Question } from "../question.ts";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
 import { runStatements } from "../run-statements.ts";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { Database } from "../../database.ts";

@@ -19,7 +19,7 @@ import { periodBefore } from "../range.ts";
 import { requireFewPoints } from "../require-few-points.ts";
 import { runStatements } from "../run-statements.ts";
 import { addUp, breakdowns, series, totals } from "../statements.ts";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,

@@ -1,5 +1,5 @@
 /** The operations under /api/v1/analytics. */
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { readBreakdownOperation, suggestValuesOperation } from "./breakdowns.ts";
 import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
 import { exportClicksOperation, listClicksOperation } from "./events.ts";

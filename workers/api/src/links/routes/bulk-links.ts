@@ -1,6 +1,6 @@
 /** POST /api/v1/links/bulk: up to 500 new links in one transaction, a result for each. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { type Creation, createLinks } from "../create-links.ts";
 import { checkDestination } from "../destination.ts";
 import { CreateLinkBody, type Link, LinkBody, toLink } from "../link-shape.ts";

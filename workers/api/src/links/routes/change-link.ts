@@ -1,6 +1,6 @@
 /** PATCH and DELETE /api/v1/links/{linkId} */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { changeLink, type LinkChange } from "../change-link.ts";
 import { readEntityId } from "../../http/entity-id.ts";
 import { linkEntityTag, readIfMatch } from "../../http/entity-tag.ts";

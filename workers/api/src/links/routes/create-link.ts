@@ -1,6 +1,6 @@
 /** POST /api/v1/links */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { createLink } from "../create-link.ts";
 import { linkEntityTag } from "../../http/entity-tag.ts";
 import { CreateLinkBody, LinkBody, toLink } from "../link-shape.ts";

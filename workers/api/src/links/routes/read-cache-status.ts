@@ -1,8 +1,8 @@
 /** GET /api/v1/links/{linkId}/cache-status */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { findPlaces, judgeSpread } from "../../publishing/cache-status.ts";
-import { CacheStatusBody, toCacheStatus } from "../../publishing/cache-status-shape.ts";
+import { CacheStatusBody, toCacheStatus } from "./cache-status-shape.ts";
 import { readEntityId } from "../../http/entity-id.ts";
 import { LinkParams } from "../link-shape.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";

@@ -1,6 +1,6 @@
 /** GET /api/v1/links/{linkId} */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { readEntityId } from "../../http/entity-id.ts";
 import { linkEntityTag } from "../../http/entity-tag.ts";
 import { LinkBody, LinkParams, toLink } from "../link-shape.ts";

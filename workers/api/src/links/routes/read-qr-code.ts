@@ -1,8 +1,8 @@
 /** GET /api/v1/links/{linkId}/qr: the link's short URL as a QR code. Its scans are counted as source `qr`. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { encode } from "uqr";
-import type { ApiDeps } from "../../http/api-context.ts";
-import { sha256Hex } from "../../keys/api-key.ts";
+import type { ApiDeps } from "../../api-deps.ts";
+import { sha256Hex } from "../../http/api-key.ts";
 import { readEntityId } from "../../http/entity-id.ts";
 import { LinkParams, shortUrlOf } from "../link-shape.ts";
 import { needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";

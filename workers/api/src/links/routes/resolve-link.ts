@@ -1,7 +1,7 @@
 /** POST /api/v1/links/{linkId}/resolve: what would happen to a given visitor, and why. */
 import { createRoute } from "@hono/zod-openapi";
-import { parseInstant } from "@hopline/core/rules/instant";
-import type { ApiDeps } from "../../http/api-context.ts";
+import { parseInstant } from "@hopline/core/rules/compile/instant";
+import type { ApiDeps } from "../../api-deps.ts";
 import { readRecord } from "../compile-record.ts";
 import { readEntityId } from "../../http/entity-id.ts";
 import { LinkParams } from "../link-shape.ts";

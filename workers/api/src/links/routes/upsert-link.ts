@@ -1,6 +1,6 @@
 /** POST /api/v1/links/upsert: creates or changes the link that the client names by its own id. */
 import { createRoute } from "@hono/zod-openapi";
-import type { ApiDeps } from "../../http/api-context.ts";
+import type { ApiDeps } from "../../api-deps.ts";
 import { changeLink } from "../change-link.ts";
 import { createLink } from "../create-link.ts";
 import { linkEntityTag } from "../../http/entity-tag.ts";

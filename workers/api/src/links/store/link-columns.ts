@@ -1,7 +1,7 @@
 /** A link as the API's statements read it: its row, its domain's host, its counts, the addresses it has left. */
 import { domains, links } from "@hopline/db/schema";
 import { sql } from "drizzle-orm";
-import { epochMs, epochMsOrNull } from "../../epoch-ms.ts";
+import { epochMs, epochMsOrNull } from "../../instant.ts";
 
 export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
 /** `archived` is known here alone: the edge is told `disabled`. */

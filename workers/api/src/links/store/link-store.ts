@@ -1,6 +1,6 @@
 /** Links in Postgres. Every statement is scoped by workspace: what another one owns does not exist here. */
-import { foldSlug } from "@hopline/core/link-address";
-import type { RedirectStatus } from "@hopline/core/link-basics";
+import { foldSlug } from "@hopline/core/link/link-address";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { domains, links } from "@hopline/db/schema";
 import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../../publishing/outbox.ts";
