@@ -7,7 +7,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   build: () => import("./commands/build.ts"),
   types: () => import("./commands/types.ts"),
   lines: () => import("./commands/lines.ts"),
-  "with-database": () => import("./commands/with-database.ts"),
   migrate: () => import("./commands/migrate.ts"),
   keys: () => import("./commands/keys.ts"),
   reconcile: () => import("./commands/reconcile.ts"),

@@ -35,7 +35,6 @@ describe("a command that cannot do what it was asked to", () => {
     ["shards", ["101"], 2, 'The number of shards must be a whole number from 1 to 100, not "101".'],
     ["cost", ["now"], 2, '"now" is not expected here.'],
     ["types", ["--chek"], 2, "Unknown option --chek: did you mean --check?"],
-    ["with-database", [], 2, "COMMAND... is missing."],
     ["keys", ["create"], 2, "--workspace is missing."],
     ["keys", ["create", "--workspace", "W", "--scopes", "all"], 2, 'There is no scope "all": choose from'],
     ["keys", ["create", "--workspace", "W"], 1, "DATABASE_URL is not set: set it to postgresql://"],
@@ -49,6 +48,30 @@ describe("a command that cannot do what it was asked to", () => {
     const called = await call(name, commandArguments, { DATABASE_URL: "" });
     expect(called).toEqual({ exitCode, output: expect.stringMatching(/^✗ [^\n]*\n$/) });
     expect(called.output).toContain(message);
+  });
+});
+
+describe("migrate", () => {
+  it.each([
+    ["an address that is not one", "sekret", "DATABASE_URL is not a Postgres address: "],
+    [
+      "a server that is not there",
+      "postgresql://u:sekret@127.0.0.1:1/x",
+      "The database at 127.0.0.1:1/x cannot be",
+    ],
+  ])("says what is wrong with %s, and not the password", async (_what, url, message) => {
+    const { exitCode, output } = await call("migrate", [], { DATABASE_URL: url });
+    expect(output).toContain(`✗ ${message}`);
+    expect(output).not.toContain("sekret");
+    expect(exitCode).toBe(1);
+  });
+
+  it("says that the database does not exist", async () => {
+    const url = new URL(process.env["DATABASE_URL"] ?? "");
+    url.pathname = "/not_there";
+    const { exitCode, output } = await call("migrate", [], { DATABASE_URL: url.href });
+    expect(output).toMatch(/^✗ There is no database at .*\/not_there: .*\n$/);
+    expect(exitCode).toBe(1);
   });
 });
 

@@ -47,16 +47,6 @@ const KEEP: CommandModule = {
   }),
 };
 
-const RUN: CommandModule = {
-  example: "pnpm with-it vitest run",
-  runsCommand: true,
-  default: defineCommand({
-    meta: { name: "pnpm with-it" },
-    args: { "command...": { type: "positional" } },
-    run: ({ args }) => process.stdout.write(JSON.stringify(args._)) && undefined,
-  }),
-};
-
 describe("arguments", () => {
   it("reach the command, with its defaults, and its result is the exit code", async () => {
     const sent = await callCommand(PACK, ["a", "--size=3", "b"]);
@@ -84,13 +74,6 @@ describe("arguments", () => {
     expect(output).toMatch(/^✗ .* See `pnpm (?:pack|keep|keep list|keep misread) --help`\.\n$/);
     expect(output).toContain(line);
     expect(exitCode).toBe(2);
-  });
-
-  it("belong to the other command where one is run", async () => {
-    const { output } = await callCommand(RUN, ["vitest", "run", "--help", "-x", "--", "y"]);
-    expect(JSON.parse(output)).toEqual(["vitest", "run", "--help", "-x", "--", "y"]);
-    expect((await callCommand(RUN, [])).output).toContain("COMMAND... is missing.");
-    expect((await callCommand(RUN, ["--help"])).output).toContain("pnpm with-it vitest run");
   });
 });
 

@@ -79,6 +79,20 @@ describe("the demo data", () => {
     expect(rows).toEqual([{ title: "Mine" }]);
   });
 
+  it.each([
+    ["revoked", "revoked_at = now()"],
+    ["expired", "expires_at = now()"],
+  ])("has another key at the next start after the first one was %s", async (_what, change) => {
+    const { apiKey } = await seed();
+    await client.query(`UPDATE api_keys SET ${change}`);
+    const next = await seed();
+    expect(next.apiKey).not.toBe(apiKey);
+    const { rows } = await client.query("SELECT key_hash, revoked_at, expires_at FROM api_keys");
+    const hash = createHash("sha256").update(next.apiKey).digest();
+    expect(rows).toEqual([{ key_hash: hash, revoked_at: null, expires_at: null }]);
+    expect(await seed()).toEqual(next);
+  });
+
   it("moves its domain to another port, with its links, and says where from", async () => {
     expect((await seed()).movedFrom).toBeNull();
     expect((await seed("127.0.0.1:9000")).movedFrom).toBe(HOST);

@@ -5,6 +5,7 @@
 import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
+import { STATE_DIRECTORY } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
 
 export const example = "pnpm dev --port 9000";
@@ -22,7 +23,13 @@ export default defineCommand({
     const port = readWholeNumber(args.port, { name: "--port", min: 1, max: 65_535 });
     return runInOwnGroup(async (signal) => {
       const { runDevStack } = await import("../dev/dev-stack.ts");
-      await runDevStack({ port, isReset: args.reset, progress: consoleProgress(), signal });
+      await runDevStack({
+        port,
+        isReset: args.reset,
+        stateDirectory: STATE_DIRECTORY,
+        progress: consoleProgress(),
+        signal,
+      });
       return 0;
     });
   },

@@ -21,8 +21,6 @@ export type CommandModule = {
   readonly example: string;
   /** What the exit codes mean where they mean more than DEFAULT_EXIT_CODES. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** For a command that runs another one: from the first argument on, nothing is read as an option of ours. */
-  readonly runsCommand?: boolean;
 };
 
 const DEFAULT_EXIT_CODES = {
@@ -49,8 +47,7 @@ export async function executeCommand(
   const called = await findCalled(module, rawArguments);
   try {
     const { command, parent, rest } = called;
-    const [first] = rest;
-    if (module.runsCommand === true ? first === "--help" : rest.includes("--help") || rest.includes("-h")) {
+    if (rest.includes("--help") || rest.includes("-h")) {
       process.stdout.write(await renderHelp(module, command, parent));
       return 0;
     }
@@ -81,13 +78,11 @@ async function findCalled(module: CommandModule, rawArguments: readonly string[]
   const root = module.default;
   const name = (await resolve(root.meta))?.name ?? "";
   // `pnpm dev -- --port 1` hands the separator over as well.
-  const rest = module.runsCommand === true ? rawArguments : rawArguments.filter((text) => text !== "--");
+  const rest = rawArguments.filter((text) => text !== "--");
   const called = { command: root, parent: undefined, name, rest, problem: null };
   const subCommands = await resolve(root.subCommands);
   if (subCommands === undefined) {
-    return module.runsCommand === true && rest[0] !== "--help"
-      ? { ...called, rest: ["--", ...rest] }
-      : called;
+    return called;
   }
   const names = Object.keys(subCommands);
   const [verb, ...afterVerb] = rest;

@@ -3,8 +3,11 @@
  * Postgres and the Workers' runtime would end before anything could be put in order. The first process stays with the
  * terminal and passes signals on; if it is killed, the second notices and ends as well.
  */
-import { onSignals, runChild } from "./run-child.ts";
+import { constants } from "node:os";
 
+import { execa } from "execa";
+
+const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const INNER_MARK = "HOPLINE_INNER_PROCESS";
 
 /**
@@ -13,18 +16,14 @@ const INNER_MARK = "HOPLINE_INNER_PROCESS";
  */
 export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number>): Promise<number> {
   if (process.env[INNER_MARK] !== "1") {
-    const args = process.argv.slice(1);
-    return runChild({
-      command: process.execPath,
-      args,
-      environment: { [INNER_MARK]: "1" },
-      isOwnGroup: true,
-    });
+    return supervise();
   }
   // Only this process is the inner one: what it starts may be a command of this kind itself.
   delete process.env[INNER_MARK];
   const ending = new AbortController();
-  onSignals(() => ending.abort());
+  for (const signal of SIGNALS) {
+    process.on(signal, () => ending.abort());
+  }
   process.once("disconnect", () => ending.abort());
   try {
     return await run(ending.signal);
@@ -34,4 +33,22 @@ export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number
       process.disconnect();
     }
   }
+}
+
+async function supervise(): Promise<number> {
+  const child = execa(process.execPath, process.argv.slice(1), {
+    detached: true,
+    env: { [INNER_MARK]: "1" },
+    stdio: ["ignore", "inherit", "inherit"],
+    ipc: true,
+    // How long the child takes to end is its own decision: signals are passed on below, and nothing else.
+    cleanup: false,
+    forceKillAfterDelay: false,
+    reject: false,
+  });
+  for (const signal of SIGNALS) {
+    process.on(signal, () => child.kill(signal));
+  }
+  const { exitCode, signal = "SIGKILL" } = await child;
+  return exitCode ?? 128 + constants.signals[signal];
 }
