@@ -61,6 +61,11 @@ export function aBatch(shapes: readonly SegmentShape[]): ClickBatch {
   };
 }
 
+/** What the ledger is told about a segment of this shape. */
+export function aSegmentEntry(shape: SegmentShape): SegmentEntry {
+  return toPart(shape).entry;
+}
+
 function toPart(shape: SegmentShape): { readonly rows: readonly ClickRow[]; readonly entry: SegmentEntry } {
   const { isolateId = "00c0ffee00000001", first = 1, count = 10, copies = 1, row = () => ({}) } = shape;
   const rows = Array.from({ length: count }, (_, index) =>

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { insertClicks } from "../../src/ingest/insert-clicks.ts";
 import { type DeadLetter, insertDeadLetter } from "../../src/ingest/insert-dead-letters.ts";
-import { aBatch, LINK_ID, type SegmentShape, T0 } from "../click-batch.ts";
+import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../click-batch.ts";
 import { DOMAIN, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
 const { select, insert, emptyClicks, runSql } = useDbStage(80);
@@ -23,23 +23,15 @@ describe("a batch of clicks", () => {
       class: "human",
       clicked_at: new Date(T0 + 1),
     });
+    const rollup = {
+      link_id: LINK_ID,
+      bucket_start: new Date(T0),
+      workspace_id: WORKSPACE,
+      domain_id: DOMAIN,
+    };
     expect(await select("SELECT * FROM click_rollups ORDER BY class")).toEqual([
-      {
-        link_id: LINK_ID,
-        bucket_start: new Date(T0),
-        class: "bot",
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        clicks: "2",
-      },
-      {
-        link_id: LINK_ID,
-        bucket_start: new Date(T0),
-        class: "human",
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        clicks: "3",
-      },
+      { ...rollup, class: "bot", clicks: "2" },
+      { ...rollup, class: "human", clicks: "3" },
     ]);
     expect(await ledger()).toEqual([
       [1, 3, { inserted: 3, duplicates: 0, rejected: 0, deadLettered: 0, deliveries: 1, delayMs: 2500 }],
@@ -161,10 +153,7 @@ describe("the locks of a batch", () => {
 describe("a dead letter", () => {
   it("of a refused click counts as rejected until it is replayed, however often it is delivered", async () => {
     const whole = aBatch([{ count: 10 }]);
-    const [entry] = whole.segments;
-    if (entry === undefined) {
-      throw new Error("invariant: one segment");
-    }
+    const entry = aSegmentEntry({ count: 10 });
     const first = { ...whole, rows: whole.rows.slice(0, 9), segmentOfRow: whole.segmentOfRow.slice(0, 9) };
     await insertClicks(runSql, { ...first, segments: [{ ...entry, sentCount: 9 }] }, TIMEOUT_MS);
     const letter = aLetter({
@@ -201,10 +190,7 @@ describe("a dead letter", () => {
   });
 
   it("of a segment that ran out of attempts counts the clicks that are not inserted, until they are", async () => {
-    const [entry] = aBatch([{ count: 10 }]).segments;
-    if (entry === undefined) {
-      throw new Error("invariant: one segment");
-    }
+    const entry = aSegmentEntry({ count: 10 });
     const letter = aLetter({
       kind: "segment_exhausted",
       clicks: { firstSequence: 1, count: 10, segment: entry },
