@@ -52,7 +52,7 @@ export function editor(): void {
   if (first === undefined || second === undefined) {
     return;
   }
-  const created = callApi("POST", "/api/v1/links", { slug, url: first, domain: domainOf(settings.baseUrl) });
+  const created = callApi("POST", "/api/v1/links", { slug, url: first, domain: settings.host });
   const id = created.status === 201 ? created.json("id") : null;
   check(created, { "a link is created": () => typeof id === "string" });
   if (typeof id !== "string") {
@@ -118,8 +118,4 @@ function callApi(method: string, path: string, body: object | null, etag?: strin
       ...(etag === undefined ? {} : { "If-Match": etag }),
     },
   });
-}
-
-function domainOf(baseUrl: string): string {
-  return baseUrl.slice(baseUrl.indexOf("://") + 3);
 }

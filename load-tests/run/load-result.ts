@@ -20,6 +20,7 @@ export type LoadResult = Omit<Circumstances, "date"> & {
   readonly startedAt: string;
   readonly plan: RunPlan;
   readonly verdict: Verdict;
+  /** Visits that were answered. */
   readonly requests: number;
   readonly redirects: number;
   /** How many answers were of each kind; a redirect to the wrong address is among the redirects. */
@@ -61,10 +62,13 @@ export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): L
     const read = (statistic: string): number => round(statisticOf(summary, metric, statistic), 2);
     return { p50Ms: read("med"), p95Ms: read("p(95)"), p99Ms: read("p(99)"), maxMs: read("max") };
   };
+  const importMs = statisticOf(summary, "import_ms", "max");
   const changeCount = count("change_in_effect_ms");
   return {
     ...parts,
-    requests: count("http_reqs"),
+    imported:
+      parts.imported ?? (importMs === 0 ? null : { seconds: round(importMs / 1_000, 1), kvSeconds: null }),
+    requests: ANSWERS.reduce((sum, name) => sum + count(name), 0),
     redirects: count("redirects"),
     answers: Object.fromEntries([...ANSWERS, WRONG_LOCATION].map((name) => [name, count(name)])),
     tiers: Object.fromEntries(TIERS.map((tier) => [tier, count(tierCounter(tier))])),

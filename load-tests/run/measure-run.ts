@@ -20,7 +20,6 @@ import { judgeRun } from "./verdict.ts";
 
 /** Ramps, graceful stops and k6's own start, on top of the steady phase. */
 const K6_EXTRA_MS = 180_000;
-const TELL_EVERY_SECONDS = 10;
 /** The constant Worker leads everywhere from everywhere. */
 const CONSTANT_LOCATION = "https://example.com/landing";
 
@@ -39,6 +38,7 @@ export type RunContext = {
 export type RunTarget = {
   readonly baseUrl: string;
   readonly stack: LoadStack | null;
+  /** `null` where the script imports, or needs no links. */
   readonly imported: Imported | null;
 };
 
@@ -98,7 +98,7 @@ async function drive(
   const readings: CpuReading[] = [];
   const meter = createCpuMeter();
   const atRate = plan.rate === null ? "" : ` at ${formatNumber(plan.rate)}/s`;
-  const summary = await progress.step(`k6 ${plan.script}.ts${atRate}`, () =>
+  const summary = await progress.step(`k6 ${plan.script}.ts${atRate}`, (report) =>
     runK6({
       k6,
       scriptPath: join(import.meta.dirname, `../${plan.script}.ts`),
@@ -107,7 +107,7 @@ async function drive(
         LINKS: String(plan.linkCount),
         LOCAL_EDGE: "1",
         SPREAD: plan.spread,
-        ...(plan.isCold ? {} : { WARM: "1" }),
+        ...(plan.isCold ? { IMPORT: "1" } : { WARM: "1" }),
         ...(plan.rate === null ? {} : { RATE: String(plan.rate) }),
         ...(plan.duration === null ? {} : { DURATION: plan.duration }),
         ...(plan.rampSeconds === null ? {} : { RAMP: `${plan.rampSeconds}s` }),
@@ -118,9 +118,7 @@ async function drive(
       timeoutMs: durationSecondsOf(plan) * 1_000 + K6_EXTRA_MS,
       onStatus: (line) => {
         readings.push(meter.read());
-        if (readings.length % TELL_EVERY_SECONDS === 0) {
-          progress.line(`    ${line}`);
-        }
+        report(line);
       },
     }),
   );

@@ -69,8 +69,11 @@ async function startTarget(name: TargetName, plan: RunPlan, options: StackOption
   const stack = await startLoadStack(options, plan.isPublishingPaused);
   signal.throwIfAborted();
   const { linkCount, isCold } = plan;
+  if (isCold) {
+    return { baseUrl: stack.baseUrl, stack, imported: null };
+  }
   const imported = await progress.step(`${formatNumber(linkCount)} links through the API`, () =>
-    importLinks({ ...stack, linkCount, isCold, signal }),
+    importLinks({ ...stack, linkCount, signal }),
   );
   return { baseUrl: stack.baseUrl, stack, imported };
 }

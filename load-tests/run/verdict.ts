@@ -27,7 +27,7 @@ type Finding = { readonly name: string; readonly isOk: boolean; readonly detail:
 export type Verdict = { readonly isOk: boolean; readonly findings: readonly Finding[] };
 
 /** Of a run in which nothing but the database knew the links: what the producer asked it, and how many answers needed it. */
-export type DatabaseUse = { readonly statements: number; readonly lookUps: number };
+type DatabaseUse = { readonly statements: number; readonly lookUps: number };
 
 export type Counted = {
   /** 302 answers that k6 saw. */

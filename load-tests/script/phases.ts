@@ -82,6 +82,7 @@ export function toOptions(parts: OptionsParts): Options {
   const { settings, environment, scriptName, scenarios, thresholds } = parts;
   return {
     discardResponseBodies: true,
+    setupTimeout: "180s",
     scenarios: { ...scenarios },
     // Without `url` and `name`: 20,000 addresses would be 20,000 time series. `group` is where k6 files its checks.
     systemTags: ["group", "status", "method", "scenario", "check", "error_code", "expected_response"],

@@ -10,6 +10,8 @@ export type Environment = { readonly [name: string]: string | undefined };
 export type Settings = {
   /** Scheme and host of the short domain, without a slash at the end. */
   readonly baseUrl: string;
+  /** Its host, with the port. */
+  readonly host: string;
   /** Requests a second. */
   readonly rate: number;
   /** How long the steady phase is, as k6 writes durations. */
@@ -27,15 +29,19 @@ export type Settings = {
   readonly constantLocation: string | null;
   /** The target is workerd itself, without Cloudflare in front: the script sends what the edge would add. */
   readonly isLocalEdge: boolean;
-  /** A key with links:write, for the scripts that change links. */
+  /** A key with links:write, for the scripts that import or change links. */
   readonly apiKey: string | null;
+  /** `redirect.ts` imports its links first. */
+  readonly isImporting: boolean;
 };
 
 export function readSettings(environment: Environment, defaults: ScriptDefaults): Settings {
   const isWarm = readText(environment, "WARM") === "1";
+  const baseUrl = readBaseUrl(environment);
   const duration = readText(environment, "DURATION") ?? defaults.duration;
   return {
-    baseUrl: readBaseUrl(environment),
+    baseUrl,
+    host: baseUrl.slice(baseUrl.indexOf("://") + 3),
     rate: readWholeNumber(environment, "RATE", { fallback: defaults.rate, max: 1_000_000 }),
     duration,
     durationSeconds: parseDurationSeconds(duration),
@@ -50,6 +56,7 @@ export function readSettings(environment: Environment, defaults: ScriptDefaults)
     constantLocation: readText(environment, "CONSTANT_LOCATION"),
     isLocalEdge: readText(environment, "LOCAL_EDGE") === "1",
     apiKey: readText(environment, "API_KEY"),
+    isImporting: readText(environment, "IMPORT") === "1",
   };
 }
 

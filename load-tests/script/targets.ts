@@ -38,6 +38,12 @@ export function destinationOf(index: number): string {
   return `https://example.com/landing/${index}`;
 }
 
+/** The whole data set as a file for `POST /api/v1/links/import`. */
+export function toCsv(linkCount: number): string {
+  const rows = Array.from({ length: linkCount }, (_, index) => `${slugOf(index)},${destinationOf(index)}`);
+  return ["slug,url", ...rows].join("\n");
+}
+
 /** How many of `linkCount` links are hot: those with the lowest numbers. At least one. */
 export function hotLinkCount(linkCount: number): number {
   return Math.max(1, Math.round(linkCount * HOT_LINK_SHARE));

@@ -28,7 +28,6 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
 
 /** The README's figures are read from the files here: of each figure the one measured last. */
 const RESULTS = "load-tests/results";
-const TELL_EVERY_MS = 10_000;
 
 const command = defineCommand({
   meta: {
@@ -64,7 +63,7 @@ const command = defineCommand({
     const progress = consoleProgress();
     const reports: SectionReport[] = [];
     for (const name of names) {
-      const report = await runSection(SECTIONS[name], rounds);
+      const report = await progress.step(SECTIONS[name].title, (say) => SECTIONS[name].run({ rounds, say }));
       progress.line(`\n${report.lines.map((line) => `    ${line}`).join("\n")}\n`);
       reports.push(report);
     }
@@ -99,28 +98,5 @@ const command = defineCommand({
     return args.check && !isPassed(judgements) ? 1 : 0;
   },
 });
-
-/** A line every ten seconds, on a terminal and without one: a minute without a word looks like a minute that hangs. */
-async function runSection(section: Section, rounds: number | null): Promise<SectionReport> {
-  const progress = consoleProgress();
-  const startedAtMs = performance.now();
-  let status = "";
-  const timer = setInterval(() => {
-    const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
-    progress.line(`    ${String(seconds).padStart(4)} s  ${status}`);
-  }, TELL_EVERY_MS);
-  try {
-    return await progress.step(section.title, () =>
-      section.run({
-        rounds,
-        say: (text) => {
-          status = text;
-        },
-      }),
-    );
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 await runCommandLine({ default: command, example: "pnpm bench --only redirect --check" });

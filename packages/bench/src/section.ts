@@ -23,7 +23,7 @@ export type SectionReport = {
 export type SectionOptions = {
   /** Rounds of the measurement; null for the section's own number. */
   readonly rounds: number | null;
-  /** Tells where the section is; printed every ten seconds, so it must let timers run. */
+  /** Where the section is: shown on a terminal, and printed every ten seconds without one, if timers can run. */
   readonly say: (status: string) => void;
 };
 

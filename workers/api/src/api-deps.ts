@@ -1,40 +1,37 @@
-/** What every route of the API is handed. */
-import type { Principal } from "./http/api-key.ts";
-import type { AppSchemes } from "./links/destination.ts";
-import type { LiveSettings } from "./live/stream-clicks.ts";
+/** What the API's operations are built with: its ports and the deployment's settings. */
+import type { Database } from "./database.ts";
+import type { AccessSettings } from "./http/access-settings.ts";
+import type { Assets } from "./http/reference-page.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
-import type { Assets } from "./http/reference-page.ts";
-import type { VerifySession } from "./http/session-token.ts";
-import type { Database } from "./database.ts";
 
 export type ApiDeps = {
   readonly database: Database;
   readonly publisher: Publisher;
   readonly kv: EdgeStore;
   readonly feed: ChangeSink;
-  readonly appSchemes: AppSchemes;
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
-  readonly randomBytes: (count: number) => Uint8Array;
-  readonly log: Log;
+  readonly assets: Assets;
   readonly access: AccessSettings;
-  /** Opens /api/metrics; empty: nothing does. */
+  readonly appSchemes: AppSchemes;
+  /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
   readonly live: LiveSettings;
-  readonly assets: Assets;
-  /** Resolves after so many milliseconds. */
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly log: Log;
 };
 
-export type AccessSettings = {
-  /** A caller's requests in each window of 60 s. */
-  readonly requestsPerMinute: number;
-  /** Origins whose pages may call the API, as browsers write them: `https://app.example.com`. */
-  readonly corsOrigins: readonly string[];
-  /** `null` where no JWKS is configured: only API keys open anything. */
-  readonly verifySession: VerifySession | null;
-};
+/** The schemes besides http and https that links may have, from APP_SCHEMES. Lower case, without colon. */
+export type AppSchemes = ReadonlySet<string>;
 
-export type ApiContext = { Variables: { principal: Principal } };
+export type LiveSettings = {
+  /** A stream reads the database this often: one request each time. */
+  readonly pollMs: number;
+  /** A connection ends after this. Polling every 2 s, a minute stays under the free plan's 50 subrequests. */
+  readonly maxStreamMs: number;
+  /** Open at the same time in a workspace. */
+  readonly maxStreams: number;
+};

@@ -1,16 +1,21 @@
-/** The API's routes and their common frame: authentication, limits, one form of error. */
+/** The application: the frame around every operation (authentication, limits, one form of error) and the operations. */
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
-import { answerOptions, createMethodsOf, endUnreadBody, refuseOtherMethods } from "./http/allowed-methods.ts";
-import type { ApiContext, ApiDeps } from "./api-deps.ts";
-import { authenticate } from "./http/authenticate.ts";
+import {
+  answerOptions,
+  cancelUnreadBody,
+  createMethodsOf,
+  refuseOtherMethods,
+} from "./http/allowed-methods.ts";
+import type { ApiDeps } from "./api-deps.ts";
+import { type ApiContext, authenticate } from "./http/authenticate.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
 import { replayRepeatedPosts } from "./http/idempotency.ts";
+import { failureOf } from "./database.ts";
 import { type Log, nameOfError } from "./log.ts";
 import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./http/document.ts";
-import { ProblemError, toFieldPath, toProblemResponse } from "./http/problem.ts";
+import { ProblemError, toFieldErrors, toProblemResponse } from "./http/problem.ts";
 import {
   fetchReferenceScript,
   REFERENCE_PATH,
@@ -20,24 +25,19 @@ import {
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { listOperations } from "./operations.ts";
 
-/** Chrome keeps a preflight no longer than two hours. */
+/** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** The application. Its type names every route, which is what the typed client is derived from. */
+/** Its type names every route; the typed client is derived from it. */
 export function createApp(deps: ApiDeps) {
   const app = new OpenAPIHono<ApiContext>({
     defaultHook: (result) =>
-      result.success
-        ? undefined
-        : toProblemResponse(
-            "invalid",
-            result.error.issues.map((issue) => ({ path: toFieldPath(issue.path), message: issue.message })),
-          ),
+      result.success ? undefined : toProblemResponse("invalid", toFieldErrors(result.error)),
   });
   app.onError((error) => toErrorResponse(error, deps.log));
   app.notFound(() => toProblemResponse("not_found"));
   const methodsOf = createMethodsOf(app);
-  app.use("/api/*", endUnreadBody);
+  app.use("/api/*", cancelUnreadBody);
   app.use("/api/*", answerOptions(methodsOf));
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
   app.use("/api/*", refuseOtherMethods(methodsOf));
@@ -56,7 +56,7 @@ export function createApp(deps: ApiDeps) {
 
 export type ApiApp = ReturnType<typeof createApp>;
 
-/** Browsers may call with a key from the configured origins; no cookie ever counts. */
+/** Pages of the configured origins may call with a key. Cookies are never used. */
 function allowOrigins(origins: readonly string[]) {
   return cors({
     origin: [...origins],
@@ -90,10 +90,8 @@ function toErrorResponse(error: Error, log: Log): Response {
   if (error instanceof HTTPException && error.status === 400) {
     return toProblemResponse("body_malformed");
   }
-  // drizzle wraps what the driver throws in an error of its own and keeps the original as its cause.
-  const cause = error.cause ?? error;
-  const { reason: failure, sqlState } = toDatabaseFailure(cause);
-  const reason = nameOfError(cause);
+  const { reason: failure, sqlState } = failureOf(error);
+  const reason = nameOfError(error.cause ?? error);
   if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
     log({ event: "database.unavailable", reason, sqlState });
     return toProblemResponse("database_unavailable");
@@ -102,5 +100,5 @@ function toErrorResponse(error: Error, log: Log): Response {
   return toProblemResponse("internal_error");
 }
 
-/** The driver's own, and that of our deadline where it cuts off an answer that has begun. */
+/** The driver's own error, and that of our deadline when it cuts off an answer that has begun. */
 const DATABASE_ERRORS: ReadonlySet<string> = new Set(["NeonDbError", "TimeoutError"]);

@@ -1,11 +1,11 @@
-/** Opens drizzle over the Neon driver. Every statement gets its own deadline, which the driver does not offer by itself. */
+/** Opens drizzle over the Neon driver, with a deadline for every statement, which the driver does not have. */
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 
 export type Database = NeonHttpDatabase & { readonly analyticsTimeoutMs: number };
 
-/** A person waits behind most statements; past this the database is taken for absent. Milliseconds. */
+/** A person waits for most statements; after this long the database counts as unavailable. Milliseconds. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 /** Of one question's statements. Below the driver's own deadline, so that the server says why and goes on to other work. */
 export const ANALYTICS_TIMEOUT_MS = 4_000;
@@ -26,19 +26,19 @@ export function openDatabase(settings: {
   } catch {
     // The driver's own message quotes the whole connection string, password included.
     throw new Error(
-      "DATABASE_URL is not a Postgres connection string. Expected postgresql://user:password@host/database.",
+      "DATABASE_URL is not a Postgres connection string: set it to postgresql://user:password@host/database.",
     );
   }
 }
 
-/** What went wrong with a statement: drizzle wraps the driver's error and keeps it as the cause. */
+/** Why a statement failed. drizzle wraps the driver's error and keeps it as the cause. */
 export function failureOf(error: unknown): DatabaseFailure {
   return toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error);
 }
 
 /**
- * SQLSTATE of the trigger that keeps versions from going back at an address (migrations/0013). The address has changed
- * hands since it was read: read it again.
+ * SQLSTATE of the trigger that keeps versions at an address from going back (migrations/0013). Another link has been at the
+ * address since it was read: read it again.
  */
 const BEHIND_ADDRESS = "HL001";
 

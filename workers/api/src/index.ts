@@ -1,22 +1,21 @@
-/** The API Worker: bindings in, application out. Reached only through the producer's service binding. */
-import { readAccessSettings } from "./http/access-settings.ts";
-import { readAppSchemes } from "./links/read-app-schemes.ts";
-import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
-import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { type ApiApp, createApp } from "./app.ts";
-import type { AppSchemes } from "./links/destination.ts";
-import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
-import { logToConsole, nameOfError } from "./log.ts";
-import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
-import { type Database, openDatabase } from "./database.ts";
-
+/** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { AppSchemes } from "./api-deps.ts";
+import { type ApiApp, createApp } from "./app.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { readAccessSettings } from "./http/access-settings.ts";
+import { readAppSchemes } from "./links/destination.ts";
 import { endUsedUp } from "./links/end-used-up.ts";
 import { followDomainStatus } from "./links/follow-domain-status.ts";
+import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
+import { logToConsole, nameOfError } from "./log.ts";
+import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
+import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
+import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
-/** The job runs every minute; it ends before the next one starts, and within KV's 1,000 operations an invocation. */
+/** The job runs every minute. It ends before the next run starts, and within KV's 1,000 operations per invocation. */
 const MAX_JOB_MS = 50_000;
 const MAX_JOB_CHANGES = 900;
 
@@ -27,7 +26,7 @@ type Parts = {
   readonly appSchemes: AppSchemes;
 };
 
-/** Made with the first request: bindings never change in the life of an isolate. */
+/** Created with the first request: bindings never change while an isolate lives. */
 let parts: Parts | undefined;
 
 export default {
@@ -52,7 +51,7 @@ export default {
   },
 } satisfies ExportedHandler<ApiEnv>;
 
-/** For the consumer: called when clicks have brought links to their caps. Not reachable from outside. */
+/** Called by the consumer when clicks have brought links to their caps. Not reachable from outside. */
 export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
@@ -61,7 +60,7 @@ export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
   }
 }
 
-/** Never rejects: what is left over is met by the next run. */
+/** Never rejects: the next run continues. */
 async function endUsedUpLinks(deps: Parts): Promise<void> {
   try {
     const links = await endUsedUp(deps);
@@ -73,7 +72,7 @@ async function endUsedUpLinks(deps: Parts): Promise<void> {
   }
 }
 
-/** Never rejects: what is left over is met by the next run. */
+/** Never rejects: the next run continues. */
 async function followNewStatus(maxLinks: number, deps: Parts): Promise<void> {
   try {
     const links = await followDomainStatus({ maxLinks }, deps);

@@ -1,4 +1,4 @@
-/** The API's log: one JSON line an event, a closed set of events, no key, address, URL or secret. */
+/** The API's log: one JSON line per event, from a closed set. Never a key, an address, a URL or a secret. */
 export type LogEvent =
   | {
       readonly event: "link.publish_failed";
@@ -23,7 +23,7 @@ export const logToConsole: Log = (event) => {
   console.log(JSON.stringify(event));
 };
 
-/** The name of an error's kind: enough to act on, and never a quoted value. */
+/** The name of an error: enough to act on, and never a quoted value. */
 export function nameOfError(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

@@ -9,14 +9,15 @@ import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
-import type { AccessSettings, ApiDeps } from "../src/api-deps.ts";
+import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
+import type { AccessSettings } from "../src/http/access-settings.ts";
 import { holdToDocument } from "./http/documented-codes.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/http/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
-import type { AppSchemes } from "../src/links/destination.ts";
-import { LIVE_SETTINGS, type LiveSettings } from "../src/live/stream-clicks.ts";
+
+import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/database.ts";

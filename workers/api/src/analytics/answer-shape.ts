@@ -1,7 +1,7 @@
 /** Analytics as the API shows them, with their OpenAPI documentation. What a number means stands at its field. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
-import { toInstant } from "../http/instant.ts";
+import { toInstant } from "../instant.ts";
 import { type Dimension, DIMENSIONS } from "./dimension.ts";
 import { type Interval, INTERVALS } from "./interval.ts";
 import type { TimeRange } from "./range.ts";

@@ -1,7 +1,7 @@
 /** A single click as the API shows it: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
-import { toInstant } from "../http/instant.ts";
+import { toInstant } from "../instant.ts";
 import { CLICK_DIMENSIONS, type ListedClick } from "./click-list.ts";
 
 const US_PER_MS = 1_000;

@@ -1,8 +1,7 @@
-/** /api/v1/domains: create, list, read, delete. */
+/** /api/v1/domains: create, list, read, change, delete. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { CreateDomainBody, DomainBody, DomainParams, toDomain } from "./domain-shape.ts";
-import { newEntityId, readEntityId } from "../http/entity-id.ts";
+import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -15,11 +14,11 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { cutPage, decodeCursor, pageOf, PageQuery } from "../http/page.ts";
+import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
+import { changeDomain } from "./change-domain.ts";
+import { CreateDomainBody, DomainBody, DomainParams, toDomain, UpdateDomainBody } from "./domain-shape.ts";
 import { deleteDomain, findDomainById, insertDomain, listDomains } from "./domain-store.ts";
-
-const ORDER = "domains";
 
 const createDomainRoute = createRoute({
   method: "post",
@@ -27,7 +26,7 @@ const createDomainRoute = createRoute({
   operationId: "createDomain",
   summary: "Add a short domain",
   description:
-    "Links can be made on it at once. Visitors reach them when the deployment has a route or custom domain for the host.",
+    "Links can be created on it at once. Visitors reach them once the deployment has a route or custom domain for the host.",
   tags: ["Domains"],
   ...needs("admin"),
   request: { headers: IdempotencyHeader, body: jsonBody(CreateDomainBody, { host: "go.example.com" }) },
@@ -37,13 +36,13 @@ const createDomainRoute = createRoute({
   },
 });
 
-export function createDomainOperation(deps: ApiDeps) {
+export function createDomainOperation({ database }: ApiDeps) {
   return operation(createDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const { host } = context.req.valid("json");
-    const stored = await insertDomain(deps.database, { id: newEntityId(), workspaceId, host });
+    const stored = await insertDomain(database, { id: newEntityId(), workspaceId, host });
     if (stored === null) {
-      throw new ProblemError("domain_taken", [{ path: "host", message: "Choose another one." }]);
+      throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);
     }
     return context.json(toDomain(stored), 201);
   });
@@ -64,13 +63,12 @@ const listDomainsRoute = createRoute({
   },
 });
 
-export function listDomainsOperation(deps: ApiDeps) {
+export function listDomainsOperation({ database }: ApiDeps) {
   return operation(listDomainsRoute, async (context) => {
-    const { limit, cursor } = context.req.valid("query");
-    const afterId = decodeCursor(cursor, ORDER)?.id ?? null;
     const { workspaceId } = context.get("principal");
-    const found = await listDomains(deps.database, workspaceId, { afterId, limit: limit + 1 });
-    const { rows, nextCursor } = cutPage(found, limit, ({ id }) => ({ order: ORDER, value: "", id }));
+    const { rows, nextCursor } = await readPageById("domains", context.req.valid("query"), (page) =>
+      listDomains(database, workspaceId, page),
+    );
     return context.json({ data: rows.map(toDomain), nextCursor }, 200);
   });
 }
@@ -86,14 +84,39 @@ const readDomainRoute = createRoute({
   responses: { 200: jsonAnswer("The domain.", DomainBody), ...NOT_MODIFIED, ...problems("not_found") },
 });
 
-export function readDomainOperation(deps: ApiDeps) {
+export function readDomainOperation({ database }: ApiDeps) {
   return operation(readDomainRoute, async (context) => {
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const stored = await findDomainById(deps.database, context.get("principal").workspaceId, domainId);
-    if (stored === null) {
-      throw new ProblemError("not_found");
-    }
-    return context.json(toDomain(stored), 200);
+    const stored = await findDomainById(database, context.get("principal").workspaceId, domainId);
+    return context.json(toDomain(requireFound(stored)), 200);
+  });
+}
+
+const updateDomainRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/domains/{domainId}",
+  operationId: "updateDomain",
+  summary: "Change a short domain's settings",
+  description: "Takes effect everywhere as fast as a change of a link.",
+  tags: ["Domains"],
+  ...needs("admin"),
+  request: {
+    params: DomainParams,
+    body: jsonBody(UpdateDomainBody, { rootUrl: "https://example.com/", title: "Example" }),
+  },
+  responses: {
+    200: jsonAnswer("The domain after the change.", DomainBody),
+    ...problems(...BODY_PROBLEMS, "not_found"),
+  },
+});
+
+export function updateDomainOperation(deps: ApiDeps) {
+  return operation(updateDomainRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const domainId = readEntityId("dom", context.req.valid("param").domainId);
+    const isChanged = await changeDomain({ workspaceId, domainId }, context.req.valid("json"), deps);
+    const stored = isChanged ? await findDomainById(deps.database, workspaceId, domainId) : null;
+    return context.json(toDomain(requireFound(stored)), 200);
   });
 }
 
@@ -108,13 +131,13 @@ const deleteDomainRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
 });
 
-export function deleteDomainOperation(deps: ApiDeps) {
+export function deleteDomainOperation({ database }: ApiDeps) {
   return operation(deleteDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    if (!(await deleteDomain(deps.database, workspaceId, domainId))) {
-      const isThere = (await findDomainById(deps.database, workspaceId, domainId)) !== null;
-      throw new ProblemError(isThere ? "domain_in_use" : "not_found");
+    if (!(await deleteDomain(database, workspaceId, domainId))) {
+      requireFound(await findDomainById(database, workspaceId, domainId));
+      throw new ProblemError("domain_in_use");
     }
     return context.body(null, 204);
   });

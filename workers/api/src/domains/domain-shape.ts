@@ -1,53 +1,58 @@
-/** Short domains as the API shows and takes them. */
+/** The shapes of short domains in requests and answers. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
-import { toInstant } from "../http/instant.ts";
-import type { StoredDomain } from "./domain-store.ts";
 import { plainText } from "../http/text-shape.ts";
+import { toInstant } from "../instant.ts";
+import type { StoredDomain } from "./domain-store.ts";
 
 const MAX_HOST_LENGTH = 253;
 const MAX_TITLE_LENGTH = 100;
 
 export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
-/** Brought to the form in which a request's URL names it: lower case, punycode, no default port. */
+/** Normalised to the form in a request's URL: lower case, punycode, no default port. */
 const Host = z
   .string()
   .max(MAX_HOST_LENGTH)
   .transform((text, context) => {
     const host = /^[^\s/?#@\\%]+$/.test(text) ? (URL.parse(`https://${text}`)?.host ?? "") : "";
     if (!/^[a-z0-9._-]+(?::\d{1,5})?$/.test(host) || host.length > MAX_HOST_LENGTH) {
-      context.addIssue("Give a host name alone, without scheme and path: go.example.com");
+      context.addIssue("is not a host name: leave out scheme and path, as in go.example.com");
       return z.NEVER;
     }
     return host;
   })
   .openapi({ type: "string", example: "go.example.com" });
 
-/** A URL that a domain leads to. Checked in change-domain.ts, as it was written here. */
+/** A URL that a domain redirects to. change-domain.ts checks it. */
 const DomainUrl = z
   .string()
   .max(MAX_DESTINATION_LENGTH)
   .openapi({ type: "string", format: "uri", maxLength: MAX_DESTINATION_LENGTH });
 
 const settingFields = {
-  rootUrl: DomainUrl.nullable().openapi({ description: "Where `/` leads." }),
-  notFoundUrl: DomainUrl.nullable().openapi({ description: "Where an unknown link leads; else a 404 page." }),
+  rootUrl: DomainUrl.nullable().openapi({ description: "Where `/` redirects." }),
+  notFoundUrl: DomainUrl.nullable().openapi({
+    description: "Where an unknown link redirects; a 404 page without it.",
+  }),
   endedUrl: DomainUrl.nullable().openapi({
-    description: "Where an ended link without a fallback of its own leads; else a 410 page.",
+    description: "Where an ended link without a fallback of its own redirects; a 410 page without it.",
   }),
   ignoresCase: z.boolean().openapi({
     description:
-      "Slugs are kept in lower case and found in any. Can't be turned on while a link's slug is not in lower case.",
+      "Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals.",
   }),
   redirectStatus: z.literal(REDIRECT_STATUSES).nullable().openapi({
     description:
-      "Of links that name none, those that are there already included: the first 250 of them at once, the others within minutes, about 900 in each.",
+      "For links without a status of their own, existing ones included: the first 250 at once, the others by a job, about 900 a minute.",
   }),
-  title: plainText(MAX_TITLE_LENGTH).min(1).nullable().openapi({ description: "Your name on its pages." }),
-  homeUrl: DomainUrl.nullable().openapi({ description: "The link on its pages." }),
+  title: plainText(MAX_TITLE_LENGTH)
+    .min(1)
+    .nullable()
+    .openapi({ description: "Your name on the domain's pages." }),
+  homeUrl: DomainUrl.nullable().openapi({ description: "The link on the domain's pages." }),
 };
 
 export const DomainSettings = z.object(settingFields);
@@ -63,7 +68,7 @@ const NO_SETTINGS: DomainSettings = {
   homeUrl: null,
 };
 
-/** What `domains.settings` holds; one that is not ours counts as none. */
+/** What `domains.settings` holds. Settings that do not have this shape count as none. */
 export function readSettings(value: unknown): DomainSettings {
   const parsed = DomainSettings.safeParse({ ...NO_SETTINGS, ...Object(value) });
   return parsed.success ? parsed.data : NO_SETTINGS;
@@ -72,7 +77,7 @@ export function readSettings(value: unknown): DomainSettings {
 export const CreateDomainBody = z.strictObject({ host: Host }).openapi("CreateDomain");
 
 export const UpdateDomainBody = z.strictObject(settingFields).partial().openapi("UpdateDomain", {
-  description: "Fields that are left out stay as they are; `null` takes one away.",
+  description: "Fields that are left out stay as they are; `null` removes a setting.",
 });
 
 export type UpdateDomain = z.infer<typeof UpdateDomainBody>;

@@ -1,8 +1,11 @@
-/** Short domains in Postgres, each statement scoped by workspace. */
+/** Short domains in Postgres. Every statement is scoped by workspace. */
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { domains, links } from "@hopline/db/schema";
-import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
+import type { IdPage } from "../http/page.ts";
 import { epochMs } from "../instant.ts";
+import { enqueueDomain, type EnqueuedChange, type Lease, toEnqueued } from "../publishing/outbox.ts";
 
 export type StoredDomain = {
   readonly id: string;
@@ -21,7 +24,7 @@ const columns = {
   createdAtMs: epochMs(domains.createdAt),
 };
 
-/** `null` when the host is in use, by whichever workspace. */
+/** `null` when the host is in use, by this or another workspace. */
 export async function insertDomain(
   database: Database,
   domain: { readonly id: string; readonly workspaceId: string; readonly host: string },
@@ -34,7 +37,7 @@ export async function insertDomain(
 export async function listDomains(
   database: Database,
   workspaceId: string,
-  page: { readonly afterId: string | null; readonly limit: number },
+  page: IdPage,
 ): Promise<readonly StoredDomain[]> {
   return database
     .select(columns)
@@ -62,8 +65,8 @@ export async function findDomainById(
 }
 
 /**
- * Removes a domain and the rows of its deleted links; a domain with a link that is not deleted stays, `false`. The
- * statements are one transaction, in which the foreign key refuses what a concurrent request adds in between.
+ * Removes a domain and the rows of its deleted links. False, and nothing removed, while it has a link that is not deleted.
+ * In the statements' transaction, the foreign key refuses a link that a concurrent request adds in between.
  */
 export async function deleteDomain(
   database: Database,
@@ -91,18 +94,50 @@ export async function deleteDomain(
   return removed.length === 1;
 }
 
-/** Those of the hosts that are short domains, of whichever workspace. */
-export async function findShortHosts(
-  database: Database,
-  hosts: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (hosts.length === 0) {
-    return new Set();
-  }
+/** Whether a link of the domain has capitals in its slug. */
+export async function hasMixedCase(database: Database, domainId: string): Promise<boolean> {
+  const isMixed = sql`${links.state} <> 'deleted' AND ${links.slug} <> lower(${links.slug})`;
   const rows = await database
-    .select({ host: domains.host })
-    .from(domains)
-    .where(inArray(domains.host, [...hosts]));
-  // A destination is compared without its port.
-  return new Set(rows.map(({ host }) => host.replace(/:\d+$/, "")));
+    .select({ id: links.id })
+    .from(links)
+    .where(and(eq(links.domainId, domainId), isMixed))
+    .limit(1);
+  return rows.length > 0;
+}
+
+export type DomainUpdate = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly host: string;
+  /** The update applies to this version only. */
+  readonly fromVersion: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** As published, in the version after that. */
+  readonly record: string;
+  /** The domain's links without a status of their own have to be updated. */
+  readonly hasNewStatus: boolean;
+};
+
+/** Changes the settings and enqueues the new record, in one transaction. `null` when the domain is gone or has changed since. */
+export async function updateDomain(
+  database: Database,
+  update: DomainUpdate,
+  lease: Lease,
+): Promise<readonly EnqueuedChange[] | null> {
+  const { id, workspaceId, host, fromVersion, settings, record, hasNewStatus } = update;
+  const isThatVersion = eq(domains.version, fromVersion);
+  const [written, enqueued] = await database.batch([
+    database
+      .update(domains)
+      .set({
+        settings,
+        version: fromVersion + 1,
+        record,
+        ...(hasNewStatus ? { statusChangedAt: sql`now()` } : {}),
+      })
+      .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, id), isThatVersion))
+      .returning({ id: domains.id }),
+    enqueueDomain(database, { domainId: id, key: domainKeyOf(host) }, lease),
+  ]);
+  return written.length === 1 ? toEnqueued(enqueued) : null;
 }

@@ -1,6 +1,14 @@
-/** Who may call the API and how often, from the Worker's variables. An empty variable switches its feature off. */
-import type { AccessSettings } from "../api-deps.ts";
-import { createSessionVerifier, fetchKeysFrom } from "./session-token.ts";
+/** Who may call the API and how often, from the Worker's variables. An empty variable turns its feature off. */
+import { createSessionVerifier, fetchKeysFrom, type VerifySession } from "./session-token.ts";
+
+export type AccessSettings = {
+  /** For each caller, in each window of 60 s. */
+  readonly requestsPerMinute: number;
+  /** Origins whose pages may call the API, as browsers write them: `https://app.example.com`. */
+  readonly corsOrigins: readonly string[];
+  /** `null` where no JWKS is configured: only API keys are accepted. */
+  readonly verifySession: VerifySession | null;
+};
 
 export type AccessVariables = {
   /** Origins separated by commas. */
@@ -12,11 +20,11 @@ export type AccessVariables = {
   readonly JWT_AUDIENCE: string;
 };
 
-/** Throws where a variable makes no sense: a deployment that guards nothing must not start. */
+/** Throws for a variable that makes no sense: a deployment that protects nothing must not start. */
 export function readAccessSettings(variables: AccessVariables): AccessSettings {
   const requestsPerMinute = Number(variables.REQUESTS_PER_MINUTE);
   if (!Number.isSafeInteger(requestsPerMinute) || requestsPerMinute < 1) {
-    throw new Error("REQUESTS_PER_MINUTE is not a whole number of at least 1.");
+    throw new Error("REQUESTS_PER_MINUTE is not a whole number: set it to at least 1.");
   }
   return {
     requestsPerMinute,
@@ -32,9 +40,9 @@ function readSessionVerifier(variables: AccessVariables): AccessSettings["verify
   if (jwksUrl === "") {
     return null;
   }
-  // Without these, any token that the provider ever signed, for whomever, would open the API.
+  // Without issuer and audience, every token that the provider ever signed for anyone would be accepted.
   if (!URL.canParse(jwksUrl) || issuer === "" || audience === "") {
-    throw new Error("JWT_JWKS_URL needs to be a URL, with JWT_ISSUER and JWT_AUDIENCE next to it.");
+    throw new Error("JWT_JWKS_URL is not usable: set it to a URL, and set JWT_ISSUER and JWT_AUDIENCE too.");
   }
   return createSessionVerifier({ getKey: fetchKeysFrom(jwksUrl), issuer, audience });
 }

@@ -1,20 +1,20 @@
 /**
- * Which methods a path takes, and what becomes of the others (RFC 9110, 9.3.7, 10.2.1 and 15.5.6). All of it comes from
- * the routes that are registered: a route that is added is known here.
+ * Which methods a path has, and the answers to the others (RFC 9110, 9.3.7, 10.2.1 and 15.5.6). Derived from the registered
+ * routes, so a new route is covered without a change here.
  *
- * A path that is written out is that path alone, as the document has it (OpenAPI 3.1, Paths Object): `links/import` is
- * no `links/{linkId}`, whatever methods that one takes. Hono's own middleware for this counts both.
+ * A literal path never matches as a parameter (OpenAPI 3.1, Paths Object): `links/import` is not a `links/{linkId}`, whatever
+ * methods that one has. Hono's own middleware for this counts both.
  */
 import { createMiddleware } from "hono/factory";
 import { TrieRouter } from "hono/router/trie-router";
 import { toProblemResponse } from "./problem.ts";
 
-/** The methods of the route behind a request's path; `null`: there is no such route. */
+/** The methods of the route behind a request's path; `null` when there is no such route. */
 export type MethodsOf = (path: string) => readonly string[] | null;
 
 type Routes = { readonly routes: readonly { readonly method: string; readonly path: string }[] };
 
-/** Reads the routes when it is first asked: by then all of them are registered. */
+/** Reads the routes on first use, when all of them are registered. */
 export function createMethodsOf(app: Routes): MethodsOf {
   let router: TrieRouter<readonly string[]> | undefined;
   return (path) => {
@@ -32,7 +32,7 @@ function createRouter({ routes }: Routes): TrieRouter<readonly string[]> {
     routes.filter(({ method }) => method !== ANY),
     ({ path }) => path,
   );
-  // The router gives what it knows in the order in which it was told.
+  // The router matches in the order of registration.
   const exactFirst = [...byPath].toSorted(([one], [other]) => countParameters(one) - countParameters(other));
   for (const [path, ofPath] of exactFirst) {
     const methods = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
@@ -45,7 +45,7 @@ function countParameters(path: string): number {
   return path.split("/:").length - 1;
 }
 
-/** Answers an OPTIONS that asks what a path takes. A browser's, which asks for another origin, is left to CORS. */
+/** Answers an OPTIONS that asks which methods a path has. A browser's preflight is left to CORS. */
 export function answerOptions(methodsOf: MethodsOf) {
   return createMiddleware(async ({ req }, next) => {
     const isPreflight = req.header("access-control-request-method") !== undefined;
@@ -58,7 +58,7 @@ export function answerOptions(methodsOf: MethodsOf) {
   });
 }
 
-/** Answers 405 before a key is looked at: the document says to everybody which methods there are. */
+/** Answers 405 before any key is checked: the document tells everyone which methods exist. */
 export function refuseOtherMethods(methodsOf: MethodsOf) {
   return createMiddleware(async ({ req }, next) => {
     const methods = methodsOf(req.path);
@@ -72,8 +72,8 @@ export function refuseOtherMethods(methodsOf: MethodsOf) {
   });
 }
 
-/** A HEAD is answered as its GET is (RFC 9110, 9.3.2); a stream that nobody will read is ended here, and gives back what it holds. */
-export const endUnreadBody = createMiddleware(async (context, next) => {
+/** HEAD is answered like GET (RFC 9110, 9.3.2). A stream that will not be read is cancelled, so that it frees what it holds. */
+export const cancelUnreadBody = createMiddleware(async (context, next) => {
   await next();
   if (context.req.method === "HEAD") {
     await context.res.body?.cancel();

@@ -1,12 +1,13 @@
 /**
- * API keys: `hop_` and 32 characters of randomness (190 bits). Only the SHA-256 is kept, so a look-up by hash is the
- * comparison, and what it takes says nothing about how close a guess was.
+ * API keys: `hop_` and 32 random characters (190 bits). Only the SHA-256 is stored, and keys are looked up by it, so the
+ * time a look-up takes tells nothing about how close a guess was.
  */
+import { randomText } from "../random-text.ts";
 
 export const SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is asking. */
+/** The caller of a request. */
 export type Principal = {
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
@@ -16,7 +17,7 @@ const KEY = /^hop_[A-Za-z0-9]{32}$/;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const SECRET_LENGTH = 32;
 
-/** As many characters of a key as lists may show: 48 bits of it, which leave 142 unknown. */
+/** How many characters of a key lists may show: 48 bits of it, which leaves 142 unknown. */
 export const KEY_PREFIX_LENGTH = 12;
 
 /** The token of an Authorization header of the form `Bearer …`, or `null`. */
@@ -28,21 +29,11 @@ export function isApiKey(token: string): boolean {
   return KEY.test(token);
 }
 
-/** Makes a key from random bytes; passes over bytes that would favour some characters over others. */
 export function newApiKey(randomBytes: (count: number) => Uint8Array): string {
-  const largestFairByte = 256 - (256 % ALPHABET.length);
-  let secret = "";
-  while (secret.length < SECRET_LENGTH) {
-    for (const byte of randomBytes(SECRET_LENGTH)) {
-      if (byte < largestFairByte && secret.length < SECRET_LENGTH) {
-        secret += ALPHABET.charAt(byte % ALPHABET.length);
-      }
-    }
-  }
-  return `hop_${secret}`;
+  return `hop_${randomText(ALPHABET, SECRET_LENGTH, randomBytes)}`;
 }
 
-/** SHA-256 of the key as 64 hexadecimal digits: the form in which it is stored. */
+/** SHA-256 of the key as 64 hexadecimal digits, the form in which it is stored. */
 export function hashApiKey(key: string): Promise<string> {
   return sha256Hex(new TextEncoder().encode(key));
 }

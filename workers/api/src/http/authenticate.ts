@@ -1,17 +1,27 @@
 /**
- * Who may do what, and how often: finds out whose key or session a request carries, holds routes to their scopes and
- * callers to their rate.
+ * Who is calling, what they may do, and how often: resolves the key or session of a request, checks scopes, and enforces
+ * the rate limit.
  *
- * Nothing of a key is cached: one statement finds it and counts the request, so a revoked key is closed to the next
- * request everywhere, and the count is exact over all isolates and data centres.
+ * Keys are not cached. One statement finds the key and counts the request, so a revoked key is refused with the next
+ * request everywhere, and the count is exact across all isolates and data centres.
  */
+import { sql, type SQL } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
-import type { ApiContext } from "../api-deps.ts";
-import { hashApiKey, hasScope, isApiKey, readBearerToken, type Scope } from "./api-key.ts";
-import { toProblemResponse } from "./problem.ts";
-import type { VerifySession } from "./session-token.ts";
-import { type Caller, countRequestOfKey, countRequestOfSession } from "./caller-store.ts";
 import type { Database } from "../database.ts";
+import type { AccessSettings } from "./access-settings.ts";
+import {
+  hashApiKey,
+  hasScope,
+  isApiKey,
+  type Principal,
+  readBearerToken,
+  type Scope,
+  SCOPES,
+} from "./api-key.ts";
+import { toProblemResponse } from "./problem.ts";
+import type { Session } from "./session-token.ts";
+
+export type ApiContext = { Variables: { principal: Principal } };
 
 /** Refuses a request whose key lacks the scope. */
 export function requireScope(scope: Scope) {
@@ -24,19 +34,15 @@ export function requireScope(scope: Scope) {
   });
 }
 
-export type AuthenticateDeps = {
+export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> & {
   readonly database: Database;
-  /** `null` where no JWKS is configured: only API keys open anything. */
-  readonly verifySession: VerifySession | null;
-  /** A caller's requests in each window of 60 s. */
-  readonly requestsPerMinute: number;
 };
 
-/** Sets the request's principal, or answers 401; answers 429 past the rate. */
+/** Sets the request's principal, or answers 401, or 429 above the rate limit. */
 export function authenticate(deps: AuthenticateDeps) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const authorization = context.req.header("authorization") ?? "";
-    // A key without the word before it is no unknown key: the answer says how to send one.
+    // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
     if (!/^Bearer /i.test(authorization)) {
       return toProblemResponse("key_missing");
     }
@@ -57,12 +63,64 @@ export function authenticate(deps: AuthenticateDeps) {
   });
 }
 
+type Caller = {
+  readonly principal: Principal;
+  /** Including this one. */
+  readonly requestsInWindow: number;
+  /** Whole seconds until the count starts again, at least 1. */
+  readonly windowEndsInSeconds: number;
+};
+
 async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller | null> {
   if (isApiKey(token)) {
-    return countRequestOfKey(deps.database, await hashApiKey(token));
+    return countRequest(deps.database, selectKey(await hashApiKey(token)));
   }
   const session = deps.verifySession === null ? null : await deps.verifySession(token);
-  return session === null ? null : countRequestOfSession(deps.database, session);
+  return session === null ? null : countRequest(deps.database, selectSession(session));
+}
+
+/** The owner of a key that is neither revoked nor expired. */
+function selectKey(keyHash: string): SQL {
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes FROM api_keys
+    WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())`;
+}
+
+/** The caller of a verified session; no row when its workspace does not exist. */
+function selectSession({ subject, workspaceId, scopes }: Session): SQL {
+  return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes
+    FROM workspaces WHERE id = ${workspaceId}::uuid`;
+}
+
+/** Finds the caller and counts the request, in one statement. */
+async function countRequest(database: Database, selectCaller: SQL): Promise<Caller | null> {
+  const isSameWindow = sql`counts.window_started_at > now() - interval '60 seconds'`;
+  const { rows } = await database.execute(sql`
+    WITH caller AS (${selectCaller}),
+    counted AS (
+      INSERT INTO request_counts AS counts (subject, window_started_at, requests)
+      SELECT subject, now(), 1 FROM caller
+      ON CONFLICT (subject) DO UPDATE SET
+        requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
+        window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
+      RETURNING requests, window_started_at
+    )
+    SELECT workspace_id, scopes, requests,
+      greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
+    FROM caller, counted`);
+  const row = rows[0];
+  if (row === undefined) {
+    return null;
+  }
+  const scopes: unknown = row["scopes"];
+  return {
+    principal: {
+      workspaceId: String(row["workspace_id"]),
+      scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+    },
+    requestsInWindow: Number(row["requests"]),
+    windowEndsInSeconds: Number(row["ends_in_s"]),
+  };
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */

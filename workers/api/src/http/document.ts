@@ -1,4 +1,4 @@
-/** What the OpenAPI document says besides the operations themselves. */
+/** The parts of the OpenAPI document that are not operations. */
 
 export const OPENAPI_PATH = "/api/openapi.json";
 
@@ -8,7 +8,7 @@ export const OPENAPI_INFO = {
     title: "Hopline",
     version: "1",
     description:
-      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set. A path that is asked with a method it does not have answers 405 `method_not_allowed`, with or without a key, and `Allow` lists those that it has; OPTIONS asks for the same list.",
+      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set. A method that a path does not have is answered with 405 `method_not_allowed`, with or without a key; `Allow` lists the methods it has, and so does OPTIONS.",
     license: { name: "MIT", identifier: "MIT" },
   },
   servers: [{ url: "/" }],
@@ -18,7 +18,7 @@ export const API_KEY_SCHEME = {
   type: "http",
   scheme: "bearer",
   description:
-    "An API key (`hop_…`), or a session's JWT where the deployment accepts those. The names beside an operation are the scopes it asks for; `admin` includes all.",
+    "An API key (`hop_…`), or a session's JWT if the deployment accepts those. Each operation lists the scopes it needs; `admin` includes all of them.",
 } as const;
 
 export const METRICS_TOKEN_SCHEME = {

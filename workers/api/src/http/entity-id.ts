@@ -1,6 +1,6 @@
 /**
- * Ids as the API shows them: a prefix that says what it names, and the UUID's 32 digits. Opaque to clients; inside,
- * only the UUID is used.
+ * Ids as the API shows them: a prefix that names the kind, and the UUID's 32 digits. Opaque to clients; inside, only the
+ * UUID is used.
  */
 import { z } from "@hono/zod-openapi";
 import { v7 as uuidv7 } from "uuid";
@@ -8,7 +8,7 @@ import { ProblemError } from "./problem.ts";
 
 export type EntityKind = "lnk" | "ws" | "key" | "dom";
 
-/** A new UUIDv7: time-ordered, so rows made together lie together. */
+/** A new UUIDv7: ordered by time, so rows created together are stored together. */
 export function newEntityId(): string {
   return uuidv7();
 }
@@ -25,16 +25,17 @@ export function parsePublicId(kind: EntityKind, id: string): string | null {
   return digits === null ? null : digits.slice(1).join("-");
 }
 
-/**
- * The UUID behind the id in a path. What is no id of this kind names nothing, so it is answered as any unknown id is:
- * throws `ProblemError` not_found.
- */
+/** The UUID behind the id in a path. A malformed id gets the same answer as an unknown one: throws not_found. */
 export function readEntityId(kind: EntityKind, id: string): string {
-  const uuid = parsePublicId(kind, id);
-  if (uuid === null) {
+  return requireFound(parsePublicId(kind, id));
+}
+
+/** What a statement found; throws `ProblemError` not_found for `null`. */
+export function requireFound<Entity>(found: Entity | null): Entity {
+  if (found === null) {
     throw new ProblemError("not_found");
   }
-  return uuid;
+  return found;
 }
 
 /** The schema of a path parameter that `readEntityId` reads. */

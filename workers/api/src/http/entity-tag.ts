@@ -1,9 +1,9 @@
 /**
- * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client that has the same already;
- * writes to a link compare the version in If-Match.
+ * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client whose copy is current; writes to a
+ * link compare the version in If-Match.
  *
- * A link's tag is `"v3.c17"`: version 3, 17 clicks. A read compares the whole, a write the version alone: clicks that
- * came in between are no edit. All other tags are a hash of the body.
+ * A link's tag is `"v3.c17"`: version 3, 17 clicks. A read compares all of it, a write only the version, because clicks are
+ * not edits. All other tags are a hash of the body.
  */
 import { createMiddleware } from "hono/factory";
 import { sha256Hex } from "./api-key.ts";
@@ -17,8 +17,8 @@ export function linkEntityTag(link: {
 }
 
 /**
- * The versions that If-Match allows; `null` when the header is absent or `*`: any. Throws `ProblemError` for a header
- * that holds no tag of a link.
+ * The versions that If-Match allows; `null`, meaning any, when the header is absent or `*`. Throws `ProblemError` for a
+ * header without a link's tag.
  */
 export function readIfMatch(header: string | undefined): readonly number[] | null {
   if (header === undefined || header.trim() === "*") {
@@ -33,7 +33,7 @@ export function readIfMatch(header: string | undefined): readonly number[] | nul
   return versions;
 }
 
-/** Adds tags to JSON and HTML answers of GETs, and turns what has a tag into a 304 where the client's copy is current. */
+/** Gives JSON and HTML answers to GET a tag, and answers 304 instead of what the client has already. */
 export const answerNotModified = createMiddleware(async (context, next) => {
   await next();
   const response = context.res;
@@ -46,7 +46,7 @@ export const answerNotModified = createMiddleware(async (context, next) => {
   const tag = response.headers.get("etag") ?? (await hashTag(response));
   const headers = new Headers(response.headers);
   headers.set("etag", tag);
-  // Kept by the client alone, and asked about before every use.
+  // Stored by the client only, and revalidated before every use.
   headers.set("cache-control", "private, no-cache");
   const isCurrent = isAmong(tag, context.req.header("if-none-match"));
   if (isCurrent) {
@@ -64,7 +64,7 @@ async function hashTag(response: Response): Promise<string> {
   return `W/"${(await sha256Hex(body)).slice(0, 32)}"`;
 }
 
-/** Weak comparison, as If-None-Match asks for. */
+/** Weak comparison, as If-None-Match requires. */
 function isAmong(tag: string, header: string | undefined): boolean {
   const known = header?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
   return known.includes("*") || known.includes(tag.replace(/^W\//, ""));

@@ -1,14 +1,13 @@
 /**
- * The parts that operations have in common, so that each route's document says the same as the frame does: who may
- * call it, which problems it may answer, how its body is given.
+ * What operations have in common, so that each route documents what the frame does: who may call it, which problems it may
+ * answer, how its body is sent.
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
-import type { ApiContext } from "../api-deps.ts";
 import type { Scope } from "./api-key.ts";
-import { requireScope } from "./authenticate.ts";
+import { type ApiContext, requireScope } from "./authenticate.ts";
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from "./problem.ts";
 
-/** An operation with its handler, typed so that the client can be derived from the list of all of them. */
+/** A route with its handler, typed so that the client can be derived from the list of all operations. */
 export type Operation<Route extends RouteConfig> = {
   readonly route: Route;
   readonly handler: RouteHandler<Route, ApiContext>;
@@ -21,7 +20,7 @@ export function operation<Route extends RouteConfig>(
   return { route, handler };
 }
 
-/** Part of a route's definition: the scope it asks for, enforced and documented. */
+/** Part of a route's definition: the scope it needs, enforced and documented. */
 export function needs(scope: Scope) {
   return { security: [{ apiKey: [scope] }], middleware: requireScope(scope) };
 }
@@ -71,24 +70,24 @@ export const IDEMPOTENCY_PROBLEMS = [
 
 export const IdempotencyHeader = z.object({
   "idempotency-key": z.string().min(1).max(255).optional().openapi({
-    description: "Repeat a request with its key and you get the first one's answer, for a day.",
+    description: "A request that repeats a key gets the answer of the first one, for a day.",
     example: "order-4711",
   }),
 });
 
-/** Every GET answers this to a client whose If-None-Match is current. */
-export const NOT_MODIFIED = { 304: { description: "The client has this already." } } as const;
+/** What every GET answers to a client whose If-None-Match is current. */
+export const NOT_MODIFIED = { 304: { description: "The client's copy is current." } } as const;
 
 export const NO_CONTENT = { 204: { description: "Done." } } as const;
 
-/** The answers of a route that are problems: its own and those of the frame, each with its codes as examples. */
+/** A route's answers that are problems, its own and the frame's, by status, with their codes as examples. */
 export function problems<Code extends ProblemCode>(
   ...codes: readonly Code[]
 ): { [Status in StatusOf<Code | (typeof ALWAYS)[number]>]: ProblemAnswer } {
   return problemAnswers([...new Set<ProblemCode>([...ALWAYS, ...codes])]) as never;
 }
 
-/** The same for a route that takes no API key. */
+/** The same for a route without an API key. */
 export function problemsOnly<Code extends ProblemCode>(
   ...codes: readonly Code[]
 ): { [Status in StatusOf<Code>]: ProblemAnswer } {
@@ -112,7 +111,10 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
 
 function exampleOf(code: ProblemCode): object {
   const { status, title } = PROBLEMS[code];
-  const errors = code === "invalid" ? { errors: [{ path: "url", message: "is not an absolute URL" }] } : {};
+  const errors =
+    code === "invalid"
+      ? { errors: [{ path: "url", message: "is not an absolute URL: start with https://" }] }
+      : {};
   return { type: `about:blank#${code}`, title, status, code, ...errors };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pages of a list. A cursor says where the next page starts: the sort value and id of the last row, so that a page
- * costs the same wherever it lies and rows that come and go move nothing.
+ * Pages of a list. A cursor holds the sort value and id of the last row (keyset pagination): every page costs the same, and
+ * rows that are added or removed shift nothing.
  */
 import { z } from "@hono/zod-openapi";
 import { ProblemError } from "./problem.ts";
@@ -16,12 +16,12 @@ export const PageQuery = z.object({
     .min(1)
     .max(MAX_PAGE_SIZE)
     .default(DEFAULT_PAGE_SIZE)
-    .openapi({ type: "integer", description: "Rows in a page.", example: DEFAULT_PAGE_SIZE }),
+    .openapi({ type: "integer", description: "Rows per page.", example: DEFAULT_PAGE_SIZE }),
   cursor: z
     .string()
     .max(MAX_CURSOR_LENGTH)
     .optional()
-    .openapi({ description: "`nextCursor` of the page before; leave out for the first page." }),
+    .openapi({ description: "`nextCursor` of the previous page; leave it out for the first page." }),
 });
 
 /** `{data, nextCursor}`; `nextCursor` is null on the last page. */
@@ -29,7 +29,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 }
 
-/** Where a page ends. `order` names the list and its order: a cursor of another one is refused. */
+/** Where a page ends. `order` names the list and its order; a cursor for another one is refused. */
 export type Position = { readonly order: string; readonly value: string; readonly id: string };
 
 export function encodeCursor(position: Position): string {
@@ -38,7 +38,7 @@ export function encodeCursor(position: Position): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The position in a cursor, `null` without one. Throws `ProblemError` for one that is not of this list and order. */
+/** The position in a cursor, `null` without one. Throws `ProblemError` for a cursor of another list or order. */
 export function decodeCursor(cursor: string | undefined, order: string): Position | null {
   if (cursor === undefined) {
     return null;
@@ -64,12 +64,14 @@ function parseParts(cursor: string): readonly unknown[] | null {
   }
 }
 
-/** Cuts one row too many off a result: it was asked for to know whether there is a next page. */
+type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: string | null };
+
+/** Drops the last row of a result that was read with `limit + 1` to find out whether there is a next page. */
 export function cutPage<Row>(
   rows: readonly Row[],
   limit: number,
   positionOf: (row: Row) => Position,
-): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
+): Page<Row> {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -77,3 +79,16 @@ export function cutPage<Row>(
     nextCursor: rows.length > limit && last !== undefined ? encodeCursor(positionOf(last)) : null,
   };
 }
+
+/** A page of a list that is ordered by id alone. `order` names the list. */
+export async function readPageById<Row extends { readonly id: string }>(
+  order: string,
+  { limit, cursor }: z.infer<typeof PageQuery>,
+  list: (page: IdPage) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const found = await list({ afterId: decodeCursor(cursor, order)?.id ?? null, limit: limit + 1 });
+  return cutPage(found, limit, ({ id }) => ({ order, value: "", id }));
+}
+
+/** `afterId` is the last id of the previous page. */
+export type IdPage = { readonly afterId: string | null; readonly limit: number };

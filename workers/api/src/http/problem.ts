@@ -1,74 +1,100 @@
 /**
- * Errors of the API: one body (RFC 9457, application/problem+json), a closed set of codes. What a code means and how
- * to get past it stands in `title`; nothing of the inside of the system does.
+ * Errors of the API: one body (RFC 9457, application/problem+json) and a closed set of codes. `title` says what is wrong and
+ * what to do about it, and nothing about the inside of the system.
  */
 
 export const PROBLEMS = {
-  body_malformed: { status: 400, title: "The body is not valid JSON." },
-  key_missing: { status: 401, title: "Send an API key: Authorization: Bearer hop_…" },
-  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired." },
+  body_malformed: { status: 400, title: "The body is not valid JSON: correct its syntax." },
+  key_missing: { status: 401, title: "There is no API key: send Authorization: Bearer hop_…" },
+  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired: use another one." },
   metrics_token_wrong: {
     status: 401,
-    title: "Send the deployment's METRICS_TOKEN: Authorization: Bearer …",
+    title: "The deployment's METRICS_TOKEN is missing or wrong: send Authorization: Bearer …",
   },
-  scope_missing: { status: 403, title: "This API key lacks the scope that the request needs." },
-  not_found: { status: 404, title: "There is nothing here that this key may see." },
+  scope_missing: {
+    status: 403,
+    title: "This API key lacks the scope that the request needs: use a key that has it.",
+  },
+  not_found: { status: 404, title: "Nothing was found here, or this key may not see it: check the address." },
   method_not_allowed: {
     status: 405,
-    title: "There is something at this path, and not with this method: Allow lists those that it takes.",
+    title: "This path does not have this method: use one of those in Allow.",
   },
-  slug_taken: { status: 409, title: "Another link on this domain has this slug." },
-  external_id_taken: { status: 409, title: "Another link of this workspace has this external id." },
-  domain_taken: { status: 409, title: "This host is in use already, here or in another workspace." },
+  slug_taken: { status: 409, title: "Another link on this domain has this slug: choose another one." },
+  external_id_taken: {
+    status: 409,
+    title: "Another link of this workspace has this external id: choose another one.",
+  },
+  domain_taken: {
+    status: 409,
+    title: "This host is already in use, here or in another workspace: choose another one.",
+  },
   domain_in_use: { status: 409, title: "There are links on this domain: delete or move them first." },
   idempotency_in_progress: {
     status: 409,
-    title: "A request with this Idempotency-Key is at work: ask again in a moment.",
+    title: "A request with this Idempotency-Key is still in progress: try again in a moment.",
   },
   idempotency_secret: {
     status: 409,
-    title: "This request was done; its answer held a secret, which is shown once and kept nowhere.",
+    title:
+      "This request succeeded before, and its answer held a secret that is shown only once: if you have lost it, create another.",
   },
-  version_mismatch: { status: 412, title: "The link has changed since If-Match's version: read it again." },
+  version_mismatch: {
+    status: 412,
+    title: "The link has changed since the version in If-Match: read it again.",
+  },
   body_too_large: {
     status: 413,
-    title: "The body is larger than this route takes (1 MB, unless it says otherwise).",
+    title: "The body is too large: send at most 1 MB, or what the operation's description allows.",
   },
   unsupported_media_type: {
     status: 415,
-    title: "Send the body as application/json; an import may also be text/csv or application/x-ndjson.",
+    title:
+      "The body has an unsupported type: send application/json; an import may also be text/csv or application/x-ndjson.",
   },
-  invalid: { status: 422, title: "Some fields are not acceptable; `errors` names them." },
-  no_domain: { status: 422, title: "This workspace has no such short domain." },
+  invalid: { status: 422, title: "Some fields are not valid: correct those that `errors` lists." },
+  no_domain: { status: 422, title: "This workspace has no such domain: add it, or leave the field out." },
   cursor_invalid: {
     status: 422,
-    title: "This cursor is not of this list, with this order. Start from the first page.",
+    title: "This cursor does not belong to this list in this order: start with the first page.",
   },
   query_too_wide: {
     status: 422,
-    title: "This question takes too long to answer; `errors` says how to narrow it.",
+    title: "This question takes too long to answer: narrow it as `errors` suggests.",
   },
-  idempotency_mismatch: { status: 422, title: "This Idempotency-Key was used for another request." },
-  loop: { status: 422, title: "The destination is a short domain, and could lead back here." },
-  not_done: { status: 424, title: "Nothing was wrong with this one, but all or nothing was asked for." },
+  idempotency_mismatch: {
+    status: 422,
+    title: "This Idempotency-Key was used for a different request: use a new one.",
+  },
+  loop: {
+    status: 422,
+    title: "The destination is a short domain and could lead back here: choose another one.",
+  },
+  not_done: {
+    status: 424,
+    title: "Nothing is wrong with this item, but another one failed and `atomic` was set: correct that one.",
+  },
   too_many_streams: {
     status: 429,
-    title: "This workspace has as many live streams open as it may: close one, or try again in a minute.",
+    title: "This workspace has too many live streams open: close one, or try again in a minute.",
   },
-  rate_limited: { status: 429, title: "Too many requests with this key; Retry-After says when to go on." },
-  internal_error: { status: 500, title: "Something broke on our side. It has been noted." },
-  sessions_unavailable: { status: 503, title: "The identity provider's keys can't be fetched right now." },
-  database_unavailable: { status: 503, title: "The database can't be reached right now. Try again shortly." },
+  rate_limited: { status: 429, title: "Too many requests with this key: wait as long as Retry-After says." },
+  internal_error: { status: 500, title: "Something failed on our side and was logged: try again later." },
+  sessions_unavailable: {
+    status: 503,
+    title: "The identity provider's keys can't be fetched right now: try again shortly.",
+  },
+  database_unavailable: { status: 503, title: "The database can't be reached right now: try again shortly." },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
-/** One unacceptable field: `path` as in the body (`rules[2].when.country`), `message` for a person. */
+/** One invalid field: `path` as in the body (`rules[2].when.country`), `message` for people. */
 export type FieldError = { readonly path: string; readonly message: string };
 
-/** Thrown by a route to answer with a problem; the application's error handler renders it. */
+/** Thrown by an operation to answer with a problem; the application's error handler renders it. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
@@ -81,8 +107,20 @@ export class ProblemError extends Error {
   }
 }
 
+/** The problem of one field that is not valid. */
+export function invalidField(path: string, message: string): ProblemError {
+  return new ProblemError("invalid", [{ path, message }]);
+}
+
+/** What a schema found wrong. */
+export function toFieldErrors(error: {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}): readonly FieldError[] {
+  return error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
+}
+
 /** `rules[2].when.country` */
-export function toFieldPath(path: readonly PropertyKey[]): string {
+function toFieldPath(path: readonly PropertyKey[]): string {
   return path
     .map((part, index) =>
       typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
@@ -90,7 +128,7 @@ export function toFieldPath(path: readonly PropertyKey[]): string {
     .join("");
 }
 
-/** How long a client should wait before it asks again after an outage or a running request, in seconds. */
+/** How long a client should wait before it retries after an outage or a request in progress, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function toProblemResponse(code: ProblemCode, errors: readonly FieldError[] = []): Response {

@@ -1,9 +1,9 @@
-/** How large requests may be, and which may be something else than JSON. */
+/** How large request bodies may be, and which may be something other than JSON. */
 import { createMiddleware } from "hono/factory";
 import { bodyLimit } from "hono/body-limit";
 import { toProblemResponse } from "./problem.ts";
 
-/** No request of ours is larger, except a file of links. */
+/** Enough for every request but a file of links. */
 const MAX_BODY_BYTES = 1_000_000;
 
 /** About 100,000 links. */
@@ -22,9 +22,9 @@ export const limitBody = createMiddleware((context, next) =>
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 const IMPORT_TYPE = /^(?:text\/csv|application\/x-ndjson|application\/json)\b/i;
 
-/** The validators pass over a body of another type, so it is refused before them. */
+/** The validators ignore a body of another type, so it is refused before they run. */
 export const requireKnownBody = createMiddleware(async (context, next) => {
-  // A POST without a body arrives with an empty one, said to be of no length and of no type: curl -X POST, fetch.
+  // `curl -X POST` and fetch send a POST without a body as an empty body without a type.
   const hasBody = context.req.raw.body !== null && context.req.header("content-length") !== "0";
   const known = context.req.path === IMPORT_PATH ? IMPORT_TYPE : JSON_TYPE;
   if (hasBody && !known.test(context.req.header("content-type") ?? "")) {

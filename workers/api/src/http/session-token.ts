@@ -1,9 +1,9 @@
 /**
- * Sessions of a dashboard: JWTs of an identity provider, checked against its JWKS. Only asymmetric signatures count,
- * issuer and audience must be ours, and `exp` must be there.
+ * Sessions of a dashboard: JWTs from an identity provider, verified against its JWKS. Only asymmetric signatures are
+ * accepted, issuer and audience must be ours, and `exp` is required.
  *
- * Claims: `sub` names the caller (its rate is counted), `workspace` holds the workspace's id (`ws_…`), `scope` the
- * scopes, separated by spaces (RFC 8693) or as an array. Scopes that we do not know are passed over.
+ * Claims: `sub` identifies the caller (for the rate limit), `workspace` is the workspace's id (`ws_…`), `scope` the scopes,
+ * separated by spaces (RFC 8693) or as an array. Unknown scopes are ignored.
  */
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import { type Scope, SCOPES } from "./api-key.ts";
@@ -16,7 +16,7 @@ export type Session = {
   readonly scopes: readonly Scope[];
 };
 
-/** `null` for a token that opens nothing. Throws `ProblemError` when the JWKS can't be fetched. */
+/** `null` for a token that is not valid here. Throws `ProblemError` when the JWKS can't be fetched. */
 export type VerifySession = (token: string) => Promise<Session | null>;
 
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"];
@@ -29,7 +29,7 @@ export type SessionSettings = {
   readonly audience: string;
 };
 
-/** Keys are fetched with the first token and again when one with an unknown key id comes. */
+/** Keys are fetched for the first token, and again for a token with an unknown key id. */
 export function fetchKeysFrom(jwksUrl: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 3_000 });
 }
@@ -54,7 +54,7 @@ export function createSessionVerifier({ getKey, issuer, audience }: SessionSetti
   };
 }
 
-/** The provider did not hand over its keys; which says nothing about the token. `JOSEError` itself: a status not 200. */
+/** The provider did not return its keys, which says nothing about the token. A bare `JOSEError` is a status other than 200. */
 function isAboutTheKeySet(error: errors.JOSEError): boolean {
   return (
     error instanceof errors.JWKSTimeout ||

@@ -1,9 +1,12 @@
-/** Text that people type, fit for Postgres: no NUL, which no text column takes, and no half surrogate pair. */
+/** Text that people type and Postgres can store: no NUL and no lone surrogate. */
 import { z } from "@hono/zod-openapi";
 
 export function plainText(maxLength: number) {
   return z
     .string()
     .max(maxLength)
-    .refine((text) => !text.includes("\u0000") && text.isWellFormed(), "holds characters that are no text");
+    .refine(
+      (text) => !text.includes("\u0000") && text.isWellFormed(),
+      "is not valid text: remove control characters",
+    );
 }

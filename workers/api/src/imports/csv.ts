@@ -1,9 +1,9 @@
 /**
- * CSV (RFC 4180) as it comes and goes in streams: quotes, doubled quotes, line breaks inside of quotes, CRLF or LF, a
- * byte order mark. Total: whatever is fed in, rows come out.
+ * Streaming CSV (RFC 4180): quotes, doubled quotes, line breaks inside quotes, CRLF or LF, a byte order mark. Total: any input
+ * gives rows.
  */
 
-/** Takes text piece by piece and gives the rows that are complete; `finish` gives the last. */
+/** `feed` takes text in pieces and yields complete rows; `finish` yields the last one. */
 export function createCsvReader() {
   let cell = "";
   let row: string[] = [];
@@ -32,7 +32,7 @@ export function createCsvReader() {
       return;
     }
     if (character === '"' && (cell === "" || wasQuote)) {
-      // A second quote right after the closing one is a quote of the text.
+      // A quote right after the closing one is part of the text.
       cell += wasQuote ? '"' : "";
       isQuoted = true;
     } else if (character === ",") {
@@ -65,12 +65,12 @@ export function toCsvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
 }
 
-/** Spreadsheets run a cell that begins like a formula; people's texts get an apostrophe in front of that. */
+/** Spreadsheets evaluate cells that begin like a formula, so such texts get an apostrophe in front. */
 export function toHarmlessText(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
-/** The text that `toHarmlessText` was given. */
+/** The inverse of `toHarmlessText`. */
 export function fromHarmlessText(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-/** GET /api/v1/links/export: every link that a filter lets through, as a stream. Memory holds one page of it. */
+/** GET /api/v1/links/export: streams every link that matches a filter. Memory holds one page at a time. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { toCsvLine, toHarmlessText } from "./csv.ts";
@@ -17,13 +17,13 @@ const route = createRoute({
   operationId: "exportLinks",
   summary: "Export links as CSV or JSON lines",
   description:
-    "Oldest first, with rules and limits: what importLinks reads is the same link again, but for its id, its counts and its password. A connection that breaks off ends in the middle of a line.",
+    "Oldest first, with rules and limits: importing the file with importLinks gives the same links, except for ids, counts and passwords. A broken connection ends in the middle of a line.",
   tags: ["Links"],
   ...needs("links:read"),
   request: { query: LinkFilterQuery.extend({ format: z.enum(["csv", "jsonl"]).default("csv") }) },
   responses: {
     200: {
-      description: "One line a link; in CSV a line of column names before them.",
+      description: "One line per link; in CSV, a line of column names first.",
       content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
     },
     ...problems("invalid"),
@@ -66,7 +66,7 @@ async function* readPages(readPage: ReadPage, toLine: (link: Link) => string): A
   }
 }
 
-/** The next page is read when the reader has taken the one before. */
+/** Reads a page only when the previous one has been consumed. */
 function toByteStream(head: string, pages: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
@@ -85,7 +85,7 @@ function toByteStream(head: string, pages: AsyncGenerator<string>): ReadableStre
   });
 }
 
-/** The first columns are those that the import of this API reads again. */
+/** First the columns that importLinks reads. */
 const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["slug", ({ slug }) => slug],
   ["url", ({ url }) => url],
@@ -106,7 +106,7 @@ const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["updatedAt", ({ updatedAt }) => updatedAt],
 ];
 
-/** A text as it is, a list or an object as JSON, nothing of what a link does not have. */
+/** Text as it is, lists and objects as JSON, an empty cell for what a link does not have. */
 function toCell(value: Link[SmartColumn]): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) {
     return "";

@@ -1,12 +1,12 @@
 /**
- * Cuts the body of an import into rows as it arrives. CSV and JSON lines stream; a JSON document is read whole, as
- * JSON asks for. Total: a line that can't be read becomes an empty row, which is then reported.
+ * Splits the body of an import into rows as it arrives. CSV and JSON lines are streamed; a JSON document is read whole. Total: a
+ * line that can't be read becomes an empty row, which is then reported.
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
 import { createCsvReader, fromHarmlessText } from "./csv.ts";
 import type { ImportRow } from "./import-row.ts";
 
-/** Yields one row at a time. Rejects when the body breaks off or grows too large. */
+/** Yields one row at a time. Rejects when the body is cut off or grows too large. */
 export async function* readRows(body: ReadableStream<Uint8Array>, type: string): AsyncGenerator<ImportRow> {
   const text = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>);
   if (type.startsWith("text/csv")) {
@@ -54,11 +54,11 @@ async function* readLines(text: ReadableStream<string>): AsyncGenerator<ImportRo
   }
 }
 
-/** What the products' APIs wrap their lists in. */
+/** The fields in which the products' APIs wrap their lists. */
 const WRAPPERS = ["links", "shortUrls", "data", "json"] as const;
 
 /**
- * The list of links in a document: itself an array, or inside of wrappers. Inside of one, an object without a further one is
+ * The list of links in a document, which is an array or inside wrappers. Inside a wrapper, an object without a further wrapper is
  * a list by name (YOURLS: `{links: {link_1: {…}}}`).
  */
 function findRows(document: unknown, isWrapped = false): readonly unknown[] {

@@ -1,9 +1,9 @@
 /**
- * What ends a link of another product, where the product's export says so (looked up 2026-11, sources in import-row.ts). A
- * link that had ended there must not come back to life here. Total: a time that can't be read is left as it stands, for
- * the schema to refuse with its field.
+ * Expiry and other limits of another product's links, where its export has them (looked up 2026-11, sources in import-row.ts).
+ * A link that has ended there must not redirect again here. Total: an unreadable time is passed on as it is, and the schema
+ * refuses it by field.
  *
- * Archived links of Bitly and Dub redirect as ever there, so they do here. Doubly stores an expiry and never looks at it.
+ * Archived links of Bitly and Dub still redirect there, so they do here. Doubly stores an expiry and ignores it.
  */
 import type { OwnFields } from "./import-own-fields.ts";
 import { toInstantText } from "./import-time.ts";
@@ -36,7 +36,7 @@ export const FOREIGN_LIMITS: {
       smart: onlySet({
         startsAt: toInstantText(meta["validSince"]),
         expiresAt: toInstantText(meta["validUntil"]),
-        // As there: visits are counted behind the redirect, and some may pass beyond the last one.
+        // As there: visits are counted after the redirect, so a few more than the maximum may get through.
         cap: typeof maxVisits === "number" ? { mode: "fast", maxClicks: maxVisits } : null,
       }),
       usedClicks: typeof visits === "number" && Number.isSafeInteger(visits) && visits > 0 ? visits : 0,

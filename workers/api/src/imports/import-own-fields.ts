@@ -1,11 +1,10 @@
 /**
- * What only our own export knows of a link: rules, limits, state. JSON lines hold them as they are; a CSV cell holds the
- * JSON text of those that are more than a text. Total: what can't be read is left as it stands, for the schema to
- * refuse with its field.
+ * The fields that only our own export has: rules, limits, state. JSON lines have them as they are; in CSV, those that are more
+ * than text are cells of JSON. Total: an unreadable value is passed on as it is, and the schema refuses it by field.
  */
 import type { LINK_STATUSES } from "../links/link-shape.ts";
 
-/** Names as in the export, by whether a CSV cell has them as JSON. */
+/** By name in the export: whether its CSV cell is JSON or text. */
 const SMART_FIELDS = {
   rules: "json",
   split: "json",
@@ -22,14 +21,14 @@ const SMART_FIELDS = {
 export const SMART_COLUMNS: readonly SmartColumn[] = Object.keys(SMART_FIELDS).filter(isSmartColumn);
 export type SmartColumn = keyof typeof SMART_FIELDS;
 
-/** By name in lower case without punctuation, as `readImportRow` compares them. */
+/** By name in lower case without punctuation, as `readImportRow` matches them. */
 type Fields = ReadonlyMap<string, unknown>;
 
 export type OwnFields = {
   /** For the schema of a new link. */
   readonly smart: Readonly<Record<string, unknown>>;
   readonly state: (typeof LINK_STATUSES)[number];
-  /** Uses that count already. */
+  /** Uses that already count towards the cap. */
   readonly usedClicks: number;
   /** Absent: the link follows its domain's default. */
   readonly redirectStatus?: number;
@@ -68,7 +67,7 @@ function readState(value: unknown): OwnFields["state"] {
   return value === "disabled" || value === "archived" ? value : "live";
 }
 
-/** An export says `null`, an empty list or an empty cell of what a link does not have. */
+/** For what a link does not have, an export has `null`, an empty list or an empty cell. */
 function isSet(value: unknown): boolean {
   return (
     value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
-/** POST /api/v1/links/import: links from another product's export, in pieces of 1,000, with a report. */
+/** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
@@ -10,14 +10,17 @@ import type { FieldError, ProblemCode } from "../http/problem.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { plainText } from "../http/text-shape.ts";
 
-const PIECE_ROWS = 1_000;
-/** Characters of a piece that is full before its rows are: rules can make a link a thousand times as long. */
-const PIECE_LENGTH = 2_000_000;
+const CHUNK_ROWS = 1_000;
+/** Characters, for rows with many rules: they can be a thousand times as long as others. */
+const CHUNK_LENGTH = 2_000_000;
 const MAX_REPORTED = 1_000;
 
 const ImportQuery = z.object({
-  format: z.enum(IMPORT_FORMATS).default("hopline").openapi({ description: "Whose export it is." }),
-  domain: plainText(260).toLowerCase().optional().openapi({ description: "Where the links will live." }),
+  format: z
+    .enum(IMPORT_FORMATS)
+    .default("hopline")
+    .openapi({ description: "The product that made the file." }),
+  domain: plainText(260).toLowerCase().optional().openapi({ description: "The domain for the links." }),
   dryRun: z
     .enum(["true", "false"])
     .default("false")
@@ -28,12 +31,12 @@ const Report = z
   .object({
     dryRun: z.boolean(),
     rows: z.number().int(),
-    created: z.number().int().openapi({ description: "In a dry run: that would be created." }),
+    created: z.number().int().openapi({ description: "In a dry run, how many would be created." }),
     refused: z.number().int(),
     refusals: z
       .array(
         z.object({
-          row: z.number().int().openapi({ description: "From 1, the header not counted." }),
+          row: z.number().int().openapi({ description: "From 1, without the header." }),
           slug: z.string().nullable(),
           code: z.string(),
           errors: z.array(z.object({ path: z.string(), message: z.string() })),
@@ -43,7 +46,7 @@ const Report = z
     warnings: z
       .array(z.object({ row: z.number().int(), slug: z.string().nullable(), message: z.string() }))
       .openapi({
-        description: `Of links that were taken, and differ from the file. The first ${MAX_REPORTED}.`,
+        description: `Imported links that differ from the file. The first ${MAX_REPORTED}.`,
       }),
   })
   .openapi("ImportReport");
@@ -56,7 +59,7 @@ const route = createRoute({
   operationId: "importLinks",
   summary: "Import links from a file",
   description:
-    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are in no file: a link that had a password comes disabled, and a warning says so. A row that can't be taken is reported and takes no other with it; the same file again refuses what is there already. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
+    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
   tags: ["Links"],
   "x-max-body-bytes": MAX_IMPORT_BYTES,
   ...needs("links:write"),
@@ -78,16 +81,17 @@ const route = createRoute({
     },
   },
   responses: {
-    200: jsonAnswer("What became of the rows.", Report),
+    200: jsonAnswer("What happened to the rows.", Report),
     ...problems("body_malformed", "body_too_large", "unsupported_media_type", "invalid"),
   },
 });
 
 type Refusal = { row: number; slug: string | null; code: ProblemCode; errors: FieldError[] };
 type Warning = { row: number; slug: string | null; message: string };
-type PieceReport = { readonly refusals: readonly Refusal[]; readonly warnings: readonly Warning[] };
+type ChunkReport = { readonly refusals: readonly Refusal[]; readonly warnings: readonly Warning[] };
 
-const HAD_PASSWORD = "had a password, which no file holds: it is disabled until you give it one";
+const HAD_PASSWORD =
+  "had a password, which the file does not contain: it is disabled until you set one and enable it";
 
 export function importLinksOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
@@ -98,16 +102,16 @@ export function importLinksOperation(deps: ApiDeps) {
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
-    // JSON has been read to be checked; what streams has not been touched.
+    // JSON has already been read to validate it; streamed types have not.
     const body = type.startsWith("application/json")
       ? new Response(await context.req.text()).body
       : context.req.raw.body;
-    for await (const piece of cutPieces(
+    for await (const chunk of splitChunks(
       readRows(body ?? new ReadableStream({ start: (empty) => empty.close() }), type),
     )) {
       const { appSchemes } = deps;
-      const rows = piece.map((row) => readImportRow(row, { format, domain, appSchemes }));
-      const { refusals, warnings } = await importPiece(rows, options, deps);
+      const rows = chunk.map((row) => readImportRow(row, { format, domain, appSchemes }));
+      const { refusals, warnings } = await importChunk(rows, options, deps);
       report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
       report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
       report.rows += rows.length;
@@ -118,34 +122,34 @@ export function importLinksOperation(deps: ApiDeps) {
   });
 }
 
-/** In the file, where a piece numbers its own rows from 1. */
+/** Row numbers in the file, from those in a chunk. */
 function number<Told extends { readonly row: number }>(told: readonly Told[], before: number): Told[] {
   return told.map((one) => ({ ...one, row: one.row + before }));
 }
 
-async function* cutPieces(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonly ImportRow[]> {
-  let piece: ImportRow[] = [];
+async function* splitChunks(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonly ImportRow[]> {
+  let chunk: ImportRow[] = [];
   let length = 0;
   for await (const row of rows) {
-    piece.push(row);
+    chunk.push(row);
     length += JSON.stringify(row).length;
-    if (piece.length === PIECE_ROWS || length > PIECE_LENGTH) {
-      yield piece;
-      piece = [];
+    if (chunk.length === CHUNK_ROWS || length > CHUNK_LENGTH) {
+      yield chunk;
+      chunk = [];
       length = 0;
     }
   }
-  if (piece.length > 0) {
-    yield piece;
+  if (chunk.length > 0) {
+    yield chunk;
   }
 }
 
-/** Rows are numbered from 1 within the piece. */
-async function importPiece(
+/** Rows are numbered from 1 within the chunk. */
+async function importChunk(
   rows: readonly ReadRow[],
   options: CreateLinksOptions,
   deps: ApiDeps,
-): Promise<PieceReport> {
+): Promise<ChunkReport> {
   const valid: { row: number; link: WantedLink; hadPassword: boolean }[] = [];
   const refusals: Refusal[] = [];
   const warnings: Warning[] = [];

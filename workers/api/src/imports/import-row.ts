@@ -1,7 +1,7 @@
 /**
- * Reads a row of another product's export. CSV columns and JSON fields are the same thing here: names are compared without
- * case, spaces and punctuation, and each product has its own list, the best name first. Where each is from (looked up
- * 2026-11; test/fixtures/import has a file of each shape):
+ * Reads a row of an export. CSV columns and JSON fields are treated alike: names are matched without case, spaces and
+ * punctuation, and each product has its own list of names, the best one first. Sources (looked up 2026-11; test/imports/fixtures
+ * has a file of each shape):
  *
  * - Bitly: the answer of `GET /v4/groups/{guid}/bitlinks` as Shlink's importer and Fivetran's schema read it; of the
  *   dashboard's CSV, the columns Link, Custom Link and Destination URL that URLR's migration guide names.
@@ -12,15 +12,16 @@
  * - YOURLS: the API's `stats`, `yourls_get_stats` in includes/functions.php (YOURLS/YOURLS), and its table of URLs.
  * - Doubly: `GET /api/links`, wrapped by superjson, lib/zod/links.ts (mhwice/doubly), and its table of links.
  *
- * What ends a link there is in import-foreign-limits.ts. Rules of other products are not taken over.
+ * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported.
  */
-import { type AppSchemes, checkDestination } from "../links/destination.ts";
+import type { AppSchemes } from "../api-deps.ts";
+import { type FieldError, toFieldErrors } from "../http/problem.ts";
+import { checkDestination } from "../links/destination.ts";
+import { CreateLinkBody } from "../links/link-shape.ts";
+import type { WantedLink } from "../links/plan-links.ts";
 import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
 import { parseInstant } from "./import-time.ts";
-import { CreateLinkBody } from "../links/link-shape.ts";
-import type { WantedLink } from "../links/plan-links.ts";
-import { type FieldError, toFieldPath } from "../http/problem.ts";
 import { fromTagCell } from "./tag-cell.ts";
 
 export const IMPORT_FORMATS = ["hopline", "bitly", "dub", "shlink", "kutt", "yourls", "doubly"] as const;
@@ -29,7 +30,7 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 type Names = {
   readonly url: readonly string[];
   readonly slug: readonly string[];
-  /** Whole short URLs, from whose path the slug is taken where no field has it. */
+  /** Complete short URLs: the slug is read from their path if no field has it. */
   readonly shortUrl: readonly string[];
   readonly title: readonly string[];
   readonly createdAt: readonly string[];
@@ -46,7 +47,7 @@ const NAMES: { readonly [Format in ImportFormat]: Names } = {
   bitly: {
     url: ["longurl", "destinationurl"],
     slug: [],
-    // A custom back-half first: it is the one that people have printed.
+    // Custom back-halves first: those are the printed ones.
     shortUrl: ["custombitlinks", "customlink", "link", "id"],
     title: ["title"],
     createdAt: ["createdat"],
@@ -88,10 +89,10 @@ const NAMES: { readonly [Format in ImportFormat]: Names } = {
   },
 };
 
-/** Often installed in a folder of a site; its keywords hold no slash. */
+/** Often installed in a folder of a site; its keywords contain no slash. */
 const IN_A_FOLDER: readonly ImportFormat[] = ["yourls"];
 
-/** Longer ones are cut: a long title is no reason to lose a link. */
+/** Longer titles are cut: they are no reason to lose a link. */
 const MAX_TITLE_LENGTH = 500;
 const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
@@ -101,19 +102,19 @@ export type ReadRow =
   | {
       readonly isValid: true;
       readonly link: WantedLink;
-      /** It had a password, which no file holds: it comes switched off, or it would be open to everybody. */
+      /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
       readonly hadPassword: boolean;
     }
   | { readonly isValid: false; readonly errors: readonly FieldError[] };
 
 export type RowSettings = {
   readonly format: ImportFormat;
-  /** Where the links will live; absent: the row's own domain in our format, else the workspace's oldest. */
+  /** The domain for the links; absent: the row's own domain in our format, else the workspace's oldest. */
   readonly domain: string | undefined;
   readonly appSchemes: AppSchemes;
 };
 
-/** Total: whatever stands in a row, a link or a list of what is wrong comes out. */
+/** Total: any row gives a link or a list of errors. */
 export function readImportRow(row: ImportRow, { format, domain, appSchemes }: RowSettings): ReadRow {
   const fields = new Map(Object.entries(row).map(([name, value]) => [toPlainName(name), value]));
   const names = NAMES[format];
@@ -133,8 +134,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
     externalId,
   });
   if (!parsed.success) {
-    const errors = parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
-    return { isValid: false, errors };
+    return { isValid: false, errors: toFieldErrors(parsed.error) };
   }
   const { url, ...rest } = parsed.data;
   const checked = checkDestination(url, appSchemes);
@@ -166,7 +166,7 @@ function readLimits(fields: ReadonlyMap<string, unknown>, format: ImportFormat):
   }
 }
 
-/** Products say `true`, or the password itself, or a hash of it. */
+/** Products export `true`, the password itself, or a hash of it. */
 function isLocked(value: unknown): boolean {
   return typeof value === "string" ? !/^(|false|0|no|null)$/i.test(value.trim()) : Boolean(value);
 }
@@ -218,7 +218,7 @@ function cut(text: string | null, maxLength: number): string | null {
   return text === null ? null : text.slice(0, maxLength).toWellFormed();
 }
 
-/** What is no time, or lies ahead, is left out. */
+/** `null` for text that is not a time, and for times in the future. */
 function readInstant(text: string | null): string | null {
   const date = text === null ? null : parseInstant(text);
   const isUsable = date !== null && date.getTime() > 0 && date.getTime() <= Date.now();

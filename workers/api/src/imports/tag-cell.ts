@@ -1,10 +1,10 @@
 /**
- * A link's tags as one cell of a CSV file, written as people read them: `spring|mail`. Where a tag has a separator in it,
- * the whole list is JSON instead. Pure.
+ * A link's tags as one cell of a CSV file, readable for people: `spring|mail`. If a tag contains a separator, the cell is the
+ * list as JSON instead. Pure.
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
 
-/** Ours, and those of other products' exports. */
+/** Of our exports, and of other products'. */
 const SEPARATORS = /[|,;]/;
 
 export function toTagCell(tags: readonly string[]): string {
@@ -12,7 +12,7 @@ export function toTagCell(tags: readonly string[]): string {
   return isPlain ? tags.join("|") : JSON.stringify(tags);
 }
 
-/** What `toTagCell` was given, or the parts of any other text. */
+/** The inverse of `toTagCell`; also splits any other text. */
 export function fromTagCell(cell: string): readonly unknown[] {
   const list = cell.startsWith("[") ? parseJson(cell) : null;
   return Array.isArray(list) ? list : cell.split(SEPARATORS);

@@ -2,8 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
-import { newEntityId, readEntityId } from "../http/entity-id.ts";
-import { CreateKeyBody, KeyBody, KeyParams, NewKeyBody, toKey } from "./key-shape.ts";
+import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -16,11 +15,10 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { cutPage, decodeCursor, pageOf, PageQuery } from "../http/page.ts";
+import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
+import { CreateKeyBody, KeyBody, KeyParams, NewKeyBody, toKey } from "./key-shape.ts";
 import { findKey, insertKey, listKeys, revokeKey } from "./key-store.ts";
-
-const ORDER = "keys";
 
 const createKeyRoute = createRoute({
   method: "post",
@@ -34,7 +32,7 @@ const createKeyRoute = createRoute({
     body: jsonBody(CreateKeyBody, { name: "Newsletter", scopes: ["links:read", "links:write"] }),
   },
   responses: {
-    201: jsonAnswer("The key: keep it now, it is not shown again.", NewKeyBody),
+    201: jsonAnswer("The key. Store it now: it is not shown again.", NewKeyBody),
     ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
   },
 });
@@ -52,7 +50,7 @@ export function createKeyOperation(deps: ApiDeps) {
       scopes: [...new Set(scopes)],
       expiresAt,
     });
-    // No cache, and no memory of repeated requests, may keep this answer.
+    // Neither a cache nor the store of idempotency keys may keep this answer.
     context.header("cache-control", "no-store");
     return context.json({ ...toKey(stored), key }, 201);
   });
@@ -73,13 +71,12 @@ const listKeysRoute = createRoute({
   },
 });
 
-export function listKeysOperation(deps: ApiDeps) {
+export function listKeysOperation({ database }: ApiDeps) {
   return operation(listKeysRoute, async (context) => {
-    const { limit, cursor } = context.req.valid("query");
-    const afterId = decodeCursor(cursor, ORDER)?.id ?? null;
     const { workspaceId } = context.get("principal");
-    const found = await listKeys(deps.database, workspaceId, { afterId, limit: limit + 1 });
-    const { rows, nextCursor } = cutPage(found, limit, ({ id }) => ({ order: ORDER, value: "", id }));
+    const { rows, nextCursor } = await readPageById("keys", context.req.valid("query"), (page) =>
+      listKeys(database, workspaceId, page),
+    );
     return context.json({ data: rows.map(toKey), nextCursor }, 200);
   });
 }
@@ -93,20 +90,17 @@ const readKeyRoute = createRoute({
   ...needs("admin"),
   request: { params: KeyParams },
   responses: {
-    200: jsonAnswer("What is known of the key.", KeyBody),
+    200: jsonAnswer("The key, without its secret.", KeyBody),
     ...NOT_MODIFIED,
     ...problems("not_found"),
   },
 });
 
-export function readKeyOperation(deps: ApiDeps) {
+export function readKeyOperation({ database }: ApiDeps) {
   return operation(readKeyRoute, async (context) => {
     const keyId = readEntityId("key", context.req.valid("param").keyId);
-    const stored = await findKey(deps.database, context.get("principal").workspaceId, keyId);
-    if (stored === null) {
-      throw new ProblemError("not_found");
-    }
-    return context.json(toKey(stored), 200);
+    const stored = await findKey(database, context.get("principal").workspaceId, keyId);
+    return context.json(toKey(requireFound(stored)), 200);
   });
 }
 
@@ -115,17 +109,17 @@ const revokeKeyRoute = createRoute({
   path: "/api/v1/keys/{keyId}",
   operationId: "revokeKey",
   summary: "Revoke an API key",
-  description: "The key opens nothing from the next request on, everywhere. It stays in the list.",
+  description: "The key stops working with the next request, everywhere. It stays in the list.",
   tags: ["Keys"],
   ...needs("admin"),
   request: { params: KeyParams },
   responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
-export function revokeKeyOperation(deps: ApiDeps) {
+export function revokeKeyOperation({ database }: ApiDeps) {
   return operation(revokeKeyRoute, async (context) => {
     const keyId = readEntityId("key", context.req.valid("param").keyId);
-    if (!(await revokeKey(deps.database, context.get("principal").workspaceId, keyId))) {
+    if (!(await revokeKey(database, context.get("principal").workspaceId, keyId))) {
       throw new ProblemError("not_found");
     }
     return context.body(null, 204);

@@ -1,10 +1,10 @@
-/** API keys as the API shows and takes them. */
+/** The shapes of API keys in requests and answers. */
 import { z } from "@hono/zod-openapi";
 import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
-import { toInstant } from "../http/instant.ts";
-import type { StoredKey } from "./key-store.ts";
 import { plainText } from "../http/text-shape.ts";
+import { toInstant, toInstantOrNull } from "../instant.ts";
+import type { StoredKey } from "./key-store.ts";
 
 export const KeyParams = z.object({ keyId: entityIdParam("key") });
 
@@ -13,7 +13,7 @@ export const CreateKeyBody = z
     name: plainText(200).min(1).openapi({ example: "Newsletter" }),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
     expiresAt: z.iso.datetime({ offset: true }).nullable().default(null).openapi({
-      description: "From then on the key opens nothing; null: never.",
+      description: "When the key stops working; `null` for never.",
       example: "2027-01-01T00:00:00Z",
     }),
   })
@@ -31,18 +31,17 @@ const fields = {
 
 export const KeyBody = z.object(fields).openapi("Key");
 export const NewKeyBody = z
-  .object({ ...fields, key: z.string().openapi({ description: "The whole key. Shown this once." }) })
+  .object({ ...fields, key: z.string().openapi({ description: "The whole key. Shown only once." }) })
   .openapi("NewKey");
 
 export function toKey(stored: StoredKey) {
-  const { expiresAtMs, revokedAtMs } = stored;
   return {
     id: toPublicId("key", stored.id),
     name: stored.name,
     prefix: stored.prefix,
     scopes: SCOPES.filter((scope: Scope) => stored.scopes.includes(scope)),
-    expiresAt: expiresAtMs === null ? null : toInstant(expiresAtMs),
-    revokedAt: revokedAtMs === null ? null : toInstant(revokedAtMs),
+    expiresAt: toInstantOrNull(stored.expiresAtMs),
+    revokedAt: toInstantOrNull(stored.revokedAtMs),
     createdAt: toInstant(stored.createdAtMs),
   };
 }

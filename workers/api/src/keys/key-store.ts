@@ -1,8 +1,9 @@
-/** API keys in Postgres, each statement scoped by workspace. The keys themselves are not there: only their SHA-256. */
+/** API keys in Postgres. Every statement is scoped by workspace. The keys themselves are not stored, only their SHA-256. */
 import { apiKeys } from "@hopline/db/schema";
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Scope } from "../http/api-key.ts";
 import type { Database } from "../database.ts";
+import type { IdPage } from "../http/page.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 
 /** Instants in epoch milliseconds. */
@@ -49,11 +50,11 @@ export async function insertKey(database: Database, key: NewKey): Promise<Stored
   return row;
 }
 
-/** Newest first, revoked ones included: they say who once had access. */
+/** Newest first, revoked ones included: they show who once had access. */
 export async function listKeys(
   database: Database,
   workspaceId: string,
-  page: { readonly afterId: string | null; readonly limit: number },
+  page: IdPage,
 ): Promise<readonly StoredKey[]> {
   return database
     .select(columns)
@@ -80,7 +81,7 @@ export async function findKey(
   return rows[0] ?? null;
 }
 
-/** Closes a key for ever; the moment of an earlier revocation stays. `false` when there is no such key. */
+/** Revokes a key for good; the time of an earlier revocation stays. False when there is no such key. */
 export async function revokeKey(database: Database, workspaceId: string, keyId: string): Promise<boolean> {
   const rows = await database
     .update(apiKeys)

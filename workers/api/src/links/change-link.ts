@@ -1,20 +1,15 @@
-/** Changes a link: compiles the new record, commits it in the next version, publishes it. */
+/** Changes a link: compiles the new record, commits it as the next version, publishes it. */
 import { foldSlug, linkKeyOf } from "@hopline/core/link/link-address";
-import {
-  encodeLinkRecord,
-  type LinkState,
-  REDIRECT_STATUSES,
-  type RedirectStatus,
-} from "@hopline/core/link/link-record";
-import { compileRecord, readRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "./default-status.ts";
-import { type AppSchemes, hostOfDestination, LOOP_ERROR, requireDestination } from "./destination.ts";
-import { ProblemError } from "../http/problem.ts";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
+import type { AppSchemes } from "../api-deps.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
+import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
+import { hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
 import type { SmartInput } from "./smart-shape.ts";
 import { compileSmartChange, type SmartChange } from "./smart-change.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { type Database, failureOf, isBehindAddress } from "../database.ts";
-import type { StoredState } from "./store/link-columns.ts";
 import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLink } from "./store/update-link.ts";
 
@@ -24,11 +19,11 @@ export type ChangeLinkDeps = {
   readonly appSchemes: AppSchemes;
 };
 type PlainChange = Omit<LinkUpdate["columns"], "url" | "redirectStatus" | "followsDomainStatus">;
-/** What a request names; what it leaves out stays. */
+/** What a request changes; what it leaves out stays. */
 export type LinkChange = PlainChange & {
   /** Not checked yet. */
   readonly url?: string;
-  /** `null`: the domain's, from now on. */
+  /** `null`: the domain's default, from now on. */
   readonly redirectStatus?: RedirectStatus | null;
   /** To be compiled. */
   readonly smart?: SmartInput;
@@ -36,11 +31,11 @@ export type LinkChange = PlainChange & {
 export type LinkTarget = {
   readonly workspaceId: string;
   readonly linkId: string;
-  /** The versions that the caller will have changed; `null` or absent: any. */
+  /** The change applies to these versions only; `null` or absent: to any. */
   readonly ifMatch?: readonly number[] | null;
 };
 
-/** Two people who edit one link at the same moment both succeed, one after the other. */
+/** Two people who edit a link at the same moment both succeed, one after the other. */
 const MAX_TRIES = 5;
 
 /**
@@ -65,7 +60,7 @@ export async function changeLink(
       throw new ProblemError("version_mismatch");
     }
     if (stored.isLoop) {
-      throw new ProblemError("invalid", [LOOP_ERROR]);
+      throw invalidField("url", LOOP_MESSAGE);
     }
     const lease = deps.publisher.newLease();
     const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
@@ -81,22 +76,18 @@ export async function changeLink(
       return update.version;
     }
   }
-  throw new Error("invariant: of five writers of one link, one gets through each time");
+  throw new Error("invariant: of five concurrent writers of a link, one succeeds each time");
 }
 
 type PlannedStatus = Required<Pick<LinkUpdate["columns"], "redirectStatus" | "followsDomainStatus">>;
 
-/** A link that follows its domain's default gets it with every change, whatever it had. */
+/** Every change of a link that follows its domain also brings it the domain's current default. */
 function planStatus(stored: LinkToChange, wanted: RedirectStatus | null | undefined): PlannedStatus {
   const followsDomainStatus = wanted === undefined ? stored.followsDomainStatus : wanted === null;
   if (followsDomainStatus) {
     return { followsDomainStatus, redirectStatus: defaultStatusOf({ redirectStatus: stored.domainStatus }) };
   }
-  return { followsDomainStatus, redirectStatus: wanted ?? toRedirectStatus(stored.redirectStatus) };
-}
-
-function toRedirectStatus(stored: number): RedirectStatus {
-  return REDIRECT_STATUSES.find((known) => known === stored) ?? 302;
+  return { followsDomainStatus, redirectStatus: wanted ?? defaultStatusOf(stored) };
 }
 
 type PlannedChange = {
@@ -145,22 +136,19 @@ function toTombstone(linkId: string, version: number): string {
   return encodeLinkRecord({ linkId, version, state: "deleted", url: "", redirectStatus: 302 });
 }
 
-/** An archived link has ended: to visitors that is the same as a disabled one (410), so the edge learns no new word. */
-export function toPublishedState(state: StoredState): LinkState {
-  return state === "archived" ? "disabled" : state;
-}
-
-/** `null`: to be planned anew, on what is there now. */
+/** `null`: plan again, with what is stored now. */
 function explainTaken(error: unknown): null {
   if (isBehindAddress(error)) {
     return null;
   }
   const { constraint } = failureOf(error);
   if (constraint === "links_by_address") {
-    throw new ProblemError("slug_taken", [{ path: "slug", message: "Choose another one." }]);
+    throw new ProblemError("slug_taken", [{ path: "slug", message: "is taken: choose another one" }]);
   }
   if (constraint === "links_by_external_id") {
-    throw new ProblemError("external_id_taken", [{ path: "externalId", message: "Choose another one." }]);
+    throw new ProblemError("external_id_taken", [
+      { path: "externalId", message: "is taken: choose another one" },
+    ]);
   }
   throw error;
 }

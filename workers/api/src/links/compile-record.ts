@@ -1,4 +1,5 @@
-/** Makes a link's published record out of the one before and what changes. What is left alone is not compiled again. */
+/** Compiles a link's published record from the previous one and what changes. */
+import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link/link-record";
 import {
   decodeLinkRecord,
   encodeLinkRecord,
@@ -7,8 +8,9 @@ import {
 } from "@hopline/core/link/link-record";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { type FieldError, ProblemError } from "../http/problem.ts";
+import type { StoredState } from "./store/link-columns.ts";
 
-/** Throws `ProblemError` where the parts do not go together, or are too much. */
+/** Throws `ProblemError` where parts contradict each other, or where the record is too large. */
 export function compileRecord(record: LinkRecord): string {
   const compiled = tryCompileRecord(record);
   if (!compiled.ok) {
@@ -20,21 +22,31 @@ export function compileRecord(record: LinkRecord): string {
 export function tryCompileRecord(record: LinkRecord): Result<string, FieldError> {
   const { startsAtMs, expiresAtMs } = record;
   if (startsAtMs !== undefined && expiresAtMs !== undefined && expiresAtMs <= startsAtMs) {
-    return fail({ path: "expiresAt", message: "must be later than startsAt" });
+    return fail({ path: "expiresAt", message: "is not later than startsAt: choose a later one" });
   }
   const text = encodeLinkRecord(record);
   if (text.length > MAX_LINK_RECORD_LENGTH) {
-    const message = `makes the link's record ${text.length} characters long; it may be ${MAX_LINK_RECORD_LENGTH}`;
+    const message = `makes the link too large (${text.length} of at most ${MAX_LINK_RECORD_LENGTH} characters): use fewer or shorter entries`;
     return fail({ path: record.rules === undefined ? "split" : "rules", message });
   }
   return ok(text);
 }
 
-/** The record as it was published last. */
+/** The record as it was last published. */
 export function readRecord(text: string): LinkRecord {
   const decoded = decodeLinkRecord(text);
   if (!decoded.ok) {
     throw new Error(`invariant: a stored link record is malformed at ${decoded.error.field}`);
   }
   return decoded.value;
+}
+
+/** The redirect status of a link without one of its own: its domain's default, or 302 if the domain has none (`null`). */
+export function defaultStatusOf(domain: { readonly redirectStatus: number | null }): RedirectStatus {
+  return REDIRECT_STATUSES.find((known) => known === domain.redirectStatus) ?? 302;
+}
+
+/** The edge does not know archived links: to visitors they are disabled (410). */
+export function toPublishedState(state: StoredState): LinkState {
+  return state === "archived" ? "disabled" : state;
 }

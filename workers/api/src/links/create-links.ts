@@ -1,30 +1,81 @@
-/** Creates many links: each gets a result, one that fails takes none with it unless all or nothing is asked for. */
-import { type CreateLinkDeps, MAX_SLUG_TRIES } from "./create-link.ts";
-import { defaultStatusOf } from "./default-status.ts";
+/** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
+import { type Database, failureOf, isBehindAddress } from "../database.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
+import type { Publisher } from "../publishing/publish-changes.ts";
+import { defaultStatusOf } from "./compile-record.ts";
+import { LOOP_MESSAGE, requireDestination } from "./destination.ts";
+import type { CreateLink } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import {
   type PlannedLink,
   planLinks,
   type Refusal,
   refuse,
-  toKeptSlug,
+  toStoredSlug,
   type WantedLink,
 } from "./plan-links.ts";
-import { failureOf, isBehindAddress } from "../database.ts";
+import type { SmartDeps } from "./smart-change.ts";
 import { insertLinks, type LinkRow } from "./store/insert-links.ts";
 
-/** The new link's id, or why there is none. */
+export type CreateLinksDeps = SmartDeps & {
+  readonly database: Database;
+  readonly publisher: Publisher;
+  readonly randomBytes: (count: number) => Uint8Array;
+};
+
+/** A collision of generated slugs is one in a billion; several in a row are a fault. The same goes for a race for an address. */
+const MAX_TRIES = 5;
+
+/** The id of the new link. Throws `ProblemError` when it can't be created. */
+export async function createLink(
+  workspaceId: string,
+  body: CreateLink,
+  deps: CreateLinksDeps,
+): Promise<string> {
+  const url = requireDestination(body.url, "url", deps.appSchemes);
+  const wanted: WantedLink = { ...body, url, state: "live", createdAt: null, usedClicks: 0 };
+  const options = { workspaceId, isAtomic: false, isDryRun: false, publish: "all" } as const;
+  const [created] = await createLinks([wanted], options, deps);
+  if (created === undefined) {
+    throw new Error("invariant: one wanted link has one result");
+  }
+  if (!created.isCreated) {
+    throw toProblem(created);
+  }
+  return created.linkId;
+}
+
+function toProblem({ problem, errors }: Refusal): ProblemError {
+  switch (problem) {
+    case "loop":
+      return invalidField("url", LOOP_MESSAGE);
+    case "no_domain":
+      return new ProblemError(problem, [
+        { path: "domain", message: "does not exist: create the domain first, or leave this out" },
+      ]);
+    case "slug_taken":
+      return new ProblemError(problem, [{ path: "slug", message: "is taken: choose another one" }]);
+    case "external_id_taken":
+      return new ProblemError(problem, [{ path: "externalId", message: "is taken: choose another one" }]);
+    case "invalid":
+    case "not_done":
+      return new ProblemError(problem, errors);
+  }
+}
+
+/** The new link's id, or why it was not created. */
 export type Creation = { readonly isCreated: true; readonly linkId: string } | Refusal;
 
 export type CreateLinksOptions = {
   readonly workspaceId: string;
+  /** All links or none. */
   readonly isAtomic: boolean;
-  /** Says what would happen, and does nothing. */
+  /** Says what would happen, and changes nothing. */
   readonly isDryRun: boolean;
   /**
-   * `all`: each link by itself, to KV and to the isolates. `arrival`: the isolates hear, in one change a domain, that links
-   * came, and forget which slugs they held for unknown; each link is found in Postgres with its first click. KV, where a
-   * write costs money and a free account has 1,000 a day, gets only those whose address holds a tombstone.
+   * `all`: every link goes to KV and to the isolates. `arrival`: isolates get one change per domain, saying that links
+   * arrived, and forget which slugs they held as unknown; each link is found in Postgres at its first click. KV gets only
+   * links whose address holds a tombstone: a write there costs money, and a free account has 1,000 a day.
    */
   readonly publish: "all" | "arrival";
 };
@@ -33,88 +84,66 @@ export type CreateLinksOptions = {
 export async function createLinks(
   wanted: readonly WantedLink[],
   options: CreateLinksOptions,
-  deps: CreateLinkDeps,
+  deps: CreateLinksDeps,
 ): Promise<readonly Creation[]> {
-  const plans = await planLinks(wanted, options.workspaceId, deps);
-  if (options.isAtomic && plans.some(({ isCreated }) => !isCreated)) {
-    return holdBack(plans);
+  const plans = [...(await planLinks(wanted, options.workspaceId, deps))];
+  const created = new Set<string>();
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+    if (options.isAtomic && plans.some(({ isCreated }) => !isCreated)) {
+      return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
+    }
+    const open = plans.flatMap((plan, index) =>
+      plan.isCreated && !created.has(plan.linkId) ? [{ index, plan }] : [],
+    );
+    if (open.length === 0 || options.isDryRun) {
+      return plans;
+    }
+    const rows = open.map(({ plan }) => toRow(plan, options.workspaceId, deps));
+    const linkIds = await insertRows(rows, options, deps);
+    if (linkIds === "taken") {
+      return plans.map(() => refuse("not_done"));
+    }
+    linkIds.forEach((id) => created.add(id));
+    const missed = open.filter(({ plan }) => !created.has(plan.linkId));
+    await planAgain(missed, plans, { workspaceId: options.workspaceId, deps });
   }
-  return options.isDryRun ? plans : insertPlanned(plans, options, deps);
-}
-
-type Plans = readonly (PlannedLink | Refusal)[];
-
-function holdBack(plans: Plans): readonly Refusal[] {
-  return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
+  return plans.map((plan) => (plan.isCreated && !created.has(plan.linkId) ? refuse("slug_taken") : plan));
 }
 
 type Open = { readonly index: number; readonly plan: PlannedLink };
 
-async function insertPlanned(
-  first: Plans,
-  options: CreateLinksOptions,
-  deps: CreateLinkDeps,
-): Promise<readonly Creation[]> {
-  const plans = [...first];
-  const done = new Set<string>();
-  let open = listOpen(plans);
-  // Whoever chose a slug has one try; a generated one that is taken is generated again.
-  for (let attempt = 1; attempt <= MAX_SLUG_TRIES && open.length > 0; attempt += 1) {
-    const rows = open.map(({ plan }) => toRow(plan, options.workspaceId, deps));
-    const linkIds = await insertRows(rows, options, deps);
-    if (linkIds === "behind") {
-      open = await planAgain(open, plans, { workspaceId: options.workspaceId, deps });
-    } else if (linkIds !== "taken") {
-      linkIds.forEach((id) => done.add(id));
-      open = open.filter(({ plan }) => !done.has(plan.linkId) && plan.link.slug === undefined);
-    }
-    if (linkIds === "taken" || (options.isAtomic && plans.some(({ isCreated }) => !isCreated))) {
-      return holdBack(plans);
-    }
-  }
-  return plans.map((plan) => (plan.isCreated && !done.has(plan.linkId) ? refuse("slug_taken") : plan));
-}
-
-function listOpen(plans: Plans): readonly Open[] {
-  return plans.flatMap((plan, index) => (plan.isCreated ? [{ index, plan }] : []));
-}
-
-/** An address has changed hands since it was looked at: puts new plans in the place of the open ones. */
+/** Someone else has been at these addresses since they were read: replaces the plans. */
 async function planAgain(
   open: readonly Open[],
   plans: (PlannedLink | Refusal)[],
-  { workspaceId, deps }: { readonly workspaceId: string; readonly deps: CreateLinkDeps },
-): Promise<readonly Open[]> {
-  const again = await planLinks(
-    open.map(({ plan }) => plan.link),
-    workspaceId,
-    deps,
-  );
-  return again.flatMap((plan, position) => {
-    const index = open[position]?.index ?? -1;
-    plans[index] = plan;
-    return plan.isCreated ? [{ index, plan }] : [];
+  { workspaceId, deps }: { readonly workspaceId: string; readonly deps: CreateLinksDeps },
+): Promise<void> {
+  if (open.length === 0) {
+    return;
+  }
+  const wanted = open.map(({ plan }) => plan.link);
+  const again = await planLinks(wanted, workspaceId, deps);
+  open.forEach(({ index }, position) => {
+    plans[index] = again[position] ?? refuse("not_done");
   });
 }
 
-/**
- * The ids that were written; nothing was where all or nothing was asked for and one is `taken` meanwhile, or where a version
- * is `behind` what was published at its address meanwhile.
- */
+/** The ids that were written; none when a version is no longer the first free one at its address. `taken`: atomic, and one was. */
 async function insertRows(
   rows: readonly LinkRow[],
   { isAtomic, publish }: CreateLinksOptions,
-  deps: CreateLinkDeps,
-): Promise<ReadonlySet<string> | "taken" | "behind"> {
+  deps: CreateLinksDeps,
+): Promise<ReadonlySet<string> | "taken"> {
   const lease = deps.publisher.newLease();
   const enqueue = rows.filter(({ version }) => publish === "all" || version > 1).map(({ id }) => id);
   try {
     const { linkIds, changes } = await insertLinks(deps.database, rows, { isAtomic, enqueue, lease });
+    // Committed: the request has succeeded, whatever happens to the publishing.
     await deps.publisher.publish(changes, lease);
     return linkIds;
   } catch (error) {
     if (isBehindAddress(error)) {
-      return "behind";
+      return new Set();
     }
     if (isAtomic && failureOf(error).sqlState === "22012") {
       return "taken";
@@ -123,14 +152,14 @@ async function insertRows(
   }
 }
 
-function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinkDeps): LinkRow {
+function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinksDeps): LinkRow {
   const { linkId: id, link, address, smart, record } = plan;
   const { url, title, tags, externalId, createdAt, state, usedClicks } = link;
   return {
     id,
     workspaceId,
     domainId: address.domain.id,
-    slug: toKeptSlug(link.slug ?? newSlug(deps.randomBytes), address),
+    slug: toStoredSlug(link.slug ?? newSlug(deps.randomBytes), address),
     url,
     state,
     redirectStatus: link.redirectStatus ?? defaultStatusOf(address),

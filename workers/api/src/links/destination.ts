@@ -1,6 +1,8 @@
-/** Where links may lead. The short domains themselves are checked by the statements that know them (`isLoop`). */
+/** Where links may lead. The statements that read short domains check for loops (`isLoop`). */
+import { parseAppSchemes } from "@hopline/core/link/app-schemes";
 import { checkDestinationUrl } from "@hopline/core/link/destination-url";
-import { type FieldError, ProblemError } from "../http/problem.ts";
+import type { AppSchemes } from "../api-deps.ts";
+import { invalidField } from "../http/problem.ts";
 
 declare const checkedUrlBrand: unique symbol;
 
@@ -11,12 +13,18 @@ export type CheckedDestination<Url = CheckedUrl> =
   | { readonly isAllowed: true; readonly url: Url }
   | { readonly isAllowed: false; readonly message: string };
 
-/** What this deployment lets links open besides http and https: APP_SCHEMES. Lower case, without colon. */
-export type AppSchemes = ReadonlySet<string>;
+/** Throws for a variable that makes no sense, so that a deployment fails at its start and not with single links. */
+export function readAppSchemes({ APP_SCHEMES: text }: { readonly APP_SCHEMES: string }): AppSchemes {
+  const schemes = parseAppSchemes(text);
+  if (!schemes.ok) {
+    throw new Error(`APP_SCHEMES: ${schemes.error.join("; ")}.`);
+  }
+  return schemes.value;
+}
 
 const NO_HOSTS: ReadonlySet<string> = new Set();
 
-/** The destination as it is published, or what is wrong with it. With `any` scheme it is not to be published yet. */
+/** The destination as it is published, or what is wrong with it. With `any` scheme it must not be published yet. */
 export function checkDestination(text: string, appSchemes: AppSchemes): CheckedDestination;
 export function checkDestination(text: string, appSchemes: "any"): CheckedDestination<string>;
 export function checkDestination(text: string, appSchemes: AppSchemes | "any"): CheckedDestination {
@@ -30,7 +38,7 @@ export function checkDestination(text: string, appSchemes: AppSchemes | "any"): 
 export function requireDestination(text: string, path: string, appSchemes: AppSchemes): CheckedUrl {
   const checked = checkDestination(text, appSchemes);
   if (!checked.isAllowed) {
-    throw new ProblemError("invalid", [{ path, message: checked.message }]);
+    throw invalidField(path, checked.message);
   }
   return checked.url;
 }
@@ -40,7 +48,4 @@ export function hostOfDestination(url: CheckedUrl): string {
   return URL.parse(url)?.host ?? "";
 }
 
-export const LOOP_ERROR: FieldError = {
-  path: "url",
-  message: "leads to a short domain, and could lead back here",
-};
+export const LOOP_MESSAGE = "leads to a short domain and could lead back here: choose another destination";

@@ -1,15 +1,16 @@
 /**
- * Ends links whose click cap is reached: publishes a record that says so. Strict caps never let more pass; it spares them
- * the question. Fast ones end by it alone: from the click that reached the cap, its queue delay, this and the feed pass.
+ * Ends links that have reached their click cap, by publishing a record that says so. A strict cap never lets more clicks
+ * through; this saves it the look-up. A fast cap ends only with this: after the queue delay of the click that reached it, this
+ * run and the feed's delay.
  */
 import { sql } from "drizzle-orm";
 import { changeLink, type ChangeLinkDeps, type LinkTarget } from "./change-link.ts";
 import { ProblemError } from "../http/problem.ts";
 
-/** Each takes a handful of statements; the next run takes the rest. */
+/** Each costs a few statements; the next run continues. */
 const MAX_LINKS = 100;
 
-/** How many links were ended. Rejects when the database can't be asked; then the rest waits for the next run. */
+/** How many links were ended. Rejects when the database can't be reached; the next run continues. */
 export async function endUsedUp(deps: ChangeLinkDeps): Promise<number> {
   const found = await deps.database.execute(sql`
     SELECT links.id, links.workspace_id, links.version FROM link_caps JOIN links ON links.id = link_caps.link_id
@@ -19,7 +20,7 @@ export async function endUsedUp(deps: ChangeLinkDeps): Promise<number> {
   for (const { id, workspace_id: workspaceId, version } of found.rows) {
     const linkId = String(id);
     const target = { workspaceId: String(workspaceId), linkId, ifMatch: [Number(version)] };
-    if (!(await publishAnew(target, deps))) {
+    if (!(await publishAgain(target, deps))) {
       continue;
     }
     ended += 1;
@@ -30,11 +31,11 @@ export async function endUsedUp(deps: ChangeLinkDeps): Promise<number> {
 }
 
 /**
- * Nothing changes but the version: the record is compiled anew, and sees what was counted. False when somebody changed
- * the link meanwhile: that record has seen it too, and the next run looks whether it says so. Without this, every batch
- * of a busy link would end it once more.
+ * Changes only the version: the record is compiled again, with the current count. False when the link was changed in the
+ * meantime: that record has the count too, and the next run checks it. Otherwise every batch of a busy link would end it
+ * again.
  */
-async function publishAnew(target: LinkTarget, deps: ChangeLinkDeps): Promise<boolean> {
+async function publishAgain(target: LinkTarget, deps: ChangeLinkDeps): Promise<boolean> {
   try {
     await changeLink(target, {}, deps);
     return true;

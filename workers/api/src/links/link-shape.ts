@@ -1,14 +1,14 @@
-/** Links as the API shows and takes them, with their OpenAPI documentation. The only place that knows both forms. */
+/** The shapes of links in requests and answers, with their OpenAPI documentation. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { normaliseSlug } from "@hopline/core/link/link-address";
 import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
-import { toInstant } from "../http/instant.ts";
 import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
 import { plainText } from "../http/text-shape.ts";
+import { toInstant, toInstantOrNull } from "../instant.ts";
 
 const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
@@ -20,8 +20,8 @@ export const LINK_STATUSES = ["live", "disabled", "archived"] as const;
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
 /**
- * Read as it was written. What no deployment would take is said here, beside the other fields; which apps this one
- * lets links open is asked where the link is made (destination.ts).
+ * Not normalised. A destination that no deployment allows is refused here, together with the other fields; which apps this
+ * deployment allows is checked when the link is created (destination.ts).
  */
 const DestinationUrl = z
   .string()
@@ -39,7 +39,7 @@ const DestinationUrl = z
     example: "https://example.com/spring",
   });
 
-/** The producer hands `/api` and what is under it to the API. In every case, because a domain may come to ignore it. */
+/** The producer forwards `/api` to the API. Reserved in any case, because a domain may start to ignore case later. */
 const RESERVED_SLUG = "api";
 
 const Slug = z
@@ -47,11 +47,11 @@ const Slug = z
   .transform((text, context) => {
     const slug = normaliseSlug(text);
     if (slug === null) {
-      context.addIssue("Use 1 to 128 letters, digits, emoji, - or _.");
+      context.addIssue("is not a slug: use 1 to 128 letters, digits, emoji, - or _");
       return z.NEVER;
     }
     if (slug.toLowerCase() === RESERVED_SLUG) {
-      context.addIssue("The API lives at this address: choose another one.");
+      context.addIssue("is the address of the API: choose another one");
       return z.NEVER;
     }
     return slug;
@@ -79,13 +79,13 @@ const title = plainText(MAX_TITLE_LENGTH).nullable();
 
 const createFields = {
   url: DestinationUrl,
-  slug: Slug.optional().openapi({ description: "Generated when left out." }),
+  slug: Slug.optional().openapi({ description: "Generated if left out." }),
   domain: plainText(260)
     .toLowerCase()
     .optional()
-    .openapi({ description: "The workspace's oldest domain when left out.", example: "go.example.com" }),
+    .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
   redirectStatus: redirectStatus.optional().openapi({
-    description: "When left out the link follows its domain's default, and 302 where that has none.",
+    description: "If left out, the link follows its domain's default, or 302 if the domain has none.",
   }),
   title: title.default(null),
   tags: Tags.default([]),
@@ -106,7 +106,7 @@ export const UpdateLinkBody = z
     status: z.enum(LINK_STATUSES),
     redirectStatus: redirectStatus
       .nullable()
-      .openapi({ description: "`null` lets the link follow its domain's default." }),
+      .openapi({ description: "`null` makes the link follow its domain's default." }),
     title,
     tags: Tags,
     externalId: ExternalId.nullable(),
@@ -126,16 +126,16 @@ export const LinkBody = z
     shortUrl: z.url(),
     url: z.string(),
     status: z.enum(LINK_STATUSES),
-    redirectStatus: z.number().int().openapi({ description: "As visitors get it." }),
+    redirectStatus: z.number().int().openapi({ description: "The status that visitors get." }),
     hasOwnRedirectStatus: z
       .boolean()
-      .openapi({ description: "Otherwise the link follows its domain's default." }),
+      .openapi({ description: "If false, the link follows its domain's default." }),
     title: z.string().nullable(),
     tags: z.array(z.string()),
     externalId: z.string().nullable(),
     previousSlugs: z
       .array(z.string())
-      .openapi({ description: "Slugs that the link has had, oldest first. Nothing answers there any more." }),
+      .openapi({ description: "Former slugs of the link, oldest first. They no longer answer." }),
     ...smartAnswerFields,
     clicks: z.object({ human: z.number().int(), total: z.number().int() }),
     version: z.number().int(),
@@ -164,8 +164,8 @@ export function toLink(stored: StoredLink): Link {
     rules: smart.rules ?? [],
     split: smart.split ?? null,
     next: smart.next ?? null,
-    startsAt: stored.startsAtMs === null ? null : toInstant(stored.startsAtMs),
-    expiresAt: stored.expiresAtMs === null ? null : toInstant(stored.expiresAtMs),
+    startsAt: toInstantOrNull(stored.startsAtMs),
+    expiresAt: toInstantOrNull(stored.expiresAtMs),
     expiredUrl: smart.expiredUrl ?? null,
     hasPassword: stored.hasPassword,
     cap: stored.cap,
@@ -179,12 +179,12 @@ export function toLink(stored: StoredLink): Link {
   };
 }
 
-/** The link's address as it is given to people. */
+/** The link's address as people get it. */
 export function shortUrlOf({ host, slug }: { readonly host: string; readonly slug: string }): string {
   return `${schemeOf(host)}://${host}/${encodeURIComponent(slug)}`;
 }
 
-/** The loopback has no certificates; everything else is served over TLS. */
+/** Loopback hosts have no certificates; all others are served over TLS. */
 function schemeOf(host: string): "http" | "https" {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host) ? "http" : "https";
 }

@@ -1,28 +1,26 @@
 /**
- * Says of many links what will become of each, before anything is written: the same checks as for a single one, with
- * the questions to the database asked for all of them at once. Repetitions inside the list are met by the second one.
+ * Decides for each of many links whether it can be created, before anything is written. The database is asked once for all
+ * of them. Of two links in the list with the same name, the second is refused.
  */
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
-import { tryCompileRecord } from "./compile-record.ts";
-import { defaultStatusOf } from "./default-status.ts";
+import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
 import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";
-import { toPublishedState } from "./change-link.ts";
 import type { CreateLink, LINK_STATUSES } from "./link-shape.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
-import { findShortHosts } from "../domains/domain-store.ts";
 import { findAddresses, type FoundAddress } from "./store/insert-links.ts";
+import { findShortHosts } from "./store/link-store.ts";
 
 export type WantedLink = Omit<CreateLink, "url"> & {
   readonly url: CheckedUrl;
   readonly state: (typeof LINK_STATUSES)[number];
   /** RFC 3339; `null` for now. */
   readonly createdAt: string | null;
-  /** Uses that count already, where the link has a cap. */
+  /** Uses that already count towards its cap, if it has one. */
   readonly usedClicks: number;
 };
 
@@ -31,7 +29,7 @@ export type CreationProblem = Extract<
   "no_domain" | "slug_taken" | "external_id_taken" | "loop" | "not_done" | "invalid"
 >;
 
-/** Why a link is not created; `errors` for the fields of one that is invalid. */
+/** Why a link is not created; `errors` lists the fields of an invalid one. */
 export type Refusal = {
   readonly isCreated: false;
   readonly problem: CreationProblem;
@@ -117,16 +115,16 @@ function problemOfNames(
     : null;
 }
 
-/** What no other link of the list may have. */
+/** Names that no other link of the list may have. */
 function namesOf({ slug, externalId }: WantedLink, address: Placed): readonly string[] {
   return [
-    ...(slug === undefined ? [] : [`slug ${address.domain.id} ${toKeptSlug(slug, address)}`]),
+    ...(slug === undefined ? [] : [`slug ${address.domain.id} ${toStoredSlug(slug, address)}`]),
     ...(externalId === null ? [] : [`external ${externalId}`]),
   ];
 }
 
-/** As the domain keeps it. */
-export function toKeptSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "ignoresCase">): string {
+/** As the domain stores it. */
+export function toStoredSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "ignoresCase">): string {
   return ignoresCase ? foldSlug(slug) : slug;
 }
 
@@ -140,7 +138,7 @@ function isPlaced(address: FoundAddress): address is Placed {
   return address.domain !== null;
 }
 
-/** The short domains that any of the links names are asked for in one statement; with no smart link, in none. */
+/** One statement finds all short domains among the links' URLs; without a smart link there is none. */
 async function compileAll(
   wanted: readonly WantedLink[],
   { database, appSchemes }: SmartDeps,

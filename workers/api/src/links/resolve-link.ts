@@ -1,7 +1,8 @@
-/** Says what a link would answer a hypothetical visitor, by the code that answers the real ones. Pure. */
+/** What a link would answer to a hypothetical visitor, from the code that answers real ones. Pure. */
 import { buildDestination } from "@hopline/core/link/destination";
 import type { LinkRecord } from "@hopline/core/link/link-record";
-import { decideOutcome, type Outcome } from "@hopline/core/link/outcome";
+import { decideOutcome } from "@hopline/core/link/outcome";
+import type { Outcome } from "@hopline/core/link/outcome";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
@@ -36,7 +37,7 @@ export function resolveLink(record: LinkRecord, input: ResolveInput, nowMs: numb
   };
 }
 
-/** As the front door says it; a domain's own fallbacks are its settings, not the link's. */
+/** As the producer answers it, without the domain's fallbacks, which are not the link's. */
 function toAnswer(
   outcome: Outcome,
   { forward, utmQuery }: LinkRecord,
@@ -86,7 +87,7 @@ function toVisitor(input: ResolveInput, nowMs: number): Visitor {
         device: nameOf(DEVICE_CLASSES, input.device) ?? read.device,
         os: nameOf(OS_NAMES, input.os) ?? read.os,
         browser: nameOf(BROWSER_NAMES, input.browser) ?? read.browser,
-        // Who is described without a user agent is a person, unless the request says otherwise.
+        // A visitor without a user agent is a person, unless the request says otherwise.
         isBot: input.isBot ?? (text !== "" && read.isBot),
       };
     },

@@ -1,4 +1,4 @@
-/** A hypothetical visitor, and what a link would answer them, with the reasons. */
+/** The shapes of a hypothetical visitor, and of what a link would answer and why. */
 import { z } from "@hono/zod-openapi";
 import { plainText } from "../http/text-shape.ts";
 
@@ -6,27 +6,27 @@ const text = (maxLength: number) => plainText(maxLength).nullable().default(null
 
 export const ResolveBody = z
   .strictObject({
-    at: plainText(64).optional().openapi({ format: "date-time", description: "Now when left out." }),
+    at: plainText(64).optional().openapi({ format: "date-time", description: "Now if left out." }),
     country: text(2).openapi({ description: "ISO 3166-1 alpha-2." }),
     continent: text(2),
     region: text(6).openapi({ description: "ISO 3166-2: US-CA." }),
-    language: text(255).openapi({ description: "As Accept-Language says it." }),
-    referrer: text(2_048).openapi({ description: "The whole address that the visitor comes from." }),
+    language: text(255).openapi({ description: "As in Accept-Language." }),
+    referrer: text(2_048).openapi({ description: "The full address that the visitor comes from." }),
     userAgent: text(1_024).openapi({
-      description: "Device, OS, browser and bot are read from it unless they are given.",
+      description: "Device, OS, browser and bot are read from it, unless they are given.",
     }),
     device: text(32),
     os: text(32),
     browser: text(32),
     isBot: z.boolean().optional(),
-    query: plainText(4_096).default("").openapi({ description: "Without its question mark." }),
+    query: plainText(4_096).default("").openapi({ description: "Without the question mark." }),
     hasPassword: z
       .boolean()
       .default(false)
-      .openapi({ description: "Whether the visitor gives the link's password." }),
-    visitorKey: plainText(512)
-      .default("")
-      .openapi({ description: "Any text that stands for the visitor: the same one draws the same variant." }),
+      .openapi({ description: "Whether the visitor enters the link's password." }),
+    visitorKey: plainText(512).default("").openapi({
+      description: "Any text that identifies the visitor: the same text always draws the same variant.",
+    }),
   })
   .openapi("ResolveLink");
 
@@ -45,7 +45,7 @@ export const ResolutionBody = z
     ]),
     status: z.number().int().openapi({ description: "The HTTP status that the visitor would get." }),
     location: z.string().nullable(),
-    why: z.string().nullable().openapi({ description: "Of a link that is gone." }),
+    why: z.string().nullable().openapi({ description: "Why a link is gone." }),
     ruleId: z.string().nullable(),
     variantId: z.string().nullable(),
     missed: z
@@ -57,7 +57,7 @@ export const ResolutionBody = z
           ),
         }),
       )
-      .openapi({ description: "The rules that were tried before, and each condition that was not met." }),
+      .openapi({ description: "The rules that were tried before, and the conditions that did not match." }),
   })
   .openapi("Resolution");
 

@@ -1,6 +1,6 @@
 /**
- * Compiles the smart fields of a request: every problem with the path of its field, or what becomes of the published
- * record and of the columns. All validation happens here; the redirect does none.
+ * Compiles the smart fields of a request into changes of the published record and of the columns, or lists every problem with
+ * the path of its field. All validation happens here; the redirect does none.
  */
 import { toUtmQuery } from "@hopline/core/link/destination";
 import { checkDestinationUrl, type DestinationPolicy } from "@hopline/core/link/destination-url";
@@ -10,16 +10,16 @@ import { parseInstant } from "@hopline/core/rules/compile/instant";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { createProblems, type Problems } from "@hopline/core/rules/compile/problems";
 import { hashPassword } from "@hopline/sealing/password";
-import type { AppSchemes } from "./destination.ts";
+import type { AppSchemes } from "../api-deps.ts";
+import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
-import type { Database } from "../database.ts";
-import { findShortHosts } from "../domains/domain-store.ts";
+import { findShortHosts } from "./store/link-store.ts";
 
-/** `undefined` in `extras` takes a field of the record away; a field that is not in it stays. */
+/** `undefined` in `extras` removes a field of the record; a field that is not in it stays. */
 export type SmartChange = {
   readonly extras: LinkExtras;
-  /** For `links.smart`; `null` takes a field away. */
+  /** For `links.smart`; `null` removes a field. */
   readonly written: { readonly [Field in keyof WrittenSmart]: WrittenSmart[Field] | null };
   /** Absent: stays. */
   readonly cap?: CapInput | null;
@@ -28,15 +28,15 @@ export type SmartChange = {
 export type CapInput = NonNullable<SmartInput["cap"]>;
 
 export type SmartContext = {
-  /** The link's destination, which was checked by itself. */
+  /** The link's destination, already checked. */
   readonly url: string;
-  /** Uses that are counted already. */
+  /** Uses that already count. */
   readonly used: number;
 };
 
 export type SmartDeps = { readonly database: Database; readonly appSchemes: AppSchemes };
 
-/** Throws `ProblemError` with everything that is wrong. */
+/** Throws `ProblemError` with all problems. */
 export async function compileSmartChange(
   input: SmartInput,
   context: SmartContext,
@@ -50,7 +50,7 @@ export async function compileSmartChange(
   return compiled.value;
 }
 
-/** The same under a policy that knows the short domains among `hostsIn` the input. */
+/** The same, with a policy that knows which of `hostsIn` the input are short domains. */
 export async function compileSmart(
   input: SmartInput,
   { url, used }: SmartContext,
@@ -94,7 +94,7 @@ async function compileLimits(input: SmartInput, used: number, checks: Checks): P
   const image =
     openGraph?.image === undefined ? undefined : readUrl(openGraph.image, "openGraph.image", checks);
   if (openGraph !== undefined && openGraph !== null && Object.keys(openGraph).length === 0) {
-    checks.problems.add("openGraph", "must have a title, a description or an image");
+    checks.problems.add("openGraph", "is empty: give a title, a description or an image");
   }
   return {
     ...pick(input.startsAt, { startsAtMs: readInstant(input.startsAt, "startsAt", checks.problems) }),
@@ -118,7 +118,7 @@ async function compileLimits(input: SmartInput, used: number, checks: Checks): P
   };
 }
 
-/** `part` where the request named the field, `null` included. */
+/** `part` if the request has the field, even as `null`. */
 function pick<Part extends object>(named: unknown, part: Part): Part | object {
   return named === undefined ? {} : part;
 }
@@ -138,7 +138,10 @@ function readInstant(text: string | null | undefined, path: string, problems: Pr
   }
   const atMs = parseInstant(text);
   if (atMs === null) {
-    problems.add(path, `${JSON.stringify(text)} is not a valid RFC 3339 instant`);
+    problems.add(
+      path,
+      `${JSON.stringify(text)} is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z`,
+    );
   }
   return atMs ?? undefined;
 }
@@ -149,7 +152,7 @@ function toWritten(input: SmartInput): SmartChange["written"] {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
 }
 
-/** Every host that a URL of the request names, with and without its port. */
+/** The host of every URL in the request, with and without its port. */
 export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
   const urls = [
     ...(rules ?? []).flatMap(({ to }) =>

@@ -1,6 +1,6 @@
 /**
- * Rules, limits and queries of a link as the API takes and shows them. Types and sizes are settled here; what the values
- * mean is checked in smart-change.ts, by the compiler that the edge's own evaluator comes with.
+ * The shapes of a link's rules, limits and queries in requests and answers. Types and sizes are checked here; what the values
+ * mean is checked in smart-change.ts, by the compiler that belongs to the edge's evaluator.
  */
 import { z } from "@hono/zod-openapi";
 import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
@@ -8,7 +8,7 @@ import { CAP_MODES } from "@hopline/core/link/link-extras";
 import { WEEKDAY_NAMES } from "@hopline/core/rules/compile/rule-input";
 import { plainText } from "../http/text-shape.ts";
 
-/** Far above what the compiler allows: it says better what is wrong. */
+/** Far above what the compiler allows: its messages are better. */
 const MAX_ITEMS = 1_000;
 const MAX_URL_LENGTH = 16_384;
 const MAX_PASSWORD_LENGTH = 256;
@@ -50,10 +50,10 @@ const Conditions = z
       .optional()
       .openapi({
         description:
-          "`start` (included) to `end` (excluded) on the clocks of the IANA `zone`. With a `start` after its `end` the range wraps midnight, and its hours after midnight belong to the weekday on which it started. Where clocks go forward the skipped hour is not there; where they go back the hour that comes twice counts twice.",
+          "From `start` (inclusive) to `end` (exclusive), local time of the IANA `zone`. A `start` after the `end` makes the range wrap midnight; the hours after midnight belong to the weekday on which it started. When clocks go forward, the skipped hour does not match; when they go back, the repeated hour matches twice.",
       }),
   })
-  .openapi("RuleConditions", { description: "All fields must be met; of a list, any one item." });
+  .openapi("RuleConditions", { description: "All fields must match; of a list, any item." });
 
 const Rule = z
   .strictObject({
@@ -87,16 +87,16 @@ const openGraph = z
     description: plainText(1_000).min(1).optional(),
     image: url.optional(),
   })
-  .openapi("OpenGraph", { description: "Shown to social crawlers; people are redirected." });
+  .openapi("OpenGraph", { description: "Shown to social crawlers. People are redirected." });
 const capFields = {
   mode: z.enum(CAP_MODES).openapi({
     description:
-      "strict: never more than maxClicks redirects; each asks the database first, and none is given while it can't. fast: costs a visitor nothing; clicks are counted as they are stored, and the link ends when the count reaches maxClicks. What passes meanwhile is at most the rate of visits times the delay of the queue and of the change feed: some seconds, as a rule.",
+      "`strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.",
   }),
   maxClicks: z.number().int().min(1).max(MAX_CAP),
 };
 
-/** Of a request: a field that is left out stays as it is, `null` takes it away. */
+/** In a request: a field that is left out stays as it is, `null` removes it. */
 export const smartFields = {
   rules: rules.nullable().optional(),
   split: Variants.nullable().optional(),
@@ -114,7 +114,7 @@ export const smartFields = {
 const SmartBody = z.object(smartFields);
 export type SmartInput = z.infer<typeof SmartBody>;
 
-/** Of an answer. */
+/** In an answer. */
 export const smartAnswerFields = {
   rules: z.array(Rule),
   split: Variants.nullable(),
@@ -129,7 +129,7 @@ export const smartAnswerFields = {
   openGraph: openGraph.nullable(),
 };
 
-/** The fields that are kept as they were written: `links.smart`. */
+/** The fields that are stored as they were written: `links.smart`. */
 const Written = z
   .object({
     rules,
@@ -143,20 +143,14 @@ const Written = z
   .partial();
 export type WrittenSmart = z.infer<typeof Written>;
 
-/** What `links.smart` holds. It was validated when it was written; one that is not ours shows as nothing. */
+/** What `links.smart` holds. It was validated when it was written; anything else is shown as empty. */
 export function readWritten(value: unknown): WrittenSmart {
   const parsed = Written.safeParse(value);
   return parsed.success ? parsed.data : {};
 }
 
-const SMART_NAMES: readonly string[] = Object.keys(smartFields);
-
-/** The smart fields of a request body; `undefined` where it names none. */
+/** The smart fields of a request body; `undefined` if it has none. */
 export function readSmart(body: SmartInput): SmartInput | undefined {
-  const { rules: r, split, next: n, startsAt, expiresAt, expiredUrl, password } = body;
-  const { cap, forwardQuery: f, utm: u, openGraph: o } = body;
-  const timed = { rules: r, split, next: n, startsAt, expiresAt, expiredUrl, password };
-  return SMART_NAMES.some((name) => name in body)
-    ? { ...timed, cap, forwardQuery: f, utm: u, openGraph: o }
-    : undefined;
+  const named = Object.entries(body).filter(([name]) => name in smartFields);
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }

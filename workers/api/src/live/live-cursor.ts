@@ -1,14 +1,14 @@
 /**
- * Where a live stream stands: a place in the order in which clicks become visible. Clients hand it back as the last
- * event id of their stream, and read nothing in it. Format: `1.<transaction>.<event id>.<instant>`. Pure.
+ * A live stream's position in the order in which clicks become visible. Opaque to clients, which send it back as their last
+ * event id. Format: `1.<transaction>.<event id>.<instant>`. Pure.
  */
 
 export type LiveCursor = {
-  /** Decimal digits of a transaction id: everything before it has been seen. */
+  /** Decimal digits of a transaction id: everything before it has been sent. */
   readonly xid: string;
-  /** Of this transaction, clicks up to this event have been seen too; UUID. */
+  /** Of this transaction, clicks up to this event have been sent too; UUID. */
   readonly eventId: string;
-  /** When the stream stood here, epoch milliseconds by the API's clock. */
+  /** When the stream was at this position, epoch milliseconds by the API's clock. */
   readonly atMs: number;
 };
 
@@ -18,7 +18,7 @@ const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 const CURSOR =
   /^1\.(\d{1,18})\.([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.(\d{1,15})$/;
 
-/** Stands before everything that the transaction `xid`, or a later one, has written. */
+/** The position before everything that transaction `xid` or a later one has written. */
 export function cursorAt(xid: string, atMs: number): LiveCursor {
   return { xid, eventId: NO_EVENT, atMs };
 }
@@ -27,7 +27,7 @@ export function encodeLiveCursor({ xid, eventId, atMs }: LiveCursor): string {
   return `1.${xid}.${eventId.replaceAll("-", "")}.${atMs}`;
 }
 
-/** Total: `null` for anything else than the text of a cursor. */
+/** Total: `null` for any text that is not a cursor. */
 export function decodeLiveCursor(text: string): LiveCursor | null {
   const [, xid, ...rest] = CURSOR.exec(text) ?? [];
   const atMs = rest.pop();

@@ -12,18 +12,18 @@ import { needs, operation, problems } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { leavePlace, takePlace } from "./live-stream-store.ts";
 
-const CURSOR = "The id of the last event that was seen: the stream goes on right behind it.";
+const CURSOR = "The id of the last event received: the stream continues after it.";
 
 const route = createRoute({
   method: "get",
   path: "/api/v1/analytics/live",
   operationId: "streamLiveClicks",
   summary: "Stream new clicks as they are counted",
-  description: `Server-sent events. \`ready\` comes first where no last event id was sent: the stream begins now. Each \`click\` is one object as \`/api/v1/analytics/events\` lists it, once, in the order in which clicks reach the database; its \`id\` is the place right behind it.
+  description: `Server-sent events. Without a last event id, \`ready\` comes first: the stream starts now. Each \`click\` is an object as in \`/api/v1/analytics/events\`, sent once, in the order in which clicks reach the database; its \`id\` is the position after it.
 
-A connection ends after a minute. Connect again with the last \`id\` seen, in \`Last-Event-ID\` or \`lastEventId\`: no click is missed and none comes twice. Who was away for more than 15 minutes gets a \`reset\`: read what was missed from its \`since\` on with \`/api/v1/analytics/events\`, and go on with this stream; a click that is in both has one \`id\` field in its data. A click that reached the database more than a day late is in the lists, and not here.
+A connection ends after a minute. Reconnect with the last \`id\`, in \`Last-Event-ID\` or \`lastEventId\`: no click is missed and none is sent twice. A client that was away for more than 15 minutes gets a \`reset\`: read what you missed since its \`since\` from \`/api/v1/analytics/events\`, and continue with this stream; a click that is in both has the same \`id\` field in its data. A click that reaches the database more than a day late is in the lists, but not here.
 
-The key goes into \`Authorization\`, as everywhere; a URL is no place for it. A browser's \`EventSource\` can send no header, so read the stream with \`fetch\`. Each open stream asks the database once in 2 seconds; a workspace may have 20 open.`,
+The key goes into \`Authorization\`, as everywhere, never into a URL. A browser's \`EventSource\` can't send headers, so read the stream with \`fetch\`. Each open stream polls the database every 2 seconds; a workspace may have 20 open.`,
   tags: ["Analytics"],
   ...needs("analytics:read"),
   request: {
@@ -36,7 +36,7 @@ The key goes into \`Authorization\`, as everywhere; a URL is no place for it. A 
   },
   responses: {
     200: {
-      description: "The stream: events `ready`, `click` and `reset`, and comments that say nothing.",
+      description: "The stream: events `ready`, `click` and `reset`, and comments as heartbeats.",
       content: { "text/event-stream": { schema: { type: "string" } } },
     },
     ...problems("invalid", "cursor_invalid", "query_too_wide", "too_many_streams"),
@@ -54,7 +54,7 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     if (!(await takePlace(deps.database, { id, workspaceId, maxStreams, maxStreamMs }))) {
       throw new ProblemError("too_many_streams");
     }
-    // A place that is not given back is free again when the stream's time is over.
+    // A place that is not released is free again after the stream's time limit.
     const onEnd = () => leavePlace(deps.database, id).catch(() => undefined);
     const look = createLook(deps, { workspaceId, filters });
     try {
@@ -88,7 +88,7 @@ function createLook(
   who: { readonly workspaceId: string; readonly filters: readonly Filter[] },
 ) {
   return async (after: LiveCursor | null, limit: number): Promise<Look> => {
-    // Before the snapshot is taken, so that a cursor is never younger than what it stands for.
+    // Before the snapshot, so that a cursor is never newer than its position.
     const atMs = nowMs();
     if (after === null) {
       const [horizon] = await runStatements(database, [readHorizon()]);

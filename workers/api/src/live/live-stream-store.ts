@@ -1,8 +1,8 @@
-/** The live streams that are open, so that a workspace has a bounded number of them. */
+/** Open live streams in Postgres, so that a workspace has a limited number of them. */
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
-/** A stream that was cut off without a word keeps its place for this much longer than its time. */
+/** A stream that was cut off without notice keeps its place for this much longer than its time limit. */
 const GRACE_MS = 10_000;
 
 export type LiveStreamPlace = {
@@ -12,7 +12,7 @@ export type LiveStreamPlace = {
   readonly maxStreamMs: number;
 };
 
-/** False where all places are taken. Two that come at once may both get the last one. */
+/** False if all places are taken. Two simultaneous calls may both get the last one. */
 export async function takePlace(database: Database, place: LiveStreamPlace): Promise<boolean> {
   const { rows } = await database.execute(sql`
     WITH ended AS (

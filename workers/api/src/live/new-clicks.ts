@@ -1,7 +1,7 @@
 /**
- * The clicks that have become visible since a cursor, in one order that never changes: by writing transaction, then by
- * event id. Only what lies below the horizon is read, the oldest transaction that is still under way: below it nothing
- * can be added any more, however late a commit comes. So a cursor that has moved on has passed over nothing.
+ * The clicks that have become visible since a cursor, in an order that never changes: by writing transaction, then by event id.
+ * Only clicks below the horizon, the oldest transaction still in progress, are read: nothing can be added below it, however
+ * late a commit comes. So a cursor never skips a click.
  */
 import { sql } from "drizzle-orm";
 import { clickColumns, type ListedClick, toListedClick } from "../analytics/click-list.ts";
@@ -11,12 +11,12 @@ import type { Statement } from "../analytics/run-statements.ts";
 import type { LiveCursor } from "./live-cursor.ts";
 
 /**
- * A click that reached the database later than this is in every count and list, but no news any more. Keeps the
- * statement away from older chunks.
+ * A click that reaches the database later than this is in every count and list, but not in the stream. Keeps the statement off
+ * older chunks.
  */
-const NEWS_FOR = sql`interval '1 day'`;
+const STREAMED_FOR = sql`interval '1 day'`;
 
-/** Of the snapshot that the whole transaction reads: what one statement says of it holds for the others. */
+/** Of the snapshot that the whole transaction reads, so it is the same in all its statements. */
 const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 export type NewClick = ListedClick & { readonly xid: string };
@@ -37,7 +37,7 @@ export function listNewClicks(question: NewClicksQuestion): Statement<readonly N
   const { workspaceId, filters, after, limit } = question;
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid`,
-    sql`clicked_at > now() - ${NEWS_FOR}`,
+    sql`clicked_at > now() - ${STREAMED_FOR}`,
     sql`inserted_xid >= ${after.xid}::bigint AND inserted_xid < ${HORIZON}`,
     sql`(inserted_xid, event_id) > (${after.xid}::bigint, ${after.eventId}::uuid)`,
     ...toConditions(workspaceId, filters, eventColumn),

@@ -1,30 +1,21 @@
 /**
- * One open live stream: looks at the database at a steady pace and writes what is new, as fast as the client takes it.
- * Holds no clicks that the client has not asked for; ends by itself, and the client comes back with its cursor.
+ * One open live stream: polls the database and writes what is new, as fast as the client reads. Reads nothing ahead of the
+ * client. Ends after its time, and the client reconnects with its cursor.
  */
-import { nameOfError } from "../log.ts";
-import type { Log } from "../log.ts";
+import type { LiveSettings } from "../api-deps.ts";
+import { type Log, nameOfError } from "../log.ts";
 import { encodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
 import { begin, isLost, type Look, MAX_POLL_CLICKS, reset, type Step, tell } from "./plan-poll.ts";
-import { writeHeartbeat, writeRetry } from "./server-sent-events.ts";
-
-export type LiveSettings = {
-  /** Between two looks at the database: one request a stream. */
-  readonly pollMs: number;
-  /** A connection ends after this. With 2 s between looks a minute stays under the 50 subrequests of the free plan. */
-  readonly maxStreamMs: number;
-  /** Open at once in a workspace. */
-  readonly maxStreams: number;
-};
 
 export const LIVE_SETTINGS: LiveSettings = { pollMs: 2_000, maxStreamMs: 60_000, maxStreams: 20 };
 
-/** Proxies close what is silent; 15 s is what the specification of server-sent events suggests. */
+/** Proxies close silent connections; 15 s is what the specification of server-sent events suggests. */
 const HEARTBEAT_MS = 15_000;
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 1_000;
 
 export type LivePorts = {
-  /** Clicks after the cursor, and the horizon of the same moment. `null`: the horizon alone. Rejects when the database does. */
+  /** Clicks after the cursor, and the horizon of the same snapshot; for `null`, only the horizon. Rejects when the database does. */
   readonly look: (after: LiveCursor | null, limit: number) => Promise<Look>;
   /** Called once, however the stream ends. Never rejects. */
   readonly onEnd: () => Promise<void>;
@@ -34,7 +25,7 @@ export type LivePorts = {
   readonly log: Log;
 };
 
-/** @param first the answer to the first look, which the caller has taken already: a failure then is still a status. */
+/** @param first the result of the first poll, which the caller does, so that its failure can still become a status. */
 export function streamClicks(
   first: { readonly cursor: LiveCursor | null; readonly look: Look },
   ports: LivePorts,
@@ -53,17 +44,18 @@ export function streamClicks(
     }
     return tell(await ports.look(cursor, MAX_POLL_CLICKS));
   };
-  /** The next words, or `null` when the stream is over. */
+  /** The next text, or `null` at the end of the stream. */
   const speak = async (): Promise<string | null> => {
     if (step === null) {
       step = firstStep(first, ports.nowMs());
-      return writeRetry(RETRY_MS) + step.text;
+      return `retry: ${RETRY_MS}\n\n${step.text}`;
     }
     while (!isCancelled && !isOver()) {
       step = await next(step);
       const isSilent = ports.nowMs() - spokeAtMs >= HEARTBEAT_MS;
       if (step.text !== "" || isSilent) {
-        return step.text === "" ? writeHeartbeat(encodeLiveCursor(step.cursor)) : step.text;
+        // A block without data is no event, but it moves the client's last event id.
+        return step.text === "" ? `: still here\nid: ${encodeLiveCursor(step.cursor)}\n\n` : step.text;
       }
     }
     return null;
@@ -72,7 +64,7 @@ export function streamClicks(
   return new ReadableStream(
     {
       async pull(controller) {
-        // A database that fails now ends the stream as its time would: the client has its cursor, and asks again.
+        // A database failure ends the stream like its time limit does: the client has its cursor and reconnects.
         const words = await speak().catch((error: unknown) => {
           ports.log({ event: "live.broken", reason: nameOfError(error) });
           return null;
@@ -93,7 +85,7 @@ export function streamClicks(
         await ports.onEnd();
       },
     },
-    // Nothing is read ahead of the client.
+    // Reads nothing ahead of the client.
     { highWaterMark: 0 },
   );
 }

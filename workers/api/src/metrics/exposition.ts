@@ -1,6 +1,6 @@
 /**
- * The Prometheus text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/): families
- * in, text out. Pure. Numbers come as text where they are larger than a double holds exactly.
+ * Writes the Prometheus text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). Pure. Exact
+ * for numbers that are too large for a double.
  */
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -9,12 +9,12 @@ export type Labels = { readonly [name: string]: string };
 
 export type Sample = { readonly labels?: Labels; readonly value: bigint | number };
 
-/** One set of labels of a histogram. */
+/** A histogram for one set of labels. */
 export type Histogram = {
   readonly labels?: Labels;
-  /** Observations in each bucket by itself, one more than there are bounds. */
+  /** Observations in each bucket, not cumulative; one bucket more than there are bounds. */
   readonly buckets: readonly bigint[];
-  /** All observations together, milliseconds. */
+  /** Sum of all observations, milliseconds. */
   readonly totalMs: bigint;
 };
 
@@ -22,7 +22,7 @@ export type Family = { readonly name: string; readonly help: string } & (
   | { readonly type: "counter" | "gauge"; readonly samples: readonly Sample[] }
   | {
       readonly type: "histogram";
-      /** Upper bounds, milliseconds, inclusive, rising. Written in seconds. */
+      /** Upper bounds in milliseconds, inclusive, ascending. Written in seconds. */
       readonly boundsMs: readonly number[];
       readonly histograms: readonly Histogram[];
     }
@@ -65,7 +65,7 @@ function writeSample(name: string, labels: Labels = {}, value: string): string {
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
 }
 
-/** Exact, however many years of milliseconds they are. */
+/** Exact for any number of milliseconds. */
 function toSeconds(totalMs: bigint): string {
   return `${totalMs / 1_000n}.${String(totalMs % 1_000n).padStart(3, "0")}`;
 }

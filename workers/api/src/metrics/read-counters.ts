@@ -1,6 +1,6 @@
 /**
- * What the database knows of the deployment as a whole: counters that the edge and the consumer have written, and the
- * state of the queues' leftovers. A fixed number of statements over small tables, whatever was ever clicked.
+ * Reads the deployment's counters, which the edge and the consumer have written, and the state of dead letters and outbox. A
+ * fixed number of statements over small tables, however many clicks there are.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type Row, runStatements, type Statement } from "../analytics/run-statements.ts";
@@ -29,11 +29,11 @@ export type Counters = {
   readonly answers: readonly AnswerCounter[];
   readonly feedAges: readonly FeedAgeCounter[];
   readonly ingest: readonly IngestCounter[];
-  /** When a click was last counted, seconds since the epoch; `null`: never. */
+  /** When a click was last counted, epoch seconds; `null`: never. */
   readonly countedAtSeconds: number | null;
-  /** Dead letters that wait for a person, by kind. */
+  /** Dead letters that need an operator, by kind. */
   readonly deadLetters: readonly { readonly kind: string; readonly letters: bigint }[];
-  /** Changes of links that the edge has not been told yet. */
+  /** Changes of links that are not published yet. */
   readonly outbox: { readonly changes: bigint; readonly oldestSeconds: number };
 };
 
@@ -84,8 +84,8 @@ export async function readCounters(database: Database): Promise<Counters> {
 }
 
 /**
- * Clicks that stand between two segments of an isolate and have not arrived, among those of an hour that ended ten
- * minutes ago. `null` where the ledger of that hour is too large to look through in time: `pnpm reconcile` can.
+ * Clicks of the hour that ended ten minutes ago that are missing between two segments of an isolate. `null` if the ledger of that
+ * hour is too large to read in time; `pnpm reconcile` has no such limit.
  */
 export async function readMissing(database: Database): Promise<bigint | null> {
   const query = sql`

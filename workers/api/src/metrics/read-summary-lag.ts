@@ -1,4 +1,4 @@
-/** How far behind the job is that counts ahead: asked as the job itself asks which periods it has to make. */
+/** How far behind pre-aggregation is, from the statement by which the job itself finds its work. */
 import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import type { RunSql } from "@hopline/db/neon-client";
 import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summaries/summary-bounds";
@@ -8,17 +8,17 @@ import { ProblemError } from "../http/problem.ts";
 import { ANALYTICS_TIMEOUT_MS, type Database } from "../database.ts";
 
 export type SummaryLag = {
-  /** Hours and days of the last three days that are over and not made as they are now. */
+  /** Hours and days of the last three days that are over and not pre-aggregated, or no longer current. */
   readonly periods: number;
-  /** Since the end of the oldest of them; 0: there are none. */
+  /** Since the end of the oldest one; 0 if there is none. */
   readonly oldestSeconds: number;
 };
 
-/** The newest are counted: with more of them the age is that of the oldest among these, and alarming enough. */
+/** Only the newest are counted. With more, the age is that of the oldest among these, which is alarming enough. */
 const MAX_PERIODS = 10_000;
 
 /**
- * `null` where it takes too long to find out. Rejects when the database does.
+ * `null` if the statement takes too long. Rejects when the database does.
  *
  * @param nowMs epoch milliseconds.
  */
@@ -42,7 +42,7 @@ export async function readSummaryLag(database: Database, nowMs: number): Promise
   }
 }
 
-/** The deadline is that of `runStatements`. */
+/** With the deadline of `runStatements`. */
 function toRunSql(database: Database): RunSql {
   return async (statement, parameters) => {
     const [rows] = await runStatements(database, [
@@ -52,7 +52,7 @@ function toRunSql(database: Database): RunSql {
   };
 }
 
-/** A statement with `$1`, `$2`, as drizzle takes it. */
+/** A statement with `$1`, `$2` as drizzle's. */
 function toSql(statement: string, parameters: readonly unknown[]): SQL {
   const parts = statement.split(/\$(\d+)/);
   return sql.join(

@@ -1,4 +1,4 @@
-/** The counters as families of metrics: what each is called, and what its numbers mean. Pure. */
+/** The counters as metric families, with their names and help texts. Pure. */
 import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/click/edge-report";
 import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest/ingest-counters";
 import { CLICK_CLASSES } from "../analytics/dimension.ts";
@@ -8,7 +8,7 @@ import type { SummaryLag } from "./read-summary-lag.ts";
 
 const LETTER_KINDS = ["click_refused", "segment_exhausted", "message_undecodable"] as const;
 
-/** What takes too long to find out on a large database: `null` then, and its families are left out. */
+/** Figures that take too long to read on a large database: `null` then, and their families are left out. */
 export type CostlyFigures = {
   /** Clicks. */
   readonly missing: bigint | null;
@@ -24,7 +24,7 @@ function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
     {
       name: "redirect_duration_seconds",
       type: "histogram",
-      help: "From a request to its answer, at the edge. The clock of a Worker stands still while it computes: what the isolate held took 0, and CPU time is in none of these. Without the last seconds of isolates that have ended.",
+      help: "From a request to its answer, at the edge. A Worker's clock stands still while it computes, so answers from the isolate take 0 and CPU time is not included. Without the last seconds of isolates that have ended.",
       boundsMs: DURATION_BOUNDS_MS,
       histograms: toHistograms(
         answers.map((row) => ({
@@ -36,21 +36,20 @@ function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
         DURATION_BUCKETS,
       ),
     },
-    {
-      name: "hopline_answers_total",
-      type: "counter",
-      help: "Answers of the edge by the tier that knew and by what became of it. A fallback of a domain is a redirect.",
-      samples: sumBy(
+    counter(
+      "hopline_answers_total",
+      "Answers of the edge, by the tier that had the link and by outcome. A domain's fallback counts as a redirect.",
+      sumBy(
         answers.map((row) => ({
           labels: { cache_tier: row.cacheTier, outcome: row.outcome },
           value: row.answers,
         })),
       ),
-    },
+    ),
     {
       name: "hopline_feed_age_seconds",
       type: "histogram",
-      help: "How old an isolate's knowledge of the change feed was, once with each of its reports.",
+      help: "Age of an isolate's copy of the change feed, once per report.",
       boundsMs: DURATION_BOUNDS_MS,
       histograms: toHistograms(
         feedAges.map((row) => ({
@@ -72,43 +71,36 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
     totalOf("queue_delay", String(bucket)),
   );
   return [
-    {
-      name: "hopline_clicks_total",
-      type: "counter",
-      help: "Clicks in the database, each once.",
-      samples: CLICK_CLASSES.map((name) => ({ labels: { class: name }, value: totalOf("clicks", name) })),
-    },
-    {
-      name: "hopline_segments_total",
-      type: "counter",
-      help: "Segments, the clicks of one flush of an isolate, that have reached the database.",
-      samples: [{ value: delays.reduce((sum, segments) => sum + segments, 0n) }],
-    },
+    counter(
+      "hopline_clicks_total",
+      "Clicks in the database, each counted once.",
+      CLICK_CLASSES.map((name) => ({ labels: { class: name }, value: totalOf("clicks", name) })),
+    ),
+    counter(
+      "hopline_segments_total",
+      "Segments (the clicks of one flush of an isolate) that have reached the database.",
+      [{ value: delays.reduce((sum, segments) => sum + segments, 0n) }],
+    ),
     {
       name: "hopline_queue_delay_seconds",
       type: "histogram",
-      help: "From a segment's last click to the consumer that wrote it, by the clocks of both.",
+      help: "From a segment's last click to the consumer that wrote it, by their clocks.",
       boundsMs: QUEUE_DELAY_BOUNDS_MS,
       histograms: [{ buckets: delays, totalMs: totalOf("queue_delay_ms") }],
     },
-    {
-      name: "hopline_duplicate_clicks_total",
-      type: "counter",
-      help: "Clicks that arrived again, and were counted once.",
-      samples: [{ value: totalOf("duplicates") }],
-    },
-    {
-      name: "hopline_retries_total",
-      type: "counter",
-      help: "How often messages had been given back to their queue before they were written.",
-      samples: [{ value: totalOf("retries") }],
-    },
-    {
-      name: "hopline_last_click_timestamp_seconds",
-      type: "gauge",
-      help: "When the consumer last wrote a click; 0: never. Stands still while clicks wait, or when nobody clicks.",
-      samples: [{ value: countedAtSeconds ?? 0 }],
-    },
+    counter("hopline_duplicate_clicks_total", "Clicks that arrived again and were not counted again.", [
+      { value: totalOf("duplicates") },
+    ]),
+    counter(
+      "hopline_retries_total",
+      "How often messages went back to their queue before they were written.",
+      [{ value: totalOf("retries") }],
+    ),
+    gauge(
+      "hopline_last_click_timestamp_seconds",
+      "When the consumer last wrote a click; 0 for never. Does not change while clicks wait, or while there are none.",
+      [{ value: countedAtSeconds ?? 0 }],
+    ),
   ];
 }
 
@@ -119,7 +111,7 @@ function stateFamilies(
   return [
     gauge(
       "hopline_dead_letters",
-      "Dead letters that wait for a person (pnpm dead-letters).",
+      "Dead letters that need an operator (pnpm dead-letters).",
       LETTER_KINDS.map((kind) => ({
         labels: { kind },
         value: deadLetters.find((row) => row.kind === kind)?.letters ?? 0n,
@@ -130,14 +122,14 @@ function stateFamilies(
       : [
           gauge(
             "hopline_missing_clicks",
-            "Clicks of an hour that ended ten minutes ago that stand between two segments of an isolate and have not arrived. Those that wait in a queue are among them; pnpm reconcile looks at any time range.",
+            "Clicks of the hour that ended ten minutes ago that are missing between two segments of an isolate. Includes clicks that still wait in a queue; pnpm reconcile checks any time range.",
             [{ value: missing }],
           ),
         ]),
     gauge("hopline_outbox_changes", "Changes of links that are committed and not yet published.", [
       { value: outbox.changes },
     ]),
-    gauge("hopline_outbox_oldest_seconds", "Age of the oldest of them; 0: there are none.", [
+    gauge("hopline_outbox_oldest_seconds", "Age of the oldest unpublished change; 0 if there is none.", [
       { value: outbox.oldestSeconds },
     ]),
     ...(summaries === null ? [] : summaryFamilies(summaries)),
@@ -148,15 +140,19 @@ function summaryFamilies({ periods, oldestSeconds }: SummaryLag): readonly Famil
   return [
     gauge(
       "hopline_summaries_wanted",
-      "Hours and days of the last three days that are over and that the job has yet to count ahead, or again because a click came late. Answers do not depend on it; they take longer.",
+      "Hours and days of the last three days that the job has yet to pre-aggregate, or to redo because a click came late. Answers stay correct but take longer.",
       [{ value: periods }],
     ),
     gauge(
       "hopline_summaries_oldest_seconds",
-      "Since the end of the oldest of them; 0: there are none. The job takes an hour up two minutes after its end, a day after twenty.",
+      "Since the end of the oldest of those hours and days; 0 if there is none. The job starts with an hour two minutes after its end, with a day after twenty.",
       [{ value: oldestSeconds }],
     ),
   ];
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: "counter", help, samples };
 }
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Family {

@@ -1,34 +1,33 @@
 /**
- * Where a link's newest version has got to, and by when the last visitor sees it. The verdict is pure: versions and
- * times in, a statement out.
+ * How far a link's newest version has spread, and when the last visitor gets it. `judgeSpread` is pure: versions and times in,
+ * a verdict out.
  */
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
 import { isUnpublished } from "./outbox.ts";
 import type { Database } from "../database.ts";
-import type { StoredLink } from "../links/store/link-columns.ts";
 
-/** What each place holds of one link. Instants in epoch milliseconds; `null`: it has nothing, or can't be asked. */
+/** What each place holds of a link. Instants in epoch milliseconds; `null`: it has nothing, or does not answer. */
 export type PlacesOfLink = {
   readonly database: { readonly version: number; readonly changedAtMs: number };
   readonly kv: { readonly version: number; readonly writtenAtMs: number | null } | null;
   readonly feed: { readonly version: number; readonly announcedAtMs: number } | null;
-  /** The outbox still has to publish it. */
+  /** It is still in the outbox. */
   readonly isPending: boolean;
 };
 
 export type Spread = {
   readonly state: "pending" | "spreading" | "settled";
-  /** With the feed: by then every isolate that can read it is right. `null` while the feed has not announced it. */
+  /** With the feed: when every isolate that reads it is up to date. `null` while the feed has not announced it. */
   readonly expectedByMs: number | null;
-  /** Without the feed: by then KV and every isolate have outlived their copies. `null` while KV does not have it. */
+  /** Without the feed: when all copies in KV and in isolates have expired. `null` while KV does not have it. */
   readonly worstCaseEndsAtMs: number | null;
 };
 
-/** Isolates read the feed once a second, through a cache that holds it for a second (DESIGN.md section 2). */
+/** Isolates read the feed once a second, through a cache that holds it for a second. */
 const FEED_SPREADS_WITHIN_MS = 2_000;
 
-/** A data centre keeps what it read from KV for 60 s, an isolate what it loaded from there for another 60 s. */
+/** A data centre caches what it read from KV for 60 s, an isolate what it loaded from there for another 60 s. */
 const CACHES_OUTLIVED_AFTER_MS = 120_000;
 
 export function judgeSpread({ database, kv, feed, isPending }: PlacesOfLink, nowMs: number): Spread {
@@ -50,8 +49,15 @@ export type CacheStatusDeps = {
   readonly feed: ChangeSink;
 };
 
-/** Asks every place at once. Rejects only when the database can't be asked. */
-export async function findPlaces(stored: StoredLink, deps: CacheStatusDeps): Promise<PlacesOfLink> {
+type PublishedLink = {
+  readonly host: string;
+  readonly slug: string;
+  readonly version: number;
+  readonly updatedAtMs: number;
+};
+
+/** Asks all places at the same time. Rejects only when the database can't be reached. */
+export async function findPlaces(stored: PublishedLink, deps: CacheStatusDeps): Promise<PlacesOfLink> {
   const key: LinkKey = linkKeyOf(stored.host, stored.slug);
   const [kv, feed, isPending] = await Promise.all([
     deps.kv.find(key).catch(() => null),

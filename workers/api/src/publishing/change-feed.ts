@@ -1,9 +1,9 @@
 /**
- * The change feed, one Durable Object for the whole deployment: publishers append by RPC, isolates read over HTTP so
- * that a data centre's Cache API can answer for it.
+ * The change feed, one Durable Object for the whole deployment. Publishers append by RPC; isolates read over HTTP, so that a
+ * data centre's Cache API can answer.
  *
- * `GET /head` is the newest page, good for a second. `GET /<feed id>/<block>` is a block, which never
- * changes once it is full.
+ * `GET /head` is the newest page, fresh for a second. `GET /<feed id>/<block>` is a block, which never changes once it is
+ * full.
  */
 import { DurableObject } from "cloudflare:workers";
 import {
@@ -18,10 +18,10 @@ import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./change-lo
 const HEAD_MAX_AGE_SECONDS = 1;
 const BLOCK_MAX_AGE_SECONDS = 60;
 
-/** A class because the runtime asks for one. */
+/** A class because the runtime requires one. */
 export class ChangeFeed extends DurableObject<ApiEnv> {
   readonly #log: ChangeLog;
-  /** The head as sent, until the next change: three hundred data centres ask for it every second. */
+  /** The encoded head, until the next change: three hundred data centres read it every second. */
   #head: { readonly text: string; readonly tag: string } | null = null;
 
   constructor(state: DurableObjectState, env: ApiEnv) {

@@ -1,6 +1,6 @@
 /**
- * The change feed's memory: the changes of the last minutes, numbered, in the Durable Object's own SQLite. Owns its
- * two tables, the order of versions within an address, and the bounds; answers no requests itself.
+ * The change feed's storage: the changes of the last minutes, numbered, in the Durable Object's own SQLite. Owns its two
+ * tables, the order of versions at an address, and the limits. Answers no requests.
  */
 import { blockOf, type Change, type ChangePage, CHANGES_PER_BLOCK } from "@hopline/core/feed/change-page";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
@@ -11,32 +11,32 @@ export type AnnouncedChange = {
   readonly recordText: string;
 };
 
-/** Longer than KV and the isolates remember anything (60 s each), with room for a slow publisher. Milliseconds. */
+/** Longer than KV and isolates cache anything (60 s each), with room for a slow publisher. Milliseconds. */
 export const KEPT_FOR_MS: number = 5 * 60_000;
 export const MAX_KEPT_CHANGES = 16_384;
 export const MAX_KEPT_BYTES: number = 32 * 1024 * 1024;
 
-/** A larger record is announced without its text: readers then load it themselves. */
+/** A larger record is announced without its text, and readers load it themselves. */
 export const MAX_RECORD_BYTES: number = 16 * 1024;
 
-/** What a change takes beside its key and record, roughly. */
+/** Roughly what a change takes besides its key and record. */
 const ROW_OVERHEAD_BYTES = 100;
 
-/** The head page holds this much at most, and one change at least. */
+/** The head page holds at most this much, but at least one change. */
 const MAX_HEAD_BYTES: number = 64 * 1024;
 
 export interface ChangeLog {
-  /** Numbers the changes that are news and forgets what is too old or too much; true when any was news. */
+  /** Numbers and stores the changes that are new, and deletes what is over the limits. True if any was new. */
   append(changes: readonly AnnouncedChange[], nowMs: number): boolean;
   /** The newest changes. */
   readHead(): ChangePage;
-  /** One block, as far as it goes; `null` when it has not begun or is no longer kept. */
+  /** One block, as far as it is filled; `null` if it is empty or has been deleted. */
   readBlock(block: number): ChangePage | null;
-  /** The newest version of an address that is still remembered. */
+  /** The newest stored change of an address. */
   find(key: LinkKey): Change | null;
 }
 
-/** Opens the log, with its tables. `newFeedId` names a log that has just begun. */
+/** Creates the tables if needed. `newFeedId` names a new log. */
 export function openChangeLog(storage: DurableObjectStorage, newFeedId: () => string): ChangeLog {
   const { sql } = storage;
   sql.exec(
@@ -104,12 +104,12 @@ function append(sql: SqlStorage, changes: readonly AnnouncedChange[], nowMs: num
   return last > before;
 }
 
-/** Whole blocks only: what is left of one could not be told from a full one by a reader. */
+/** Deletes whole blocks only: a reader could not tell a partly deleted block from a full one. */
 function forget(
   sql: SqlStorage,
   now: { readonly last: number; readonly bytes: number; readonly nowMs: number },
 ) {
-  // From the oldest on, so that only what is to go is looked at.
+  // Oldest first, so that only rows to be deleted are scanned.
   const keep = sql
     .exec(
       "SELECT sequence FROM changes WHERE announced_at_ms >= ? AND bytes_so_far > ? ORDER BY sequence LIMIT 1",
@@ -133,7 +133,7 @@ function cutToSize(changes: readonly Change[]): readonly Change[] {
   let bytes = 0;
   let count = 0;
   for (const { recordText } of changes.toReversed()) {
-    bytes += 100 + (recordText?.length ?? 0);
+    bytes += ROW_OVERHEAD_BYTES + (recordText?.length ?? 0);
     if (count > 0 && bytes > MAX_HEAD_BYTES) {
       break;
     }

@@ -1,9 +1,9 @@
-/** Appends to and asks the change feed's Durable Object. */
+/** The change feed's Durable Object as a port. */
 import { CHANGE_FEED_NAME } from "@hopline/core/feed/change-page";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ChangeSink } from "./edge-ports.ts";
 
-/** A call may carry 32 MiB; a record of many rules has some 64 KB. */
+/** A call may carry 32 MiB; a record with many rules has about 64 KB. */
 const CHANGES_PER_CALL = 200;
 
 export function createDurableChangeFeed(namespace: DurableObjectNamespace<ChangeFeed>): ChangeSink {

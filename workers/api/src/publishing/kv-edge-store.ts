@@ -1,4 +1,4 @@
-/** KV as the edge reads it: the record under the link's address, with what `cache-status` wants to know beside it. */
+/** KV as the edge reads it: the record under the link's address, with what `cache-status` shows as metadata. */
 import { fitsKvKey } from "@hopline/core/link/link-address";
 import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import type { EdgeStore } from "./edge-ports.ts";
@@ -6,7 +6,7 @@ import type { EdgeStore } from "./edge-ports.ts";
 export function createKvEdgeStore(namespace: KVNamespace, nowMs: () => number): EdgeStore {
   return {
     async write({ key, version, recordText }) {
-      // An address that is too long for KV is looked up in Postgres; see fitsKvKey.
+      // An address too long for KV is looked up in Postgres; see fitsKvKey.
       if (fitsKvKey(key)) {
         await namespace.put(key, recordText, { metadata: { version, writtenAtMs: nowMs() } });
       }

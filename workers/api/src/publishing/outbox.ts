@@ -1,9 +1,9 @@
 /**
- * The outbox in SQL: what was committed and is not yet known at the edge. Owns the table `link_outbox`; publishes
- * nothing itself.
+ * The outbox in SQL: changes that are committed and not yet published. Owns the table `link_outbox`; publishes nothing
+ * itself.
  *
- * A lease keeps two publishers from working on one address at a time: whoever enqueues a change takes the lease if it
- * is free and publishes; if it is taken, the holder meets the newer version when it settles, and publishes that too.
+ * A lease keeps two publishers from working on the same address. A request that enqueues a change gets the lease if it is free,
+ * and publishes; otherwise the holder finds the newer version when it settles, and publishes that too.
  */
 import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
@@ -11,8 +11,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
 /**
- * A committed change on its way to the edge. `recordText` is a tombstone where nothing lives at `key` any more, and empty
- * where `key` stands for arrivals.
+ * A committed change on its way to the edge. `recordText` is a tombstone if nothing is at `key` any more, and empty if `key`
+ * is a domain's arrivals.
  */
 export type OutboxChange = {
   readonly key: LinkKey;
@@ -21,10 +21,10 @@ export type OutboxChange = {
   readonly recordText: string;
 };
 
-/** `isLeased: false` when another publisher holds the address: it will meet this version and publish it. */
+/** `isLeased` is false if another publisher holds the address: that one will publish this version. */
 export type EnqueuedChange = OutboxChange & { readonly isLeased: boolean };
 
-/** The right to publish what it was enqueued or claimed with. Held by one publisher, for a limited time. */
+/** The right to publish the rows that carry it. One publisher holds it, for a limited time. */
 export type Lease = {
   /** UUID. */
   readonly id: string;
@@ -35,13 +35,12 @@ type OutboxRow = Record<string, unknown>;
 /** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
 export type OutboxStatement = ReturnType<Database["execute"]>;
 
-/** An edit is written to KV a second time this long after the first: see `settle`. Seconds. */
+/** An edit is written to KV a second time this long after the first; see `settle`. Seconds. */
 export const CONFIRM_AFTER_SECONDS = 120;
 
 /**
- * A statement that puts links into the outbox as the same transaction has just written them: it goes into the
- * `database.batch([...])` of the write, after it. A link that the write did not reach (its slug was taken, another
- * editor came first) is not enqueued.
+ * Enqueues links as the same transaction has just written them: goes into the `database.batch([...])` of the write, after
+ * it. A link that the write skipped (its slug was taken, another editor was faster) is not enqueued.
  */
 export function enqueueWritten(
   database: Database,
@@ -51,15 +50,14 @@ export function enqueueWritten(
   return database.execute(sql`${insertLinks(linkIds, lease)} AND ${IS_WRITTEN_HERE} ${onNewer(lease)}`);
 }
 
-/** A statement that puts links into the outbox again as they stand, to be published once more. */
+/** Enqueues links as they are stored, to be published again. */
 export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
   return database.execute(sql`${insertLinks(linkIds, lease)} ${onNewer(lease)}`);
 }
 
 /**
- * A statement that retires the address a link has left: nothing lives there any more, and the edge is told so. It goes
- * into the batch after the link's update and does nothing unless that update applied. `recordText` is a tombstone in
- * the link's new version.
+ * Retires the address that a link has left, and enqueues a tombstone for it: `recordText`, in the link's new version. Goes
+ * into the batch after the link's UPDATE, and does nothing unless that applied.
  */
 export function enqueueRetired(database: Database, left: OutboxChange, lease: Lease): OutboxStatement {
   return database.execute(sql`
@@ -76,7 +74,7 @@ export function enqueueRetired(database: Database, left: OutboxChange, lease: Le
     ${onNewer(lease)}`);
 }
 
-/** A statement that puts a domain's settings into the outbox, as the same transaction has just written them. */
+/** Enqueues a domain's settings as the same transaction has just written them. */
 export function enqueueDomain(
   database: Database,
   { domainId, key }: { readonly domainId: string; readonly key: LinkKey },
@@ -93,8 +91,8 @@ export function enqueueDomain(
 const ARRIVALS_KEYS = arrivalsKeyOf("%");
 
 /**
- * A statement that puts one row a domain into the outbox: links came there, and the edge is to forget which slugs it held
- * for unknown. For links that this same transaction has just written and that are not enqueued one by one.
+ * Enqueues one row per domain: links have arrived there, and the edge forgets which slugs it held as unknown. For links that
+ * the same transaction has just written and that are not enqueued one by one.
  */
 export function enqueueArrivals(
   database: Database,
@@ -104,7 +102,7 @@ export function enqueueArrivals(
   return database.execute(sql`
     WITH arrived AS (
       SELECT id FROM domains
-      WHERE id IN (SELECT domain_id FROM links WHERE links.id = ANY(${uuids(linkIds)}) AND ${IS_WRITTEN_HERE})
+      WHERE id IN (SELECT domain_id FROM links WHERE links.id = ANY(${array(linkIds, "uuid")}) AND ${IS_WRITTEN_HERE})
       ORDER BY id FOR NO KEY UPDATE
     ),
     counted AS (
@@ -116,7 +114,7 @@ export function enqueueArrivals(
     ${onNewer(lease)}`);
 }
 
-/** Takes up to `limit` rows that are due and that nobody else is taking right now. */
+/** Claims up to `limit` due rows that no other publisher is claiming right now. */
 export async function claimDue(
   database: Database,
   limit: number,
@@ -132,7 +130,7 @@ export async function claimDue(
   return result.rows.map(toChange);
 }
 
-/** Milliseconds until the next row that still has to reach the edge is due (0: now), or `null` when there is none. */
+/** Milliseconds until the next unpublished row is due, 0 for now; `null` if there is none. */
 export async function findNextDueMs(database: Database): Promise<number | null> {
   const result = await database.execute(sql`
     SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float8 AS due_in_ms
@@ -141,27 +139,27 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
   return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
 }
 
-/** Whether the newest change of this address still has to reach KV or the feed. */
+/** Whether the newest change of this address has not yet reached KV and the feed. */
 export async function isUnpublished(database: Database, key: LinkKey): Promise<boolean> {
   const result = await database.execute(sql`
     SELECT 1 FROM link_outbox WHERE link_key = ${key} AND published_at IS NULL`);
   return result.rows.length > 0;
 }
 
-/** What became of a publisher's changes. */
+/** The result of a round of publishing. */
 export type Published = {
   readonly done: readonly OutboxChange[];
   readonly failed: readonly OutboxChange[];
 };
 
 /**
- * Ends a publisher's work on these rows, in one call. Returns the changes that were committed on their addresses
- * meanwhile: the lease on those is renewed, and the caller publishes them.
+ * Ends a publisher's work on these rows, in one call. Resolves to the changes that were committed at their addresses in the
+ * meantime: the lease on those is renewed, and the caller publishes them.
  *
- * A first version is cleared: nothing older of it exists. So are arrivals, of which KV knows nothing. A later version
- * stays for a confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a publisher that was overtaken may write
- * an older version after ours, but only as long as its request lives (30 s past the response), so the second write is
- * the last word. What failed is released to the scheduled job, with a growing delay.
+ * A first version is deleted, because nothing older exists; so are arrivals, which are not in KV. A later version stays for a
+ * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a slower publisher may
+ * write an older version after ours, but only while its request lives (30 s past the response), so the second write is final.
+ * Failed rows are left to the scheduled job, with a growing delay.
  */
 export async function settle(
   database: Database,
@@ -170,7 +168,7 @@ export async function settle(
 ): Promise<readonly OutboxChange[]> {
   const [, overtaken] = await database.batch([
     endLeases(database, published, lease),
-    // A statement of its own: it must see what was committed while the first one waited for a row.
+    // A separate statement, so that it sees what was committed while the first one waited for a row.
     database.execute(sql`
       UPDATE link_outbox SET due_at = ${inSeconds(lease.seconds)} WHERE lease = ${lease.id}::uuid
       RETURNING link_key, link_id, version, record`),
@@ -178,13 +176,15 @@ export async function settle(
   return overtaken.rows.map(toChange);
 }
 
-/** Takes the lease off every row that still is what was published; a newer version on its address keeps it. */
+/** Releases the lease of every row that is still what was published; a newer version at its address keeps it. */
 function endLeases(database: Database, { done, failed }: Published, lease: Lease): OutboxStatement {
+  const keysOf = (changes: readonly OutboxChange[]) => changes.map(({ key }) => key);
+  const versions = done.map(({ version }) => version);
   return database.execute(sql`
     WITH done AS (
       SELECT link_key, version, is_final
-      FROM unnest(${texts(done.map(({ key }) => key))}, ${bigints(done.map(({ version }) => version))},
-        ${booleans(done.map(isFinal))}) AS done (link_key, version, is_final)
+      FROM unnest(${array(keysOf(done), "text")}, ${array(versions, "bigint")},
+        ${array(done.map(isFinal), "boolean")}) AS done (link_key, version, is_final)
     ),
     cleared AS (
       DELETE FROM link_outbox USING done
@@ -200,23 +200,23 @@ function endLeases(database: Database, { done, failed }: Published, lease: Lease
     )
     UPDATE link_outbox
     SET lease = NULL, due_at = now() + least(60, power(2, least(attempts, 6))) * interval '1 second'
-    WHERE lease = ${lease.id}::uuid AND link_key = ANY(${texts(failed.map(({ key }) => key))})`);
+    WHERE lease = ${lease.id}::uuid AND link_key = ANY(${array(keysOf(failed), "text")})`);
 }
 
-/** Once is enough: no older write to KV can come after it. */
+/** One write is enough: no older one can follow it. */
 function isFinal({ key, version }: OutboxChange): boolean {
   return version === 1 || isArrivalsKey(key);
 }
 
-/** The rows that an `enqueue…` statement returned, alone or from a batch. */
+/** The rows of an `enqueue…` statement, alone or from a batch. */
 export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): readonly EnqueuedChange[] {
   return result.rows.map((row) => ({ ...toChange(row), isLeased: row["is_leased"] === true }));
 }
 
-/** The row version was made by this very transaction. */
+/** This transaction wrote the row version. */
 export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
-/** In the order of the addresses, so that two batches never wait for each other. */
+/** Ordered by address, so that two batches never deadlock. */
 function insertLinks(linkIds: readonly string[], lease: Lease): SQL {
   return sql`
     INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
@@ -224,7 +224,7 @@ function insertLinks(linkIds: readonly string[], lease: Lease): SQL {
     FROM (
       SELECT domains.host || '/' || links.slug AS link_key, links.id, links.version, links.record, links.xmin
       FROM links JOIN domains ON domains.id = links.domain_id
-      WHERE links.id = ANY(${uuids(linkIds)})
+      WHERE links.id = ANY(${array(linkIds, "uuid")})
       ORDER BY 1
     ) AS links
     WHERE true`;
@@ -244,7 +244,7 @@ function toLinkKey(text: string): LinkKey {
   return linkKeyOf(text.slice(0, slash), text.slice(slash + 1));
 }
 
-/** A newer version replaces what waits; the same one again (a purge) starts over. A lease in force stays. */
+/** A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays. */
 function onNewer(lease: Lease): SQL {
   const isHeld = sql`kept.lease IS NOT NULL AND kept.due_at > now()`;
   return sql`
@@ -261,20 +261,7 @@ function inSeconds(seconds: number): SQL {
   return sql`now() + ${seconds}::float8 * interval '1 second'`;
 }
 
-// drizzle spreads an array into a list of parameters; one parameter an array keeps the statement's text the same.
-
-function uuids(values: readonly string[]): SQL {
-  return sql`${sql.param([...values])}::uuid[]`;
-}
-
-function texts(values: readonly string[]): SQL {
-  return sql`${sql.param([...values])}::text[]`;
-}
-
-function bigints(values: readonly number[]): SQL {
-  return sql`${sql.param([...values])}::bigint[]`;
-}
-
-function booleans(values: readonly boolean[]): SQL {
-  return sql`${sql.param([...values])}::boolean[]`;
+/** One parameter per array: drizzle would spread it into a list, and the statement's text would vary. */
+function array(values: readonly unknown[], type: "uuid" | "text" | "bigint" | "boolean"): SQL {
+  return sql`${sql.param([...values])}::${sql.raw(type)}[]`;
 }

@@ -1,7 +1,6 @@
 /**
- * Brings committed changes to the edge: KV, then every isolate by way of the change feed. Owns the order of the steps
- * and what happens when one fails; a failure never reaches the caller, because the link is committed and the outbox
- * remembers the rest.
+ * Publishes committed changes: to KV, and to every isolate through the change feed. Owns the order of the steps and what
+ * happens when one fails. A failure never reaches the caller, because the link is committed and the outbox has the rest.
  */
 import { isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Log, nameOfError } from "../log.ts";
@@ -23,41 +22,41 @@ export type PublisherDeps = {
   readonly feed: ChangeSink;
   /** A new UUID. */
   readonly newLeaseId: () => string;
-  /** How long a publisher may take for one round before another may take its rows over. */
+  /** After this long, another publisher may take over a publisher's rows. */
   readonly leaseSeconds: number;
   readonly log: Log;
 };
 
 export interface Publisher {
-  /** The lease to enqueue a change with. */
+  /** A lease to enqueue a change with. */
   newLease(): Lease;
-  /** Publishes what was enqueued with the lease. Never rejects: what fails is logged and left to `republish`. */
+  /** Publishes what was enqueued with the lease. Never rejects: failures are logged and left to `republish`. */
   publish(changes: readonly EnqueuedChange[], lease: Lease): Promise<void>;
   /**
-   * The scheduled job: publishes what is due until nothing is left or the time is up, and waits for rows whose
-   * publisher may still be at work. Rejects when the database can't be asked.
+   * The scheduled job: publishes due rows until none is left or the time is up, and waits for rows whose publisher may still
+   * be working. Rejects when the database can't be reached.
    */
   republish(limits: RepublishLimits): Promise<{ readonly published: number; readonly failed: number }>;
 }
 
 export type RepublishLimits = {
-  /** KV allows 1,000 operations an invocation (Cloudflare, KV limits). */
+  /** KV allows 1,000 operations per invocation (Cloudflare, KV limits). */
   readonly maxChanges: number;
   readonly maxDurationMs: number;
-  /** Milliseconds, of any clock that only goes forward. */
+  /** Milliseconds, of any monotonic clock. */
   readonly nowMs: () => number;
   readonly wait: (forMs: number) => Promise<unknown>;
 };
 
 export const LEASE_SECONDS = 15;
 
-/** After this share of its lease a round counts what it has not finished as failed. */
+/** After this share of its lease, a round counts unfinished changes as failed. */
 const ROUND_SHARE_OF_LEASE = 0.4;
 
-/** KV and other bindings share a small number of open connections. */
+/** KV and other bindings share a few open connections. */
 const PARALLEL_WRITES = 6;
 
-/** Someone who edits one link without pause must not keep a request of someone else's at work for ever. */
+/** Constant edits of one link must not keep another request publishing for ever. */
 const MAX_ROUNDS = 3;
 
 const CLAIM_SIZE = 50;
@@ -67,7 +66,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     newLease: () => ({ id: deps.newLeaseId(), seconds: deps.leaseSeconds }),
     async publish(changes, lease) {
       const held = changes.filter(({ isLeased }) => isLeased);
-      // The feed compares versions itself, so it is told even of what another publisher writes to KV.
+      // The feed compares versions itself, so it also gets what another publisher writes to KV.
       const others = changes.filter(({ isLeased }) => !isLeased);
       await Promise.all([publishRounds(held, lease, deps), announceOnly(others, deps)]);
     },
@@ -86,7 +85,7 @@ async function republish(limits: RepublishLimits, deps: PublisherDeps) {
       if (dueInMs === null || limits.nowMs() + dueInMs > endsAtMs) {
         break;
       }
-      // Its publisher may finish long before the lease ends.
+      // The publisher may finish long before its lease ends.
       await limits.wait(Math.min(Math.max(dueInMs, 100), 1_000));
     } else {
       const { done, failed } = await publishRounds(claimed, lease, deps);
@@ -97,7 +96,7 @@ async function republish(limits: RepublishLimits, deps: PublisherDeps) {
   return total;
 }
 
-/** Publishes changes and whatever was committed on their addresses meanwhile. Never rejects. */
+/** Publishes changes, and those committed at their addresses in the meantime. Never rejects. */
 async function publishRounds(
   changes: readonly OutboxChange[],
   lease: Lease,
@@ -113,7 +112,7 @@ async function publishRounds(
       total.failed.push(...published.failed);
     }
   } catch (error) {
-    // The lease runs out by itself, and the job takes the rows then.
+    // The job takes the rows when the lease has expired.
     deps.log({ event: "outbox.settle_failed", changes: pending.length, reason: nameOfError(error) });
   }
   return total;
@@ -127,7 +126,7 @@ async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDep
   }
 }
 
-/** One round: KV and the feed at the same time, because a slow KV is exactly what the feed is there for. */
+/** One round: KV and the feed at the same time, because the feed exists for when KV is slow. */
 async function deliver(changes: readonly OutboxChange[], deps: PublisherDeps): Promise<Published> {
   const deadline = startDeadline(deps);
   try {
@@ -166,7 +165,7 @@ async function writeAll(
   const work = async (): Promise<void> => {
     for (const change of queue) {
       try {
-        // A write that begins after the lease could come after another publisher's.
+        // A write that starts after the lease could follow another publisher's.
         await Promise.race([deadline.hasPassed() ? deadline.passed : deps.kv.write(change), deadline.passed]);
         written.push(change);
       } catch (error) {
@@ -180,7 +179,7 @@ async function writeAll(
 }
 
 type Deadline = {
-  /** Rejects with a TimeoutError when the time is up. */
+  /** Rejects with a TimeoutError at the deadline. */
   readonly passed: Promise<never>;
   readonly hasPassed: () => boolean;
   readonly clear: () => void;
@@ -188,7 +187,7 @@ type Deadline = {
 
 function startDeadline({ leaseSeconds }: PublisherDeps): Deadline {
   const { promise, reject } = Promise.withResolvers<never>();
-  // Nobody may be waiting when it rejects.
+  // There may be no handler when it rejects.
   promise.catch(() => undefined);
   let isOver = false;
   const timer = setTimeout(

@@ -1,10 +1,10 @@
 /**
- * /api/v1/workspaces: the caller's own, and no other. A workspace is made together with its first key, by
- * `pnpm keys create`: no key of one workspace may make another.
+ * /api/v1/workspaces: the caller's own, and no other. `pnpm keys create` creates a workspace together with its first key: a
+ * key of one workspace can't create another.
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { readEntityId } from "../http/entity-id.ts";
+import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   jsonAnswer,
@@ -14,15 +14,33 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { ProblemError } from "../http/problem.ts";
-import { findWorkspace, renameWorkspace } from "./workspace-store.ts";
-import { toWorkspace, UpdateWorkspaceBody, WorkspaceBody, WorkspaceParams } from "./workspace-shape.ts";
+import { plainText } from "../http/text-shape.ts";
+import { toInstant } from "../instant.ts";
+import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
+
+const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
+
+const UpdateWorkspaceBody = z
+  .strictObject({ name: plainText(200).min(1).openapi({ example: "Marketing" }) })
+  .openapi("UpdateWorkspace");
+
+const WorkspaceBody = z
+  .object({
+    id: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
+    name: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .openapi("Workspace");
+
+function toWorkspace({ id, name, createdAtMs }: StoredWorkspace) {
+  return { id: toPublicId("ws", id), name, createdAt: toInstant(createdAtMs) };
+}
 
 const listWorkspacesRoute = createRoute({
   method: "get",
   path: "/api/v1/workspaces",
   operationId: "listWorkspaces",
-  summary: "List the workspaces of this key: its own",
+  summary: "List the key's workspaces: its own",
   tags: ["Workspaces"],
   ...needs("links:read"),
   responses: {
@@ -32,9 +50,9 @@ const listWorkspacesRoute = createRoute({
   },
 });
 
-export function listWorkspacesOperation(deps: ApiDeps) {
+export function listWorkspacesOperation({ database }: ApiDeps) {
   return operation(listWorkspacesRoute, async (context) => {
-    const stored = await findWorkspace(deps.database, context.get("principal").workspaceId);
+    const stored = await findWorkspace(database, context.get("principal").workspaceId);
     return context.json({ data: stored === null ? [] : [toWorkspace(stored)], nextCursor: null }, 200);
   });
 }
@@ -43,21 +61,17 @@ const readWorkspaceRoute = createRoute({
   method: "get",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "readWorkspace",
-  summary: "Read the workspace of this key",
+  summary: "Read the key's workspace",
   tags: ["Workspaces"],
   ...needs("links:read"),
   request: { params: WorkspaceParams },
   responses: { 200: jsonAnswer("The workspace.", WorkspaceBody), ...NOT_MODIFIED, ...problems("not_found") },
 });
 
-export function readWorkspaceOperation(deps: ApiDeps) {
+export function readWorkspaceOperation({ database }: ApiDeps) {
   return operation(readWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const stored = await findWorkspace(deps.database, workspaceId);
-    if (stored === null) {
-      throw new ProblemError("not_found");
-    }
-    return context.json(toWorkspace(stored), 200);
+    return context.json(toWorkspace(requireFound(await findWorkspace(database, workspaceId))), 200);
   });
 }
 
@@ -65,7 +79,7 @@ const updateWorkspaceRoute = createRoute({
   method: "patch",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "updateWorkspace",
-  summary: "Rename the workspace of this key",
+  summary: "Rename the key's workspace",
   tags: ["Workspaces"],
   ...needs("admin"),
   request: { params: WorkspaceParams, body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
@@ -75,21 +89,15 @@ const updateWorkspaceRoute = createRoute({
   },
 });
 
-export function updateWorkspaceOperation(deps: ApiDeps) {
+export function updateWorkspaceOperation({ database }: ApiDeps) {
   return operation(updateWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const stored = await renameWorkspace(deps.database, workspaceId, context.req.valid("json").name);
-    if (stored === null) {
-      throw new ProblemError("not_found");
-    }
-    return context.json(toWorkspace(stored), 200);
+    const stored = await renameWorkspace(database, workspaceId, context.req.valid("json").name);
+    return context.json(toWorkspace(requireFound(stored)), 200);
   });
 }
 
 function requireOwn(publicId: string, principal: { readonly workspaceId: string }): string {
   const workspaceId = readEntityId("ws", publicId);
-  if (workspaceId !== principal.workspaceId) {
-    throw new ProblemError("not_found");
-  }
-  return workspaceId;
+  return requireFound(workspaceId === principal.workspaceId ? workspaceId : null);
 }

@@ -251,7 +251,7 @@ function brokenWith(error: Error): Stage["database"] {
 function holdInserts(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   stage.endpoint.setFault(({ statements }) => {
-    const isInsert = statements.some(({ query }) => query.startsWith('insert into "links"'));
+    const isInsert = statements.some(({ query }) => query.includes("INSERT INTO links "));
     if (isInsert) {
       resolve();
     }

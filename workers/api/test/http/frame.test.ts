@@ -97,7 +97,7 @@ describe("a POST with an Idempotency-Key", () => {
 
   it("may be sent again after an answer that says so", async () => {
     stage.endpoint.setFault(({ statements }) =>
-      statements.some(({ query }) => query.includes('into "links"')) ? { kind: "reset" } : null,
+      statements.some(({ query }) => query.includes("INSERT INTO links ")) ? { kind: "reset" } : null,
     );
     const failed = await createLink(body, { "idempotency-key": "again" });
     stage.endpoint.setFault(null);

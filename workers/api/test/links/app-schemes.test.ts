@@ -3,7 +3,7 @@ import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiApp } from "../../src/app.ts";
-import { readAppSchemes } from "../../src/links/read-app-schemes.ts";
+import { readAppSchemes } from "../../src/links/destination.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 

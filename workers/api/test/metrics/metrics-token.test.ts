@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isMetricsToken } from "../../src/metrics/metrics-token.ts";
+import { isMetricsToken } from "../../src/metrics/metrics-route.ts";
 
 it.each([
   ["new,old", "Bearer new", true],

@@ -5,7 +5,7 @@ import { linkKeyOf, type LinkKey } from "@hopline/core/link/link-address";
 import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
-import { createLink } from "../../src/links/create-link.ts";
+import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { updateLink } from "../../src/links/store/update-link.ts";

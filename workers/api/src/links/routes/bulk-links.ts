@@ -14,31 +14,30 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { type FieldError, PROBLEMS, type ProblemCode, toFieldPath } from "../../http/problem.ts";
+import { type FieldError, PROBLEMS, type ProblemCode, toFieldErrors } from "../../http/problem.ts";
 import type { WantedLink } from "../plan-links.ts";
 import { findLinks } from "../store/link-store.ts";
 
 const MAX_ITEMS = 500;
 
-/** Each is hashed at a real cost: 50 take about a second of CPU time (100,000 rounds of PBKDF2 each). */
+/** Hashing is slow by design: 50 passwords take about a second of CPU time (100,000 rounds of PBKDF2 each). */
 const MAX_PASSWORDS = 50;
 
 const BulkBody = z
   .strictObject({
     items: z
-      .array(z.unknown().openapi({ type: "object", description: "As the body of createLink." }))
+      .array(z.unknown().openapi({ type: "object", description: "Like the body of createLink." }))
       .min(1)
       .max(MAX_ITEMS),
-    atomic: z.boolean().default(false).openapi({ description: "All links or none." }),
+    atomic: z.boolean().default(false).openapi({ description: "Create all links or none." }),
   })
   .openapi("BulkCreate");
 
 const ItemResult = z.object({
   index: z.number().int(),
-  status: z
-    .number()
-    .int()
-    .openapi({ description: "As createLink would have answered; 424 for what `atomic` held back." }),
+  status: z.number().int().openapi({
+    description: "The status that createLink would have answered; 424 for an item that `atomic` held back.",
+  }),
   link: LinkBody.optional(),
   code: z.string().optional(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
@@ -53,7 +52,7 @@ const route = createRoute({
   path: "/api/v1/links/bulk",
   operationId: "createLinks",
   summary: "Create up to 500 links",
-  description: `Each item is taken as createLink takes it, rules and limits included; at most ${MAX_PASSWORDS} of them may have a password.`,
+  description: `Each item is like the body of createLink, rules and limits included; at most ${MAX_PASSWORDS} of them may have a password.`,
   tags: ["Links"],
   ...needs("links:write"),
   request: {
@@ -74,7 +73,7 @@ export function bulkLinksOperation(deps: ApiDeps) {
     const { items, atomic } = context.req.valid("json");
     const parsed = parseItems(items, deps);
     const wanted = parsed.flatMap((item) => ("link" in item ? [item.link] : []));
-    // With one item refused, `atomic` has nothing left to try.
+    // With an invalid item, `atomic` creates nothing.
     const isDryRun = atomic && wanted.length < items.length;
     const creations = await createLinks(
       wanted,
@@ -98,21 +97,23 @@ function parseItems(items: readonly unknown[], deps: Pick<ApiDeps, "appSchemes">
   let passwords = 0;
   return items.map((item) => {
     const parsed = parseItem(item, deps);
-    passwords += "link" in parsed && typeof parsed.link.password === "string" ? 1 : 0;
-    return "link" in parsed && passwords > MAX_PASSWORDS && typeof parsed.link.password === "string"
-      ? toInvalid(
+    if (!("link" in parsed) || typeof parsed.link.password !== "string") {
+      return parsed;
+    }
+    passwords += 1;
+    return passwords <= MAX_PASSWORDS
+      ? parsed
+      : toInvalid(
           "password",
-          `more than ${MAX_PASSWORDS} links of one request have one: send it with the next`,
-        )
-      : parsed;
+          `is one of more than ${MAX_PASSWORDS} in this request: send the item in the next one`,
+        );
   });
 }
 
 function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): Parsed {
   const parsed = CreateLinkBody.safeParse(item);
   if (!parsed.success) {
-    const errors = parsed.error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
-    return { code: "invalid", errors };
+    return { code: "invalid", errors: toFieldErrors(parsed.error) };
   }
   const { url, ...fields } = parsed.data;
   const checked = checkDestination(url, appSchemes);

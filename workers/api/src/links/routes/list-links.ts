@@ -16,7 +16,7 @@ function repeatable<Item extends z.ZodType>(item: Item) {
 
 export const LinkFilterQuery = z.object({
   search: plainText(MAX_SEARCH_LENGTH).optional().openapi({
-    description: "Every word must begin a word of the slug, URL, title or tags.",
+    description: "Every word must be the beginning of a word in slug, URL, title or tags.",
     example: "spring sale",
   }),
   tag: repeatable(Tag)
@@ -33,7 +33,7 @@ export const LinkFilterQuery = z.object({
     .openapi({
       type: "array",
       items: { type: "string", enum: [...LINK_STATUSES] },
-      description: "Any of these; live and disabled links when left out.",
+      description: "Links with any of these; live and disabled ones if left out.",
     }),
   externalId: plainText(255).optional(),
   createdFrom: z.iso.datetime({ offset: true }).optional(),

@@ -1,9 +1,9 @@
-/** POST /api/v1/links/{linkId}/resolve: what would happen to a given visitor, and why. */
+/** POST /api/v1/links/{linkId}/resolve: what a given visitor would get, and why. */
 import { createRoute } from "@hono/zod-openapi";
 import { parseInstant } from "@hopline/core/rules/compile/instant";
 import type { ApiDeps } from "../../api-deps.ts";
 import { readRecord } from "../compile-record.ts";
-import { readEntityId } from "../../http/entity-id.ts";
+import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { LinkParams } from "../link-shape.ts";
 import {
   BODY_PROBLEMS,
@@ -15,7 +15,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { ProblemError } from "../../http/problem.ts";
+import { invalidField } from "../../http/problem.ts";
 import { resolveLink } from "../resolve-link.ts";
 import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
 import { findRecord } from "../store/link-store.ts";
@@ -25,7 +25,7 @@ const route = createRoute({
   path: "/api/v1/links/{linkId}/resolve",
   operationId: "resolveLink",
   summary: "Ask what a visitor would get, and why",
-  description: "Evaluates the link as the redirect does. No click is counted, and no use of a cap is taken.",
+  description: "Evaluates the link like the redirect does. Counts no click and uses up no cap.",
   tags: ["Links"],
   ...needs("links:read"),
   request: {
@@ -34,7 +34,7 @@ const route = createRoute({
     body: jsonBody(ResolveBody, { country: "DE", language: "de-DE", os: "iOS" }),
   },
   responses: {
-    200: jsonAnswer("What would happen.", ResolutionBody),
+    200: jsonAnswer("What the visitor would get.", ResolutionBody),
     ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found"),
   },
 });
@@ -46,12 +46,9 @@ export function resolveLinkOperation(deps: ApiDeps) {
     const input = context.req.valid("json");
     const atMs = input.at === undefined ? deps.nowMs() : parseInstant(input.at);
     if (atMs === null) {
-      throw new ProblemError("invalid", [{ path: "at", message: "is not a valid RFC 3339 instant" }]);
+      throw invalidField("at", "is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z");
     }
     const text = await findRecord(deps.database, workspaceId, linkId);
-    if (text === null) {
-      throw new ProblemError("not_found");
-    }
-    return context.json(resolveLink(readRecord(text), input, atMs), 200);
+    return context.json(resolveLink(readRecord(requireFound(text)), input, atMs), 200);
   });
 }

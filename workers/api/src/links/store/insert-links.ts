@@ -1,5 +1,7 @@
-/** Many links at once: their addresses looked up in one statement, their rows and outbox written in one transaction. */
+/** Creates links: one statement looks up their addresses, one transaction writes rows, caps and outbox. */
+import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { sql } from "drizzle-orm";
+import type { Database } from "../../database.ts";
 import {
   enqueueArrivals,
   type EnqueuedChange,
@@ -7,15 +9,14 @@ import {
   type Lease,
   toEnqueued,
 } from "../../publishing/outbox.ts";
-import type { Database } from "../../database.ts";
+import type { CheckedUrl } from "../destination.ts";
 import type { StoredState } from "./link-columns.ts";
-import type { NewLink } from "./link-store.ts";
-import { insertCaps, smartColumns } from "./smart-store.ts";
+import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 
 export type WantedAddress = {
   /** `null`: the workspace's oldest domain. */
   readonly host: string | null;
-  /** `null` where one will be generated. */
+  /** `null` if one will be generated. */
   readonly slug: string | null;
   /** The same for a domain that ignores case. */
   readonly foldedSlug: string | null;
@@ -23,19 +24,24 @@ export type WantedAddress = {
   readonly externalId: string | null;
 };
 
-/** `domain: null` where the workspace has no such domain. */
+/** `domain` is `null` if the workspace has no such domain. */
 export type FoundAddress = {
   readonly domain: { readonly id: string; readonly host: string } | null;
   readonly ignoresCase: boolean;
-  /** Of links that name none; `null`: the domain has no opinion. */
+  /** The domain's default; `null`: it has none. */
   readonly redirectStatus: number | null;
+  /**
+   * The version that a new link starts with: 1, or one more than the tombstone of a link that has left the address, because
+   * the edge compares versions by address.
+   */
   readonly firstVersion: number;
+  /** The destination's host is a short domain, of this or another workspace. */
   readonly isLoop: boolean;
   readonly isSlugTaken: boolean;
   readonly isExternalIdTaken: boolean;
 };
 
-/** One answer for each address, in their order. */
+/** One result for each address, in their order. */
 export async function findAddresses(
   database: Database,
   workspaceId: string,
@@ -90,12 +96,29 @@ function toDomain(id: unknown, host: unknown): FoundAddress["domain"] {
   return typeof id === "string" && typeof host === "string" ? { id, host } : null;
 }
 
-/** A row of `insertLinks`; `createdAt` is RFC 3339, `null` for now. */
-export type LinkRow = NewLink & {
+/** A row of `insertLinks`. */
+export type LinkRow = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly domainId: string;
+  readonly slug: string;
+  readonly url: CheckedUrl;
   readonly state: StoredState;
-  readonly createdAt: string | null;
-  /** Of its cap, where it has one. */
+  readonly redirectStatus: RedirectStatus;
+  /** It has no status of its own: `redirectStatus` is its domain's, and changes with it. */
+  readonly followsDomainStatus: boolean;
+  readonly title: string | null;
+  readonly tags: readonly string[];
+  readonly externalId: string | null;
+  /** The address's `firstVersion`. */
+  readonly version: number;
+  /** The link as published, in that version. */
+  readonly record: string;
+  readonly smart: SmartColumns | undefined;
+  /** Of its cap, if it has one. */
   readonly usedClicks: number;
+  /** RFC 3339; `null` for now. */
+  readonly createdAt: string | null;
 };
 
 export type Inserted = {
@@ -104,16 +127,16 @@ export type Inserted = {
 };
 
 export type InsertOptions = {
-  /** All rows or none: rejects with SQLSTATE 22012, nothing written, when one address is taken. */
+  /** All rows or none: rejects with SQLSTATE 22012, and writes nothing, when an address is taken. */
   readonly isAtomic: boolean;
-  /** The links that go into the outbox; of the others, the edge is told that some came to their domain. */
+  /** The links that go into the outbox; for the others, the edge learns that links arrived on their domain. */
   readonly enqueue: readonly string[];
   readonly lease: Lease;
 };
 
 /**
- * Adds the links whose slug and external id are free. Rejects with SQLSTATE HL001, nothing written, when a version is no
- * longer the first free one at its address.
+ * Inserts the links whose slug and external id are free. Rejects with SQLSTATE HL001, and writes nothing, when a version is
+ * no longer the first free one at its address.
  */
 export async function insertLinks(
   database: Database,
@@ -140,7 +163,7 @@ export async function insertLinks(
     enqueueWritten(database, enqueue, lease),
     ...(others.length > 0 ? [enqueueArrivals(database, others, lease)] : []),
   ];
-  // A division by zero is the only statement without a function of our own that ends a transaction on a condition.
+  // Without a function of ours, only a division by zero ends a transaction on a condition.
   const guard = database.execute(sql`
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
     WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`);

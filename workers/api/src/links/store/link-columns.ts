@@ -1,10 +1,10 @@
-/** A link as the API's statements read it: its row, its domain's host, its counts, the addresses it has left. */
+/** A link as the API's statements read it: its row, its domain's host, its counts, its former addresses. */
 import { domains, links } from "@hopline/db/schema";
 import { sql } from "drizzle-orm";
 import { epochMs, epochMsOrNull } from "../../instant.ts";
 
 export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
-/** `archived` is known here alone: the edge is told `disabled`. */
+/** The edge does not know `archived`; it gets `disabled`. */
 export type StoredState = (typeof STORED_STATES)[number];
 
 /** A link with its domain's host and its clicks. Instants in epoch milliseconds. */
@@ -19,7 +19,7 @@ export type StoredLink = {
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
-  /** As its owner wrote it; see smart-shape.ts. */
+  /** As written by its owner; see smart-shape.ts. */
   readonly smart: unknown;
   readonly startsAtMs: number | null;
   readonly expiresAtMs: number | null;
@@ -30,7 +30,7 @@ export type StoredLink = {
   readonly updatedAtMs: number;
   readonly humanClicks: number;
   readonly totalClicks: number;
-  /** `host/slug`, oldest first. An address that another link has left since is no longer among them. */
+  /** `host/slug`, oldest first, without addresses that another link has left since. */
   readonly leftAddresses: readonly string[];
 };
 
@@ -40,7 +40,7 @@ export type StoredCap = {
   readonly used: number;
 };
 
-/** From `links` joined with `domains`. The counts come from the rollups: a few rows a day and link. */
+/** From `links` joined with `domains`. Counts are summed from the rollups: a few rows per link and day. */
 export const LINK_COLUMNS = {
   id: links.id,
   host: domains.host,

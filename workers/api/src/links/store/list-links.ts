@@ -1,4 +1,4 @@
-/** Pages of links: filtered, searched, sorted, by keyset. The page is cut first; counts are read for its rows alone. */
+/** Pages of links: filtered, searched, sorted, by keyset. Counts are read only for the rows of the page. */
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
@@ -17,18 +17,18 @@ export type LinkFilter = {
   /** RFC 3339; from inclusive, before exclusive. */
   readonly createdFrom: string | null;
   readonly createdBefore: string | null;
-  /** Words that begin words of slug, URL, title or tags. */
+  /** Beginnings of words in slug, URL, title or tags. */
   readonly search: string | null;
 };
 
 export type LinkPage = {
   readonly sort: LinkSort;
-  /** The sort value (as `sortValue` gave it) and id of the last row before. */
+  /** `sortValue` and id of the last row before it. */
   readonly after: { readonly value: string; readonly id: string } | null;
   readonly limit: number;
 };
 
-/** A row and where the next page would start after it. */
+/** A row, and where a page after it would start. */
 export type ListedLink = StoredLink & { readonly sortValue: string };
 
 export async function listLinks(
@@ -69,27 +69,19 @@ function toConditions(workspaceId: string, filter: LinkFilter): readonly (SQL | 
   ];
 }
 
-/** Microseconds: a page must start exactly behind its predecessor. */
+/** Microseconds, because a page must start exactly after the previous one. */
 const epochUs = (column: SQL): SQL<string> =>
   sql<string>`(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
 const fromEpochUs = (value: string): SQL =>
   sql`timestamptz 'epoch' + ${/^\d{1,16}$/.test(value) ? value : "0"}::bigint * interval '1 microsecond'`;
 
-const slugInOrder = sql`${links.slug} COLLATE "C"`;
+const instantColumn = (column: SQL) => ({ column, toText: epochUs(column), fromText: fromEpochUs });
 
 const SORT_COLUMNS = {
-  createdAt: {
-    column: sql`${links.createdAt}`,
-    toText: epochUs(sql`${links.createdAt}`),
-    fromText: fromEpochUs,
-  },
-  updatedAt: {
-    column: sql`${links.updatedAt}`,
-    toText: epochUs(sql`${links.updatedAt}`),
-    fromText: fromEpochUs,
-  },
+  createdAt: instantColumn(sql`${links.createdAt}`),
+  updatedAt: instantColumn(sql`${links.updatedAt}`),
   slug: {
-    column: slugInOrder,
+    column: sql`${links.slug} COLLATE "C"`,
     toText: sql<string>`${links.slug}`,
     fromText: (value: string) => sql`${value}::text`,
   },

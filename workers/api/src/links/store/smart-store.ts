@@ -1,4 +1,4 @@
-/** The columns of links that think, and their caps. */
+/** The columns of smart links, and their caps. */
 import { links } from "@hopline/db/schema";
 import { type SQL, sql } from "drizzle-orm";
 import { IS_WRITTEN_HERE, type OutboxStatement } from "../../publishing/outbox.ts";
@@ -7,14 +7,14 @@ import type { Database } from "../../database.ts";
 
 export type SmartColumns = Pick<SmartChange, "extras" | "written" | "cap">;
 
-/** The values that a changed link gets; of what the change does not name, nothing. */
+/** The new values of a changed link, without those that the change leaves out. */
 export function changedSmartColumns(change: SmartColumns | undefined) {
   return change === undefined ? {} : { ...smartColumns(change), smart: mergeWritten(change.written) };
 }
 
 /**
- * A statement for the batch that inserts the links, after it: the caps of those that were written. None where no link
- * has one.
+ * A statement for the links' batch, after their INSERT: adds the caps of those that were written. None when no link has
+ * one.
  */
 export function insertCaps(database: Database, links: readonly CappedLink[]): readonly OutboxStatement[] {
   const caps = links.flatMap(({ id, smart, usedClicks }) =>
@@ -40,7 +40,7 @@ type CappedLink = {
   readonly usedClicks: number;
 };
 
-/** The values that a new link gets. */
+/** The values of a new link. */
 export function smartColumns(change: SmartColumns | undefined) {
   if (change === undefined) {
     return {};
@@ -63,8 +63,8 @@ function toTimestamp(atMs: number | undefined): string | null {
 }
 
 /**
- * Statements for the batch of a link's write, after it: set or remove the cap where that write applied; none where the
- * change names no cap. What was used stays counted.
+ * Statements for a link's batch, after its UPDATE: set or remove the cap if the UPDATE applied. None when the change leaves
+ * the cap out. Uses stay counted.
  */
 export function writeCap(
   database: Database,

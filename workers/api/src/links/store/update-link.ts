@@ -1,4 +1,4 @@
-/** Changes a link and enqueues what the edge must hear of it, in one transaction. */
+/** Changes a link and enqueues its new record for the edge, in one transaction. */
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
@@ -18,11 +18,11 @@ import { changedSmartColumns, type SmartColumns, writeCap } from "./smart-store.
 export type LinkUpdate = {
   readonly workspaceId: string;
   readonly linkId: string;
-  /** The version that the update was planned on; it applies to no other. */
+  /** The update applies to this version only. */
   readonly fromVersion: number;
-  /** The version after the update: higher than that, and than any before at the link's address. */
+  /** The version after the update: higher than that, and than every earlier one at the link's address. */
   readonly version: number;
-  /** What becomes of the columns; those left out stay. */
+  /** Columns that are left out stay as they are. */
   readonly columns: {
     readonly slug?: string;
     readonly url?: CheckedUrl;
@@ -41,19 +41,19 @@ export type LinkUpdate = {
 };
 
 /**
- * Applies an update; `null` when the link is not there in that version: changed meanwhile, or gone. Rejects with
- * the driver's error, nothing applied, when the new slug or external id is taken.
+ * `null` when the link is gone or has changed since. Rejects with the driver's error, and applies nothing, when the new slug
+ * or external id is taken.
  */
 export async function updateLink(
   database: Database,
   update: LinkUpdate,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
-  const { tags, ...rest } = update.columns;
+  const { tags, ...columns } = update.columns;
   const write = database
     .update(links)
     .set({
-      ...rest,
+      ...columns,
       ...changedSmartColumns(update.smart),
       ...(tags === undefined ? {} : { tags: [...tags] }),
       version: update.version,
@@ -69,12 +69,8 @@ export async function updateLink(
     )
     .returning({ id: links.id });
   const enqueue = enqueueWritten(database, [update.linkId], lease);
+  const retire = update.left === null ? [] : [enqueueRetired(database, update.left, lease)];
   const caps = writeCap(database, update.linkId, update.smart?.cap);
-  if (update.left === null) {
-    const [written, enqueued] = await database.batch([write, enqueue, ...caps]);
-    return written.length === 1 ? toEnqueued(enqueued) : null;
-  }
-  const retire = enqueueRetired(database, update.left, lease);
-  const [written, enqueued, retired] = await database.batch([write, enqueue, retire, ...caps]);
-  return written.length === 1 ? [...toEnqueued(enqueued), ...toEnqueued(retired)] : null;
+  const [written, ...rest] = await database.batch([write, enqueue, ...retire, ...caps]);
+  return written.length === 1 ? rest.slice(0, 1 + retire.length).flatMap(toEnqueued) : null;
 }

@@ -1,16 +1,15 @@
-/** GET /api/v1/links/{linkId}/qr: the link's short URL as a QR code. Its scans are counted as source `qr`. */
+/** GET /api/v1/links/{linkId}/qr: the link's short URL as a QR code. Scans are counted as source `qr`. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { encode } from "uqr";
 import type { ApiDeps } from "../../api-deps.ts";
 import { sha256Hex } from "../../http/api-key.ts";
-import { readEntityId } from "../../http/entity-id.ts";
+import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { LinkParams, shortUrlOf } from "../link-shape.ts";
 import { needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { encodePng } from "../png.ts";
-import { ProblemError } from "../../http/problem.ts";
 import { findLink } from "../store/link-store.ts";
 
-/** Of light modules, as ISO/IEC 18004 asks for. */
+/** Light modules around the code, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
 
 const QrQuery = z.object({
@@ -21,7 +20,7 @@ const QrQuery = z.object({
     .min(1)
     .max(32)
     .default(8)
-    .openapi({ type: "integer", description: "Pixels of a module.", example: 8 }),
+    .openapi({ type: "integer", description: "Pixels per module.", example: 8 }),
 });
 
 const image = z.string().openapi({ type: "string", format: "binary" });
@@ -30,8 +29,8 @@ const route = createRoute({
   method: "get",
   path: "/api/v1/links/{linkId}/qr",
   operationId: "readQrCode",
-  summary: "The link's QR code",
-  description: "It holds the short URL with `source=qr`, by which scans are told from clicks.",
+  summary: "Read a link's QR code",
+  description: "It contains the short URL with `source=qr`, which tells scans from clicks.",
   tags: ["Links"],
   ...needs("links:read"),
   request: { params: LinkParams, query: QrQuery },
@@ -49,10 +48,7 @@ export function readQrCodeOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
     const { workspaceId } = context.get("principal");
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const stored = await findLink(deps.database, workspaceId, linkId);
-    if (stored === null) {
-      throw new ProblemError("not_found");
-    }
+    const stored = requireFound(await findLink(deps.database, workspaceId, linkId));
     const { format, scale } = context.req.valid("query");
     const text = `${shortUrlOf(stored)}?source=qr`;
     const modules = encode(text, { ecc: "M", border: QUIET_ZONE });
@@ -69,7 +65,7 @@ export function readQrCodeOperation(deps: ApiDeps) {
 
 type Modules = { readonly data: readonly (readonly boolean[])[]; readonly size: number };
 
-/** One path for all dark modules, a square each. */
+/** One path with a square for each dark module. */
 function toSvg({ data, size }: Modules, scale: number): string {
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

@@ -1,0 +1,195 @@
+/** One link: create, upsert, read, change, delete. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { readEntityId, requireFound } from "../../http/entity-id.ts";
+import { linkEntityTag, readIfMatch } from "../../http/entity-tag.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  NO_CONTENT,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { changeLink, type LinkChange } from "../change-link.ts";
+import { createLink } from "../create-links.ts";
+import {
+  CreateLinkBody,
+  LinkBody,
+  LinkParams,
+  toLink,
+  type UpdateLink,
+  UpdateLinkBody,
+  UpsertLinkBody,
+} from "../link-shape.ts";
+import { readSmart } from "../smart-shape.ts";
+import { findLink, findLinkIdByExternalId } from "../store/link-store.ts";
+
+const createLinkRoute = createRoute({
+  method: "post",
+  path: "/api/v1/links",
+  operationId: "createLink",
+  summary: "Create a link",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }),
+  },
+  responses: {
+    201: jsonAnswer("The new link.", LinkBody),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
+  },
+});
+
+export function createLinkOperation(deps: ApiDeps) {
+  return operation(createLinkRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = await createLink(workspaceId, context.req.valid("json"), deps);
+    const stored = await findLink(deps.database, workspaceId, linkId);
+    if (stored === null) {
+      throw new Error("invariant: a link that was just committed can be read");
+    }
+    const link = toLink(stored);
+    context.header("etag", linkEntityTag(link));
+    context.header("location", `/api/v1/links/${link.id}`);
+    return context.json(link, 201);
+  });
+}
+
+const upsertLinkRoute = createRoute({
+  method: "post",
+  path: "/api/v1/links/upsert",
+  operationId: "upsertLink",
+  summary: "Create or change the link with this external id",
+  description:
+    "The body is that of createLink. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits and redirect status of an existing link stay as they are where they are left out.",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(UpsertLinkBody, { externalId: "product-4711", url: "https://example.com/4711" }),
+  },
+  responses: {
+    200: jsonAnswer("The existing link after the change.", LinkBody),
+    201: jsonAnswer("The new link.", LinkBody),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
+  },
+});
+
+export function upsertLinkOperation(deps: ApiDeps) {
+  return operation(upsertLinkRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const body = context.req.valid("json");
+    const { domain: _domain, ...named } = body;
+    const known = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
+    const version =
+      known === null ? null : await changeLink({ workspaceId, linkId: known }, toLinkChange(named), deps);
+    const linkId = known === null || version === null ? await createLink(workspaceId, body, deps) : known;
+    const stored = await findLink(deps.database, workspaceId, linkId);
+    if (stored === null) {
+      throw new ProblemError("external_id_taken");
+    }
+    const link = toLink(stored);
+    context.header("etag", linkEntityTag(link));
+    return context.json(link, version === null ? 201 : 200);
+  });
+}
+
+const readLinkRoute = createRoute({
+  method: "get",
+  path: "/api/v1/links/{linkId}",
+  operationId: "readLink",
+  summary: "Read a link",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { params: LinkParams },
+  responses: { 200: jsonAnswer("The link.", LinkBody), ...NOT_MODIFIED, ...problems("not_found") },
+});
+
+export function readLinkOperation({ database }: ApiDeps) {
+  return operation(readLinkRoute, async (context) => {
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const stored = await findLink(database, context.get("principal").workspaceId, linkId);
+    const link = toLink(requireFound(stored));
+    context.header("etag", linkEntityTag(link));
+    return context.json(link, 200);
+  });
+}
+
+const IfMatchHeader = z.object({
+  "if-match": z.string().max(1_000).optional().openapi({
+    description:
+      "The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes.",
+    example: '"v3.c17"',
+  }),
+});
+
+const updateLinkRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/links/{linkId}",
+  operationId: "updateLink",
+  summary: "Change a link",
+  description:
+    "`status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old address answers 404.",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    params: LinkParams,
+    headers: IfMatchHeader,
+    body: jsonBody(UpdateLinkBody, { url: "https://example.com/summer", status: "live" }),
+  },
+  responses: {
+    200: jsonAnswer("The link after the change.", LinkBody),
+    ...problems(...BODY_PROBLEMS, "not_found", "slug_taken", "external_id_taken", "version_mismatch"),
+  },
+});
+
+export function updateLinkOperation(deps: ApiDeps) {
+  return operation(updateLinkRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const ifMatch = readIfMatch(context.req.header("if-match"));
+    const change = toLinkChange(context.req.valid("json"));
+    const version = await changeLink({ workspaceId, linkId, ifMatch }, change, deps);
+    const stored = version === null ? null : await findLink(deps.database, workspaceId, linkId);
+    const link = toLink(requireFound(stored));
+    context.header("etag", linkEntityTag(link));
+    return context.json(link, 200);
+  });
+}
+
+/** Only the fields that the request has: exactOptionalPropertyTypes tells an absent field from an undefined one. */
+function toLinkChange(body: UpdateLink): LinkChange {
+  const { url, slug, status, redirectStatus, title, tags, externalId } = body;
+  const smart = readSmart(body);
+  const change = { smart, url, slug, state: status, redirectStatus, title, tags, externalId };
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+const deleteLinkRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/links/{linkId}",
+  operationId: "deleteLink",
+  summary: "Delete a link",
+  description: "Its address answers 404 and is free for another link. Its clicks stay in the analytics.",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: { params: LinkParams, headers: IfMatchHeader },
+  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch", "invalid") },
+});
+
+export function deleteLinkOperation(deps: ApiDeps) {
+  return operation(deleteLinkRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const ifMatch = readIfMatch(context.req.header("if-match"));
+    requireFound(await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps));
+    return context.body(null, 204);
+  });
+}

@@ -1,0 +1,68 @@
+/** GET /api/health: asks every dependency a trivial question, all at the same time, and says how long each answer took. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { sql } from "drizzle-orm";
+import type { ApiDeps } from "../api-deps.ts";
+import { jsonAnswer, operation } from "../http/operation.ts";
+
+/** After this long a dependency counts as down. Milliseconds. */
+const TIMEOUT_MS = 2_000;
+
+const DependencyBody = z.object({ status: z.enum(["ok", "down"]), latencyMs: z.number().int() });
+type DependencyHealth = z.infer<typeof DependencyBody>;
+
+const HealthBody = z
+  .object({
+    status: z.enum(["ok", "degraded", "down"]).openapi({
+      description:
+        "`degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.",
+    }),
+    dependencies: z.object({ database: DependencyBody, kv: DependencyBody, feed: DependencyBody }),
+  })
+  .openapi("Health");
+
+const route = createRoute({
+  method: "get",
+  path: "/api/health",
+  operationId: "readHealth",
+  summary: "Check each dependency",
+  description: "Needs no key. Says only which dependencies answer, and how fast.",
+  tags: ["Operation"],
+  responses: {
+    200: jsonAnswer("The API can answer.", HealthBody),
+    503: jsonAnswer("The database does not answer.", HealthBody),
+  },
+});
+
+export function readHealthOperation({ database, kv, feed, nowMs }: ApiDeps) {
+  // No link can have this address: the question is only whether there is an answer.
+  const key = linkKeyOf("health.invalid", "-");
+  return operation(route, async (context) => {
+    const [databaseHealth, kvHealth, feedHealth] = await Promise.all([
+      check(() => database.execute(sql`SELECT 1`), nowMs),
+      check(() => kv.find(key), nowMs),
+      check(() => feed.find(key), nowMs),
+    ]);
+    context.header("cache-control", "no-store");
+    const dependencies = { database: databaseHealth, kv: kvHealth, feed: feedHealth };
+    if (databaseHealth.status === "down") {
+      return context.json({ status: "down" as const, dependencies }, 503);
+    }
+    const isWhole = kvHealth.status === "ok" && feedHealth.status === "ok";
+    return context.json({ status: isWhole ? ("ok" as const) : ("degraded" as const), dependencies }, 200);
+  });
+}
+
+/** Never rejects. */
+async function check(ask: () => PromiseLike<unknown>, nowMs: () => number): Promise<DependencyHealth> {
+  const startedAtMs = nowMs();
+  const isUp = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), TIMEOUT_MS);
+    const settle = (answered: boolean) => () => {
+      clearTimeout(timer);
+      resolve(answered);
+    };
+    Promise.resolve().then(ask).then(settle(true), settle(false));
+  });
+  return { status: isUp ? "ok" : "down", latencyMs: nowMs() - startedAtMs };
+}
