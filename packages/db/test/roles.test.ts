@@ -5,7 +5,7 @@
 import type { WorkerRole } from "@hopline/testkit/postgres/worker-roles";
 import { describe, expect, it } from "vitest";
 import { claimUse } from "../src/links/claim-use.ts";
-import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { findLinkRecords } from "../src/links/find-link-records.ts";
 import { listDeadLetters, markReplayed } from "../src/ledger/find-dead-letters.ts";
@@ -17,11 +17,13 @@ const { select, runAs, runTransactionAs, runSql } = useDbStage();
 it("the producer finds links and domains, and takes a use of a strict cap", async () => {
   const asProducer = runAs("hopline_producer");
   await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
-  const link = linkKeyOf(`${DOMAIN}.example`, "a");
-  const domain = linkKeyOf(`${DOMAIN}.example`, DOMAIN_SLUG);
-  const records = await findLinkRecords(asProducer, [link, domain], TIMEOUT_MS);
-  expect(records.get(link)).toBe("{}");
-  expect(records.get(domain)).toContain(DOMAIN);
+  const host = `${DOMAIN}.example`;
+  const [link, domain, unknown] = [linkKeyOf(host, "a"), domainKeyOf(host), linkKeyOf(host, "unknown")];
+  const stranger = domainKeyOf("stranger.example");
+  const found = await findLinkRecords(asProducer, [link, unknown, domain, stranger, link], TIMEOUT_MS);
+  expect([...found.keys()].toSorted()).toEqual([domain, link].toSorted());
+  expect(found.get(link)).toBe("{}");
+  expect(JSON.parse(found.get(domain) ?? "")).toMatchObject({ format: 1, domain: DOMAIN });
   expect(await claimUse(runTransactionAs("hopline_producer"), LINK_ID, TIMEOUT_MS)).toBe(true);
 });
 
