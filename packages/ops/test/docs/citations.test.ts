@@ -11,7 +11,6 @@ import { inWorkspace, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspac
 const ELSEWHERE = [
   "DESIGN.md",
   "workers/platform/limits",
-  "packages/bench/src/redirect/yardsticks.ts",
   "packages/ops/test/test-projects.test.ts",
   "apps/web/app/api/links/export/route.ts",
   "lib/zod/links.ts",
