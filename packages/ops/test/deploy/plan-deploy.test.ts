@@ -37,7 +37,7 @@ describe("the order of a deployment", () => {
     expect(orderOf(configs, asIfDeployed(configs))).toEqual(["consumer", "producer", "api"]);
   });
 
-  it("continues a first deployment that ended half way", () => {
+  it("continues a first deployment that stopped in the middle", () => {
     const half = [...asIfDeployed(THREE)].filter(([name]) => name === "hopline-api");
     expect(orderOf(THREE, new Map(half))).toEqual(["consumer", "producer", "api"]);
   });
