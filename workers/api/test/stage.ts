@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
-import { asRole, grantWorkerRoles } from "@hopline/testkit/postgres/worker-roles";
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
@@ -34,7 +34,6 @@ export async function openStage() {
     onLog: () => undefined,
   });
   const scratch = await server.createMigratedDatabase();
-  await grantWorkerRoles(scratch.url);
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
