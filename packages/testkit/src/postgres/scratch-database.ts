@@ -36,7 +36,7 @@ export function createScratchDatabase(serverUrl: string): Promise<ScratchDatabas
   return createDatabase(serverUrl, "template0 ENCODING 'UTF8'");
 }
 
-/** The same with all migrations applied and the roles of docs/roles.sql: a copy of the run's template, or migrated here where there is none. */
+/** The same with all migrations and the Workers' roles: a copy of the run's template, or made here without one. */
 export async function createMigratedDatabase(serverUrl: string): Promise<ScratchDatabase> {
   const template = process.env[TEMPLATE_VARIABLE] ?? "";
   if (template !== "") {
@@ -48,12 +48,12 @@ export async function createMigratedDatabase(serverUrl: string): Promise<Scratch
     }
   }
   const database = await createScratchDatabase(serverUrl);
-  await prepareDatabase(database.url);
+  await migrateForWorkers(database.url);
   return database;
 }
 
-/** Applies all migrations and grants the Workers' roles their privileges. */
-export async function prepareDatabase(databaseUrl: string): Promise<void> {
+/** All migrations, and the roles that the Workers act in. */
+export async function migrateForWorkers(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl, { directory: inWorkspace("migrations"), onProgress: () => undefined });
   await grantWorkerRoles(databaseUrl);
 }

@@ -6,8 +6,8 @@ import pg, { type Pool } from "pg";
 
 import { openDatabaseServer } from "../postgres/database-server.ts";
 import { toClientConfig } from "../postgres/database-url.ts";
-import { prepareDatabase } from "../postgres/scratch-database.ts";
 import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
+import { migrateForWorkers } from "../postgres/scratch-database.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
 
 export type ScratchStack = {
@@ -62,7 +62,7 @@ async function openDatabase(options: ScratchStackOptions, endings: (() => Promis
   if (options.hasOwnServer === true) {
     const postgres = await startPostgres(quiet);
     endings.push(() => postgres.stop());
-    await prepareDatabase(postgres.url);
+    await migrateForWorkers(postgres.url);
     return { databaseUrl: postgres.url, postgres };
   }
   const server = await openDatabaseServer({ ...quiet, environment: process.env });
