@@ -1,6 +1,6 @@
 /**
- * A known set of clicks in a real database, written by the consumer's own statement, and the same questions answered
- * by plain arithmetic over the rows: what the API says must be that, whichever table it reads.
+ * A known set of clicks in a real database, written by the consumer's statement, and the same questions answered by plain
+ * arithmetic over the rows: the API's answers must match, whichever table it reads.
  */
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
@@ -8,7 +8,7 @@ import { eventIdOf } from "@hopline/core/event-id";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
 
-/** Both clock changes of Berlin and New York lie in between. */
+/** Includes both clock changes of Berlin and New York. */
 export const FIRST_MS = Date.UTC(2026, 1, 20);
 export const LAST_MS = Date.UTC(2026, 11, 5);
 

@@ -270,7 +270,7 @@ async function summarise(which: "some" | "all", minOddScopeClicks = 3): Promise<
   }
 }
 
-describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_state, bringAbout) => {
+describe.each(STATES)("totals, series, breakdowns and events, if %s,", (_state, bringAbout) => {
   beforeAll(bringAbout, 120_000);
 
   it(
@@ -319,7 +319,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     },
   );
 
-  it.each(["link", "device", "rule"])("are what the clicks say of every tag, by %s", async (dimension) => {
+  it.each(["link", "device", "rule"])("match the clicks of every tag, by %s", async (dimension) => {
     for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
       const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
       const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
@@ -332,7 +332,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     }
   });
 
-  it("are on a first screen what the clicks say, list by list", { timeout: 120_000 }, async () => {
+  it("match the clicks in every list of a first screen", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
         const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
@@ -368,7 +368,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     );
   });
 
-  it("leave the rest of a breakdown in `other`", async () => {
+  it("sum up the rest of a breakdown in `other`", async () => {
     const range = toParameters(FIRST_MS, LAST_MS, []);
     const top = await ask<Breakdown>(
       "breakdown",
@@ -379,7 +379,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     expect(sum(top.values) + top.other.clicks).toBe(top.total);
   });
 
-  it("show every event once, page by page and as CSV", async () => {
+  it("list every event once, page by page and as CSV", async () => {
     const range = toParameters(Date.UTC(2026, 3, 1), Date.UTC(2026, 4, 20), []);
     const ids: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
@@ -457,7 +457,7 @@ describe("days", () => {
     expect(new Set(counted.map(([date]) => date)).size).toBe(counted.length);
   });
 
-  it("begin at the zone's midnight and are 25 and 23 hours long where clocks change", async () => {
+  it("start at the zone's midnight and are 25 and 23 hours long when clocks change", async () => {
     const berlin = { timeZone: "Europe/Berlin", interval: "hour" };
     const autumn = await ask<Series>("timeseries", { ...berlin, from: "2026-10-25", to: "2026-10-25" });
     const spring = await ask<Series>("timeseries", { ...berlin, from: "2026-03-29", to: "2026-03-29" });
@@ -508,7 +508,7 @@ describe("compare", () => {
 });
 
 describe("values", () => {
-  it("finds what holds the text, in upper or lower case, most clicks first", async () => {
+  it("finds values that contain the text, in any case, most clicks first", async () => {
     const range = Object.fromEntries(toParameters(FIRST_MS, LAST_MS, []));
     const found = await ask<{ data: Breakdown["values"] }>("values", {
       ...range,
@@ -528,7 +528,7 @@ describe("values", () => {
 });
 
 describe("the first screen", () => {
-  it("says what the single endpoints say, from one request to the database", async () => {
+  it("has the answers of the single endpoints, with one request to the database", async () => {
     const filters = { country: { is: ["CH", null] }, device: { isNot: ["phone"] } };
     const parameters = { from: "2026-05-01", to: "2026-08-31", timeZone: "Asia/Kathmandu" };
     const query = new URLSearchParams({ ...parameters, "device.not": "phone" });
@@ -567,8 +567,8 @@ describe("the first screen", () => {
   });
 });
 
-describe("what another workspace has", () => {
-  it("is in no answer, also when its links and domains are asked for by name", async () => {
+describe("another workspace's data", () => {
+  it("is in no answer, even if its links and domains are in the filters", async () => {
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     const range = toParameters(FIRST_MS, LAST_MS, []);
     range.set("class", "all");
@@ -620,20 +620,20 @@ describe("a question that can't be answered", () => {
     ["link=lnk_1", "link"],
     ["contry=CH", ""],
     ["from=1812-01-01&to=1813-01-01", "from"],
-  ])("%s is refused by the name of its field", async (query, path) => {
+  ])("%s is refused with the name of its field", async (query, path) => {
     const answer = await callApi<Problem>(stage, `GET /api/v1/analytics/totals?${query}`, { key });
     expect([answer.status, answer.body.code]).toEqual([422, "invalid"]);
     expect(answer.body.errors.map((error) => error.path)).toEqual([path]);
   });
 
-  it("with too many points is refused, and told which interval would do", async () => {
+  it("with too many points is refused, and the answer says which interval to use", async () => {
     const answer = await callApi<Problem>(
       stage,
       "GET /api/v1/analytics/timeseries?interval=15m&from=2026-01-01&to=2026-12-31",
       { key },
     );
     expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
-    expect(answer.body.errors[0]?.message).toContain("ask for week or longer");
+    expect(answer.body.errors[0]?.message).toContain("use week or longer");
   });
 
   it.each([
@@ -656,8 +656,8 @@ describe("a question that can't be answered", () => {
 });
 
 /** The last, because it removes clicks. */
-describe("where single clicks are kept no longer", () => {
-  it("says which numbers are too low for it, and counts the others all the same", async () => {
+describe("after single clicks have been deleted", () => {
+  it("marks numbers that are too low, and still counts the others", async () => {
     const own = await stage.addWorkspace();
     const ownKey = await stage.addKey(own, ["analytics:read"]);
     const ownWorld = await fillWorld(stage, own, "00c0ffee00000004");

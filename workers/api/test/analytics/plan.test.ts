@@ -40,7 +40,7 @@ const timesCounted = (pieces: readonly Piece[], atMs: number): number =>
   pieces.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs).reduce((sum, { sign }) => sum + sign, 0);
 
 describe("the pieces of a range", () => {
-  it("count each instant of it once, and no other", () => {
+  it("cover each instant of it once, and nothing else", () => {
     fc.assert(
       fc.property(aRange, someNeeds, fc.array(anInstant, { maxLength: 4 }), (range, needs, boundariesMs) => {
         const pieces = planPieces(range, chooseSources(needs), boundariesMs);
@@ -53,7 +53,7 @@ describe("the pieces of a range", () => {
     );
   });
 
-  it("are whole rows of what they are read from, and no row lies across a boundary or begins before the range", () => {
+  it("are whole rows of their source, and no row spans a boundary or starts before the range", () => {
     fc.assert(
       fc.property(aRange, someNeeds, fc.array(anInstant, { maxLength: 4 }), (range, needs, boundariesMs) => {
         for (const { source, fromMs, toMs, sign } of planPieces(range, chooseSources(needs), boundariesMs)) {
@@ -70,7 +70,7 @@ describe("the pieces of a range", () => {
     );
   });
 
-  it("read half a day of events at either end at most, where days are kept of the rest", () => {
+  it("read at most half a day of events at either end, if there are summaries of days", () => {
     const needs: Needs = { filters: [inCountry], dimension: "browser", visitors: false, instants: false };
     fc.assert(
       fc.property(aRange, (range) => {

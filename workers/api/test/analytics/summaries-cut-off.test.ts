@@ -175,24 +175,28 @@ async function expectNothingHalfMade(table: string, run: () => Promise<void>): P
   expect(await drift()).toBe(0);
 }
 
-describe("the job, cut off", () => {
-  it.each(OF_DAYS)("when it has written %s of a day, leaves nothing, and the next run makes it", (table) =>
-    expectNothingHalfMade(table, makeDays),
+describe("the job, interrupted", () => {
+  it.each(OF_DAYS)(
+    "after writing %s of a day, leaves nothing usable, and the next run completes it",
+    (table) => expectNothingHalfMade(table, makeDays),
   );
 
-  it.each(OF_WEEKS)("when it has written %s, leaves nothing, and the next run makes it", async (table) => {
-    await makeDays();
-    await expectNothingHalfMade(table, makeWeeks);
-  });
+  it.each(OF_WEEKS)(
+    "after writing %s, leaves nothing usable, and the next run completes it",
+    async (table) => {
+      await makeDays();
+      await expectNothingHalfMade(table, makeWeeks);
+    },
+  );
 
-  it("when it makes a day anew, leaves the day as it was, unused, and the next run makes it", async () => {
+  it("while it redoes a day, leaves the old day unused, and the next run completes it", async () => {
     await makeDays();
     await makeWeeks();
     await click(1);
     await expectNothingHalfMade("summary_periods", makeDays);
   });
 
-  it("when it makes a week anew, leaves the week as it was, unused, and the next run makes it", async () => {
+  it("while it redoes a week, leaves the old week unused, and the next run completes it", async () => {
     await makeDays();
     await makeWeeks();
     await click(1);

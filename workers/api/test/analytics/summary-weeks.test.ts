@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 6, 2);
 const SECOND = FIRST + 7 * DAY_MS;
 
-describe("weeks that lie in a range whole", () => {
+describe("weeks that are entirely in a range", () => {
   it.each([
     ["begin and end with it", FIRST, SECOND + 7 * DAY_MS, [], [FIRST, SECOND]],
     ["begin with a Thursday", FIRST - DAY_MS, SECOND + DAY_MS, [], [FIRST]],

@@ -232,7 +232,7 @@ async function expectVisitors(asked: Asked, { zone, interval }: { zone: string; 
   );
 }
 
-describe.each(STATES)("visitors, where %s,", (_state, bringAbout) => {
+describe.each(STATES)("visitors, if %s,", (_state, bringAbout) => {
   beforeAll(bringAbout, 120_000);
 
   it(
@@ -250,7 +250,7 @@ describe.each(STATES)("visitors, where %s,", (_state, bringAbout) => {
 });
 
 /** The last, because it removes clicks. */
-describe("visitors of days that are summarised", () => {
+describe("visitors of pre-aggregated days", () => {
   /** A day of Kathmandu begins at 18:15 of the UTC day before. */
   const asked = { fromMs: FROM_MS - 5.75 * HOUR_MS + DAY_MS, toMs: TO_MS - 5.75 * HOUR_MS };
   const keptFromMs = TO_MS - DAY_MS;
@@ -285,7 +285,7 @@ describe("visitors of days that are summarised", () => {
     }
   });
 
-  it("of a workspace are so by country too", async () => {
+  it("are stored by country for a workspace, too", async () => {
     for (const filters of [[], [HUMANS]]) {
       const { values, range } = await expectByCountry({ ...asked, filters });
       expect([values.map(({ value }) => value).toSorted(), range.complete]).toEqual([
