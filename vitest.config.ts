@@ -1,38 +1,61 @@
 /**
- * All layers of tests. Pure and contract tests run in Node; `*.worker.test.ts` run in workerd, one project a Worker;
- * packages/e2e drives the production bundles. `pnpm test` supplies a database in DATABASE_URL.
+ * All tests, in projects that say what a test needs. A test's folder decides its project; only what runs in workerd has
+ * a suffix of its own, `*.worker.test.ts`. packages/ops/test/test-projects.test.ts checks that each test file is in
+ * exactly one project.
  */
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+/** Starts the run's one database server and migrates the template that test files copy. */
+const DATABASE = "packages/testkit/src/test-run/provide-database.ts";
+/** Bounds against hanging, not measures of speed: machines are shared, and most of these start real servers. */
+const PATIENT = { testTimeout: 60_000, hookTimeout: 120_000 };
+/** Two test files at once, also where the machine has more cores: most wait for a server as often as they compute. */
+const MAX_WORKERS = 2;
 
 export default defineConfig({
   test: {
+    maxWorkers: MAX_WORKERS,
     projects: [
-      {
-        test: {
-          name: "node",
-          include: [
-            "packages/*/test/**/*.test.ts",
-            "workers/*/test/**/*.test.ts",
-            "load-tests/**/test/**/*.test.ts",
-          ],
-          exclude: ["**/node_modules/**", "**/*.worker.test.ts", "packages/e2e/**"],
-          // A bound against hanging, not a measure of speed: machines are shared, and these start real servers.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
+      project("unit", {
+        include: [
+          "packages/{core,edge-cache,sealing,bench}/test/**/*.test.ts",
+          "workers/{producer,consumer}/test/**/*.test.ts",
+          "load-tests/test/**/*.test.ts",
+        ],
+        exclude: ["**/*.worker.test.ts", "workers/consumer/test/chaos.test.ts"],
+        pool: "threads",
+        isolate: false,
+        testTimeout: 30_000,
+      }),
+      project("contract", {
+        include: [
+          "packages/db/test/**/*.test.ts",
+          "workers/api/test/**/*.test.ts",
+          "workers/consumer/test/chaos.test.ts",
+        ],
+        exclude: ["**/*.worker.test.ts"],
+        globalSetup: [DATABASE],
+        isolate: false,
+        ...PATIENT,
+      }),
+      project("tooling", {
+        include: ["packages/{testkit,ops}/test/**/*.test.ts"],
+        globalSetup: [DATABASE],
+        ...PATIENT,
+      }),
       "workers/*/vitest.config.ts",
-      {
-        test: {
-          name: "system",
-          include: ["packages/e2e/test/**/*.test.ts"],
-          globalSetup: ["packages/e2e/test/build-bundles.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // Each file owns a whole local stack; on two cores they would only disturb each other.
-          fileParallelism: false,
-        },
-      },
+      project("system", {
+        include: ["packages/e2e/test/**/*.test.ts"],
+        globalSetup: [DATABASE, "packages/testkit/src/test-run/provide-bundles.ts"],
+        ...PATIENT,
+      }),
     ],
   },
 });
+
+function project(
+  name: string,
+  test: NonNullable<TestProjectInlineConfiguration["test"]>,
+): TestProjectInlineConfiguration {
+  return { test: { name, ...test, exclude: ["**/node_modules/**", ...(test.exclude ?? [])] } };
+}

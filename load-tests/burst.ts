@@ -1,6 +1,6 @@
 /**
- * A link goes viral: from nothing to ten times RATE within one second, DURATION long, then back to RATE for 10 s. No
- * answer may be wrong. One link takes half of the burst, as it would.
+ * A link goes viral: from nothing to ten times RATE within one second, for DURATION, then back to RATE for 10 s. No
+ * answer may be wrong. One link takes half of the burst.
  */
 import { atItsRate, countVus, steady, toOptions } from "./script/phases.ts";
 import { SCRIPT_DEFAULTS } from "./script/script-defaults.ts";

@@ -1,6 +1,6 @@
 /**
- * Traffic while links are made, edited and deleted through the API: RATE visits a second of the data set, and beside
- * them EDITORS (3) that take a link of their own through its life. Every step has to be in effect within STALE_SECONDS
+ * Traffic while links are created, edited and deleted through the API: RATE visits a second of the data set, and at
+ * the same time EDITORS (3) that take a link of their own through its life. Every step has to be in effect within STALE_SECONDS
  * (2, the change feed's promise; 120 where there is none), and no visit may ever see anything but the state before or
  * after. Needs API_KEY with links:write.
  */
@@ -18,7 +18,7 @@ const visits = createVisits(settings);
 const editors = Number(__ENV["EDITORS"] ?? "3");
 const staleSeconds = Number(__ENV["STALE_SECONDS"] ?? "2");
 const POLL_SECONDS = 0.1;
-/** Before it gives a change up, so that the time it took is known even where it is too long. */
+/** Waits this long for a change, so that the time it took is known even where it is too long. */
 const PATIENCE_SECONDS = staleSeconds * 5;
 
 const inEffectMs = new Trend("change_in_effect_ms", true);
@@ -34,7 +34,7 @@ export const options = toOptions({
       executor: "constant-vus",
       vus: editors,
       duration: settings.duration,
-      // A life cut short would leave a link behind, and perhaps a redirect that nobody counted.
+      // An editor cut short would leave a link behind, and perhaps a redirect that was not counted.
       gracefulStop: `${PATIENCE_SECONDS * 3 + 15}s`,
       exec: "editor",
     },
@@ -52,7 +52,7 @@ export function editor(): void {
   if (first === undefined || second === undefined) {
     return;
   }
-  const created = callApi("POST", "/api/v1/links", { slug, url: first, domain: domainOf(settings.baseUrl) });
+  const created = callApi("POST", "/api/v1/links", { slug, url: first, domain: settings.host });
   const id = created.status === 201 ? created.json("id") : null;
   check(created, { "a link is created": () => typeof id === "string" });
   if (typeof id !== "string") {
@@ -118,8 +118,4 @@ function callApi(method: string, path: string, body: object | null, etag?: strin
       ...(etag === undefined ? {} : { "If-Match": etag }),
     },
   });
-}
-
-function domainOf(baseUrl: string): string {
-  return baseUrl.slice(baseUrl.indexOf("://") + 3);
 }

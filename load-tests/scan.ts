@@ -1,7 +1,7 @@
 /**
- * Somebody guesses slugs: beside RATE visits of live links, as many of slugs that no link has, none of them twice. The
- * live ones must not notice: every answer right, and as fast as without. An unknown slug is 404, or 429 where misses of
- * one visitor are limited; never a redirect, never a 5xx.
+ * A scanner guesses slugs: next to RATE visits of live links a second, as many of slugs that no link has, none of them twice. The
+ * visits must not suffer: every answer right, and as fast as without a scan. An unknown slug is 404, or 429 where misses of
+ * one network are limited; never a redirect, never a 5xx.
  */
 import { check } from "k6";
 import http from "k6/http";
@@ -14,7 +14,7 @@ import { createVisits } from "./script/visit.ts";
 const settings = readSettings(__ENV, SCRIPT_DEFAULTS.scan);
 const visits = createVisits(settings);
 
-// To k6 a 404 is a failed request unless it is told.
+// k6 counts a 404 as a failed request by default.
 http.setResponseCallback(http.expectedStatuses(302, 404, 429));
 
 export const options = toOptions({

@@ -1,15 +1,12 @@
 /**
- * Makes the data set's links as a customer who comes from another product would: in a file, on the demo data's workspace
- * and domain.
- *
- * An import writes nothing to KV: each link gets there with its first click. A run is to measure redirects and not twenty
- * thousand first clicks, so their records are put there before it, and the time that takes is not the import's.
+ * Imports the data set and puts its records into KV before the first visit, for runs that measure redirects and not 20,000
+ * first visits. The time that takes is not the import's. A cold run imports in its script: `load-tests/redirect.ts`.
  */
 import { Failure } from "@hopline/testkit/console/failure";
 import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { Pool } from "pg";
 
-import { destinationOf, slugOf } from "../script/targets.ts";
+import { slugOf, toCsv } from "../script/targets.ts";
 
 export type ImportOptions = {
   readonly baseUrl: string;
@@ -23,16 +20,14 @@ export type ImportOptions = {
 
 /** Seconds of the wall clock, to a tenth. */
 export type Imported = {
-  /** From the file to the API's report: all links committed, and the isolates told. */
+  /** From the file to the API's report: all links committed, and their change announced. */
   readonly seconds: number;
-  /** After that: all of them in the simulated KV. */
-  readonly kvSeconds: number;
+  /** After that, all of them in the simulated KV; `null` where links are cold. */
+  readonly kvSeconds: number | null;
 };
 
-/** As much as a file may hold, roughly: `links/import` takes 20 MB. */
-const LINKS_A_FILE = 100_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-/** Some megabyte of records. */
+/** About a megabyte of records. */
 const RECORDS_A_POST = 2_000;
 /** The name in load-tests/kv-filler/wrangler.jsonc. */
 const KV_FILLER = "hopline-kv-filler";
@@ -41,11 +36,21 @@ const LIST_RECORDS = `
   SELECT domains.host || '/' || links.slug AS key, links.record, links.version::int AS version
   FROM links JOIN domains ON domains.id = links.domain_id WHERE links.slug = ANY($1)`;
 
-/** Resolves when all links are committed and in KV. Rejects with a `Failure` when one of them can't be. */
+/** Resolves when all links are committed and in KV. Rejects with a `Failure` when one of them could not be. */
 export async function importLinks(options: ImportOptions): Promise<Imported> {
+  const { baseUrl, apiKey, linkCount, signal } = options;
   const startedAtMs = performance.now();
-  for (let first = 0; first < options.linkCount; first += LINKS_A_FILE) {
-    await sendFile(first, Math.min(LINKS_A_FILE, options.linkCount - first), options);
+  const response = await fetch(`${baseUrl}/api/v1/links/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "text/csv" },
+    body: toCsv(linkCount),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+  });
+  const text = await response.text();
+  if (!response.ok || !text.includes(`"created":${linkCount},`)) {
+    throw new Failure(
+      `The API did not import ${linkCount} links; it answered ${response.status}: ${text.slice(0, 200)}`,
+    );
   }
   const importedAtMs = performance.now();
   await fillKv(options);
@@ -53,31 +58,6 @@ export async function importLinks(options: ImportOptions): Promise<Imported> {
     seconds: toSeconds(importedAtMs - startedAtMs),
     kvSeconds: toSeconds(performance.now() - importedAtMs),
   };
-}
-
-async function sendFile(
-  first: number,
-  count: number,
-  { baseUrl, apiKey, signal }: ImportOptions,
-): Promise<void> {
-  const lines = Array.from({ length: count }, (_, offset) =>
-    [slugOf(first + offset), destinationOf(first + offset)].join(","),
-  );
-  const response = await fetch(`${baseUrl}/api/v1/links/import`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "text/csv" },
-    body: ["slug,url", ...lines].join("\n"),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
-  });
-  const answer: unknown = await response.json();
-  const created =
-    typeof answer === "object" && answer !== null && "created" in answer ? answer.created : null;
-  if (created !== count) {
-    const said = JSON.stringify(answer).slice(0, 200);
-    throw new Failure(
-      `The API was to import ${count} links from ${slugOf(first)} on, and answered ${response.status}: ${said}`,
-    );
-  }
 }
 
 async function fillKv({ database, runtime, linkCount, signal }: ImportOptions): Promise<void> {

@@ -1,10 +1,11 @@
-/** The result of one run: what `--json` writes, what the summary and the report tell. Pure. */
-import { SCRIPT_DEFAULTS } from "../script/script-defaults.ts";
-import type { CpuReading } from "@hopline/bench/cpu-meter";
+/** The result of one run: what `--json` writes and the summary tells. Pure. */
+import type { Circumstances } from "@hopline/bench/circumstances";
+
+import { ANSWERS, tierCounter, TIERS, WRONG_LOCATION } from "../script/counters.ts";
+import { mainPhaseOf } from "../script/script-defaults.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
-import type { RunPlan } from "./load-plan.ts";
-import type { Machine } from "./machine.ts";
+import type { RunPlan } from "./run-plan.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
 
 type Latency = {
@@ -14,89 +15,71 @@ type Latency = {
   readonly maxMs: number;
 };
 
-type Changes = Latency & { readonly count: number };
-
-export type LoadResult = {
+export type LoadResult = Omit<Circumstances, "date"> & {
   /** RFC 3339. */
   readonly startedAt: string;
-  readonly command: string;
-  readonly script: string;
-  readonly target: string;
-  readonly linkCount: number;
+  readonly plan: RunPlan;
   readonly verdict: Verdict;
+  /** Visits that were answered. */
   readonly requests: number;
   readonly redirects: number;
-  /** Requests that k6 was to send and had no VU for. */
+  /** How many answers were of each kind; a redirect to the wrong address is among the redirects. */
+  readonly answers: { readonly [kind: string]: number };
+  /** Answers by tier, of those that were asked for it: all of them where links are cold, one in fifty otherwise. */
+  readonly tiers: { readonly [tier: string]: number };
+  /** Requests that k6 dropped because no VU was free. */
   readonly dropped: number;
   /** Of the main phase: the steady one, or the burst. */
   readonly steadyRate: number;
   readonly latency: Latency;
+  /** Of the first seconds after the import; `null` where links are warm. */
+  readonly firstLatency: Latency | null;
   /** Of the changes made through the API during the run: from the answer until a visit saw it. */
-  readonly changes: Changes | null;
-  /** How the links came to be before the run, all of them in KV; `null` where none were needed. */
+  readonly changes: (Latency & { readonly count: number }) | null;
+  /** `null` where no links were needed. */
   readonly imported: Imported | null;
+  /** Statements that the producer sent to the database. */
+  readonly statements: number;
   readonly stored: StoredClicks | null;
-  readonly machine: Machine;
-  /** Share of all cores that went to others while k6 ran; `null`: unknown here. Above 0.1 the figure says little. */
+  /** Share of all cores that others used while k6 ran; `null`: unknown here. Above 0.1 the figure says little. */
   readonly cpuOfOthers: number | null;
-  readonly versions: { readonly [name: string]: string };
 };
 
-export type ResultParts = {
-  readonly startedAt: string;
-  readonly command: string;
-  readonly plan: RunPlan;
-  /** Length of the main phase. */
-  readonly mainSeconds: number;
-  readonly summary: K6Summary;
-  readonly verdict: Verdict;
-  readonly stored: StoredClicks | null;
-  readonly machine: Machine;
-  readonly cpu: readonly CpuReading[];
-  readonly versions: { readonly [name: string]: string };
-  readonly imported: Imported | null;
-};
+export type ResultParts = Omit<Circumstances, "date"> &
+  Pick<
+    LoadResult,
+    "startedAt" | "plan" | "verdict" | "imported" | "statements" | "stored" | "cpuOfOthers"
+  > & {
+    /** Length of the main phase. */
+    readonly mainSeconds: number;
+    readonly summary: K6Summary;
+  };
 
-export function toLoadResult(parts: ResultParts): LoadResult {
-  const { summary, plan, startedAt, command, verdict, stored, machine, versions } = parts;
-  const { mainPhase } = SCRIPT_DEFAULTS[plan.script];
-  const changeCount = statisticOf(summary, "change_in_effect_ms", "count");
+export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): LoadResult {
+  const mainPhase = mainPhaseOf(parts.plan.script);
+  const count = (metric: string): number => statisticOf(summary, metric, "count");
+  const latency = (metric: string): Latency => {
+    const read = (statistic: string): number => round(statisticOf(summary, metric, statistic), 2);
+    return { p50Ms: read("med"), p95Ms: read("p(95)"), p99Ms: read("p(99)"), maxMs: read("max") };
+  };
+  const importMs = statisticOf(summary, "import_ms", "max");
+  const changeCount = count("change_in_effect_ms");
   return {
-    startedAt,
-    command,
-    script: plan.script,
-    target: plan.target,
-    linkCount: plan.linkCount,
-    verdict,
-    requests: statisticOf(summary, "http_reqs", "count"),
-    redirects: statisticOf(summary, "redirects", "count"),
-    dropped: statisticOf(summary, "dropped_iterations", "count"),
-    steadyRate: roundTo(
-      statisticOf(summary, `iterations{scenario:${mainPhase}}`, "count") / parts.mainSeconds,
-      1,
-    ),
-    latency: toLatency(summary, `http_req_duration{scenario:${mainPhase}}`),
-    changes: changeCount === 0 ? null : { count: changeCount, ...toLatency(summary, "change_in_effect_ms") },
-    imported: parts.imported,
-    stored,
-    machine,
-    cpuOfOthers: meanOfOthers(parts.cpu),
-    versions,
+    ...parts,
+    imported:
+      parts.imported ?? (importMs === 0 ? null : { seconds: round(importMs / 1_000, 1), kvSeconds: null }),
+    requests: ANSWERS.reduce((sum, name) => sum + count(name), 0),
+    redirects: count("redirects"),
+    answers: Object.fromEntries([...ANSWERS, WRONG_LOCATION].map((name) => [name, count(name)])),
+    tiers: Object.fromEntries(TIERS.map((tier) => [tier, count(tierCounter(tier))])),
+    dropped: count("dropped_iterations"),
+    steadyRate: round(count(`iterations{scenario:${mainPhase}}`) / mainSeconds, 1),
+    latency: latency(`http_req_duration{scenario:${mainPhase}}`),
+    firstLatency: parts.plan.isCold ? latency("http_req_duration{scenario:first}") : null,
+    changes: changeCount === 0 ? null : { count: changeCount, ...latency("change_in_effect_ms") },
   };
 }
 
-function toLatency(summary: K6Summary, metric: string): Latency {
-  const read = (statistic: string): number => roundTo(statisticOf(summary, metric, statistic), 2);
-  return { p50Ms: read("med"), p95Ms: read("p(95)"), p99Ms: read("p(99)"), maxMs: read("max") };
-}
-
-function meanOfOthers(readings: readonly CpuReading[]): number | null {
-  const others = readings.flatMap(({ busy, ours }) => (ours === null ? [] : [busy - ours]));
-  return others.length === 0
-    ? null
-    : roundTo(others.reduce((sum, share) => sum + share, 0) / others.length, 3);
-}
-
-function roundTo(value: number, digits: number): number {
+function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

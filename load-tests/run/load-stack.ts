@@ -1,7 +1,7 @@
 /**
- * What is put under load: a database of its own, the /sql endpoint, the production bundles in workerd; or the constant
- * Worker alone. Requests go to the first Worker's own socket, past the development proxies, which would be measured
- * instead. Every started thing registers how it ends before the next one starts.
+ * What is under load: a database of its own, the /sql endpoint, the production bundles in workerd; or the constant Worker
+ * alone. Requests go to the producer's own socket, past the development proxies, which would be measured instead. Whatever
+ * is started registers how it ends before the next thing starts.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,7 +20,9 @@ import pg, { type Pool } from "pg";
 
 /** The Workers never see the real one: no log line of theirs can give it away. */
 const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
-/** A throw-away server that loses nothing, as Neon would not: what it costs belongs into the figure. */
+/** The name in wrangler.jsonc. */
+const PRODUCER = "hopline-producer";
+/** A throw-away server that commits to disk as Neon would: what that costs belongs in the figure. */
 const DURABLE = { fsync: "on", full_page_writes: "on" };
 
 export type Ending = () => Promise<unknown>;
@@ -33,6 +35,8 @@ export type LoadStack = {
   readonly runtime: WorkerRuntime;
   /** `Postgres 18.4 …`: fit for a report. */
   readonly databaseLabel: string;
+  /** Statements that the producer has sent to the database so far. */
+  readonly countStatements: () => number;
 };
 
 export type StackOptions = {
@@ -42,8 +46,12 @@ export type StackOptions = {
   readonly onLog: (log: LocalLog) => void;
 };
 
-/** Starts everything but the visitors. */
-export async function startLoadStack(options: StackOptions): Promise<LoadStack> {
+/**
+ * Starts everything but the visitors.
+ *
+ * @param isPublishingPaused what the API and the consumer write to the KV of links goes where the producer does not read.
+ */
+export async function startLoadStack(options: StackOptions, isPublishingPaused: boolean): Promise<LoadStack> {
   const { progress, signal, endings, onLog } = options;
   await buildWorkers(progress);
   signal.throwIfAborted();
@@ -51,6 +59,14 @@ export async function startLoadStack(options: StackOptions): Promise<LoadStack> 
   signal.throwIfAborted();
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl });
   endings.push(() => sqlEndpoint.stop());
+  // The producer has one of its own, so that its statements can be counted.
+  const producerEndpoint = await startSqlEndpoint({ databaseUrl });
+  endings.push(() => producerEndpoint.stop());
+  let statementCount = 0;
+  producerEndpoint.setFault(({ statements }) => {
+    statementCount += statements.length;
+    return null;
+  });
   const database = new pg.Pool({ ...toClientConfig(databaseUrl), max: 2 });
   database.on("error", () => undefined);
   endings.push(() => database.end());
@@ -70,6 +86,16 @@ export async function startLoadStack(options: StackOptions): Promise<LoadStack> 
       sqlEndpointUrl: sqlEndpoint.url,
       port: 0,
       persistDirectory: null,
+      arrange: (worker) => {
+        if (worker.name === PRODUCER) {
+          return { ...worker, bindings: { ...worker.bindings, NEON_SQL_ENDPOINT: producerEndpoint.url } };
+        }
+        if (isPublishingPaused) {
+          const namespaces = Object.entries(worker.kvNamespaces ?? {});
+          return { ...worker, kvNamespaces: { ...Object.fromEntries(namespaces), LINKS: "paused" } };
+        }
+        return worker;
+      },
       onLog,
     }),
   );
@@ -78,7 +104,14 @@ export async function startLoadStack(options: StackOptions): Promise<LoadStack> 
   endings.push(() => rm(stateDirectory, { recursive: true, force: true }));
   const host = new URL(runtime.producerUrl).host;
   const { apiKey } = await seedDemo({ databaseUrl, stateDirectory, host });
-  return { baseUrl: runtime.producerUrl, apiKey, database, runtime, databaseLabel };
+  return {
+    baseUrl: runtime.producerUrl,
+    apiKey,
+    database,
+    runtime,
+    databaseLabel,
+    countStatements: () => statementCount,
+  };
 }
 
 async function startDatabase({ progress, endings }: StackOptions) {
@@ -89,7 +122,7 @@ async function startDatabase({ progress, endings }: StackOptions) {
       durable: false,
       settings: DURABLE,
       onLog: (line) => progress.line(`    ${line}`),
-      onUnexpectedEnd: (reason) => progress.line(`✗ Postgres ended by itself: ${reason}`),
+      onUnexpectedEnd: (reason) => progress.line(`✗ Postgres ended: ${reason}`),
     }),
   );
   endings.push(() => server.stop());

@@ -1,35 +1,53 @@
-/** The steps of `pnpm load`, in order, and the way back, in reverse, whatever happens. */
+/** The steps of `pnpm load`, in order, and the clean-up, in reverse, whatever happens. */
 import { writeFile } from "node:fs/promises";
 
+import { readCircumstances } from "@hopline/bench/circumstances";
 import { describeError } from "@hopline/testkit/console/failure";
 import type { Progress } from "@hopline/testkit/console/progress";
+import type { LocalLog } from "@hopline/testkit/runtime/worker-runtime";
 
-import { formatNumber } from "./axis.ts";
-import { findK6 } from "./find-k6.ts";
+import { formatNumber } from "./format-number.ts";
 import { importLinks } from "./import-links.ts";
-import type { LoadPlan, TargetName } from "./load-plan.ts";
 import { type Ending, type StackOptions, startConstantWorker, startLoadStack } from "./load-stack.ts";
-import { describeMachine } from "./machine.ts";
 import { measureRun, type RunContext, type RunTarget } from "./measure-run.ts";
-import { renderReport } from "./report-page.ts";
+import { findK6 } from "./run-k6.ts";
+import type { RunPlan, TargetName } from "./run-plan.ts";
 import { searchRates } from "./run-search.ts";
 import { describeSearch } from "./search-result.ts";
 import { describeResult } from "./summary-text.ts";
 
-export type LoadOptions = {
-  readonly plan: LoadPlan;
-  readonly command: string;
-  readonly progress: Progress;
-  /** Aborted by Ctrl-C, SIGTERM or the end of the terminal. */
-  readonly signal: AbortSignal;
+export type LoadPlan = RunPlan & {
+  /** Find the highest rate that holds, of Hopline and of the constant Worker; `rate` is where the search begins. */
+  readonly isSearch: boolean;
+  /** Where the machine-readable result goes, and k6's report; `null`: nowhere. */
+  readonly jsonPath: string | null;
+  readonly htmlPath: string | null;
 };
 
+type Surroundings = Pick<RunContext, "progress" | "signal">;
+
 /** Resolves to whether the run held. Rejects with a `Failure` when it could not be made. */
-export async function runLoad(options: LoadOptions): Promise<boolean> {
-  const { plan, progress, signal } = options;
+export async function runLoad(plan: LoadPlan, { progress, signal }: Surroundings): Promise<boolean> {
   const endings: Ending[] = [];
+  const stackOptions: StackOptions = { progress, signal, endings, onLog: createLogFilter(progress) };
+  const start = (name: TargetName) => startTarget(name, plan, stackOptions);
   try {
-    return await (plan.isSearch ? search(options, endings) : runOnce(options, endings));
+    const context: RunContext = {
+      circumstances: readCircumstances("load"),
+      k6: await findK6(),
+      htmlPath: plan.htmlPath,
+      progress,
+      signal,
+    };
+    if (plan.isSearch) {
+      const targets = { hopline: await start("hopline"), constant: await start("constant") };
+      const result = await searchRates(context, plan, targets);
+      await report(plan, progress, { result, lines: describeSearch(result) });
+      return result.ratio !== null;
+    }
+    const result = await measureRun(context, await start(plan.target), plan);
+    await report(plan, progress, { result, lines: describeResult(result) });
+    return result.verdict.isOk;
   } catch (error) {
     if (!signal.aborted) {
       throw error;
@@ -43,68 +61,43 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
   }
 }
 
-async function runOnce(options: LoadOptions, endings: Ending[]): Promise<boolean> {
-  const { plan, progress } = options;
-  const context = await readContext(options);
-  const target = await startTarget(plan.target, options, endings);
-  const { result, series } = await measureRun(context, target, plan);
-  describeResult(result).forEach((line) => progress.line(line));
-  await write(plan.jsonPath, "Result", progress, () => `${JSON.stringify(result, null, 2)}\n`);
-  await write(plan.htmlPath, "Report", progress, () => renderReport(result, series));
-  return result.verdict.isOk;
-}
-
-async function search(options: LoadOptions, endings: Ending[]): Promise<boolean> {
-  const { plan, progress } = options;
-  const context = await readContext(options);
-  const result = await searchRates(context, plan, {
-    hopline: await startTarget("hopline", options, endings),
-    constant: await startTarget("constant", options, endings),
-  });
-  describeSearch(result).forEach((line) => progress.line(line));
-  await write(plan.jsonPath, "Result", progress, () => `${JSON.stringify(result, null, 2)}\n`);
-  return result.ratio !== null;
-}
-
-async function readContext({ command, progress, signal }: LoadOptions): Promise<RunContext> {
-  return { command, machine: describeMachine(), k6: await findK6(), progress, signal };
-}
-
-async function startTarget(
-  name: TargetName,
-  { plan, progress, signal }: LoadOptions,
-  endings: Ending[],
-): Promise<RunTarget> {
-  const stackOptions: StackOptions = { progress, signal, endings, onLog: createLogFilter(progress) };
+async function startTarget(name: TargetName, plan: RunPlan, options: StackOptions): Promise<RunTarget> {
   if (name === "constant") {
-    return { baseUrl: await startConstantWorker(stackOptions), stack: null, imported: null };
+    return { baseUrl: await startConstantWorker(options), stack: null, imported: null };
   }
-  const stack = await startLoadStack(stackOptions);
+  const { progress, signal } = options;
+  const stack = await startLoadStack(options, plan.isPublishingPaused);
   signal.throwIfAborted();
-  const { linkCount } = plan;
+  const { linkCount, isCold } = plan;
+  if (isCold) {
+    return { baseUrl: stack.baseUrl, stack, imported: null };
+  }
   const imported = await progress.step(`${formatNumber(linkCount)} links through the API`, () =>
     importLinks({ ...stack, linkCount, signal }),
   );
   return { baseUrl: stack.baseUrl, stack, imported };
 }
 
-async function write(
-  path: string | null,
-  what: string,
+async function report(
+  { jsonPath, htmlPath }: LoadPlan,
   progress: Progress,
-  render: () => string,
+  { result, lines }: { readonly result: object; readonly lines: readonly string[] },
 ): Promise<void> {
-  if (path !== null) {
-    await writeFile(path, render());
-    progress.line(`  ${what}: ${path}`);
+  lines.forEach((line) => progress.line(line));
+  if (jsonPath !== null) {
+    await writeFile(jsonPath, `${JSON.stringify(result, null, 2)}\n`);
+    progress.line(`  Result: ${jsonPath}`);
+  }
+  if (htmlPath !== null) {
+    progress.line(`  Report: ${htmlPath}`);
   }
 }
 
-/** A line for each batch would be thousands; what went wrong is told, the first few times. */
+/** A line for each batch would be thousands; of what went wrong, the first few lines are printed. */
 function createLogFilter(progress: Progress) {
   const MAX_LINES = 20;
   let lines = 0;
-  return ({ message }: { readonly level: string; readonly message: string }): void => {
+  return ({ message }: LocalLog): void => {
     if (/"event":"(batch\.inserted|spill\.drained)"/.test(message) || lines >= MAX_LINES) {
       return;
     }

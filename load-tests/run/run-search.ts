@@ -1,9 +1,9 @@
 /**
- * Looks for the highest rate that holds, of Hopline and then of the constant Worker, with the same script on the same
- * machine: short runs find it, a whole one confirms it. Where the whole run does not hold, a rate a tenth lower is tried.
+ * Finds the highest rate that holds, of Hopline and then of the constant Worker, with the same script on the same machine:
+ * short runs find it, a whole one confirms it. Where the whole run does not hold, a rate a tenth lower is tried.
  */
-import { formatNumber } from "./axis.ts";
-import type { LoadPlan, RunPlan, TargetName } from "./load-plan.ts";
+import { formatNumber } from "./format-number.ts";
+import type { RunPlan, TargetName } from "./run-plan.ts";
 import { measureRun, type RunContext, type RunTarget } from "./measure-run.ts";
 import { highestHeld, nextRate, stepDown } from "./rate-search.ts";
 import {
@@ -25,15 +25,15 @@ const MAX_CONFIRMATIONS = 3;
 
 export async function searchRates(
   context: RunContext,
-  plan: LoadPlan,
+  plan: RunPlan,
   targets: Readonly<Record<TargetName, RunTarget>>,
 ): Promise<SearchResult> {
   const startedAt = new Date().toISOString();
   const hopline = await findHighest(context, targets.hopline, { ...plan, target: "hopline" });
-  // What resolves nothing will hardly be slower: that search may begin where the first one ended.
+  // A Worker that resolves nothing is hardly slower: its search begins where the first one ended.
   const rate = highestHeld(hopline.probes) ?? plan.rate;
   const constant = await findHighest(context, targets.constant, { ...plan, target: "constant", rate });
-  const { command, machine } = context;
+  const { command, machine } = context.circumstances;
   return toSearchResult({ startedAt, command, machine, linkCount: plan.linkCount, hopline, constant });
 }
 
@@ -41,7 +41,7 @@ async function findHighest(context: RunContext, target: RunTarget, plan: RunPlan
   const probes: ProbeResult[] = [];
   const bounds = { from: plan.rate ?? DEFAULT_FROM, most: MOST, tolerance: TOLERANCE };
   for (let rate = nextRate(probes, bounds); rate !== null; rate = nextRate(probes, bounds)) {
-    const { result } = await measureRun(context, target, { ...plan, ...PROBE, rate });
+    const result = await measureRun(context, target, { ...plan, ...PROBE, rate });
     probes.push(tell(context, toProbeResult(rate, result)));
   }
   const found = highestHeld(probes);
@@ -59,7 +59,7 @@ async function confirm(
   const refuted: ProbeResult[] = [];
   const duration = plan.duration ?? CONFIRMED_DURATION;
   for (let { rate } = plan; refuted.length < MAX_CONFIRMATIONS; rate = stepDown(rate)) {
-    const { result } = await measureRun(context, target, { ...plan, duration, rate });
+    const result = await measureRun(context, target, { ...plan, duration, rate });
     const probe = tell(context, toProbeResult(rate, result));
     if (probe.isHeld) {
       return { highest: result, refuted };

@@ -1,8 +1,8 @@
 /** What a search for the highest rate has found: what `--json` writes and the summary tells. Pure. */
-import { formatNumber } from "./axis.ts";
+import { formatNumber } from "./format-number.ts";
 import type { LoadResult } from "./load-result.ts";
-import type { Machine } from "./machine.ts";
 import type { Probe } from "./rate-search.ts";
+import { describeLatency, describeShare } from "./summary-text.ts";
 
 /** One run of the search in a line. */
 export type ProbeResult = Probe & {
@@ -24,7 +24,7 @@ type SearchParts = {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly command: string;
-  readonly machine: Machine;
+  readonly machine: LoadResult["machine"];
   readonly linkCount: number;
   readonly hopline: FoundRate;
   readonly constant: FoundRate;
@@ -68,7 +68,7 @@ export function describeSearch(result: SearchResult): readonly string[] {
       ? "✗ No ratio: one of the two held at no rate that was confirmed."
       : `✓ Hopline held ${Math.round(ratio * 100)} % of the constant Worker's rate, every click counted once.`,
     "",
-    "  For load-tests/README.md and README.md, where the search was a whole one:",
+    "  For load-tests/README.md and docs/measurements.md, where the search was a whole one:",
     ...renderSearchRows(result),
     renderSearchSentence(result) ?? "",
   ];
@@ -103,7 +103,7 @@ export function renderSearchRows({
   });
 }
 
-/** The README's words for it; `null` where one of the two held nowhere. */
+/** The words of docs/measurements.md for it; `null` where one of the two held nowhere. */
 export function renderSearchSentence({ hopline, constant, ratio }: SearchResult): string | null {
   const [ours, theirs] = [hopline, constant].map(({ highest }) =>
     formatNumber(Math.round(highest?.steadyRate ?? 0)),
@@ -118,9 +118,8 @@ function describeFound(name: string, { highest, probes }: FoundRate): string {
     return `  ${name}: no rate held, of ${probes.map(({ rate }) => formatNumber(rate)).join(", ")}`;
   }
   const { steadyRate, latency, redirects, cpuOfOthers } = highest;
-  const others = cpuOfOthers === null ? "an unknown part" : `${Math.round(cpuOfOthers * 100)} %`;
   return (
     `  ${name}: ${formatNumber(steadyRate)} redirects/s, ${formatNumber(redirects)} in all, ` +
-    `p50 ${latency.p50Ms} ms, p95 ${latency.p95Ms} ms, p99 ${latency.p99Ms} ms; others took ${others} of the CPU`
+    `${describeLatency(latency)}; others used ${describeShare(cpuOfOthers)} of the CPU`
   );
 }

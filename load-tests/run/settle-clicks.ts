@@ -1,4 +1,4 @@
-/** Waits until every click has come to rest, and counts what the database has of them. */
+/** Waits until every click is settled, and counts what the database has of them. */
 import { setTimeout as delay } from "node:timers/promises";
 
 import { findLedgerTotals, findOldestDay } from "@hopline/db/ledger/find-ledger-totals";
@@ -10,7 +10,7 @@ import type { Pool } from "pg";
 import type { StoredClicks } from "./verdict.ts";
 
 const DRAIN_TIMEOUT_MS = 180_000;
-/** A batch has left its queue before it is written, and a failed one comes back after its delay. */
+/** A batch leaves its queue before it is written, and a failed one returns after its delay. */
 const QUIET_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_MS = 500;
@@ -22,7 +22,9 @@ const COUNT_SETTLED = `
 /** Beside what reconcile says, and without its code: every row of this database is the run's. */
 const COUNT_EVENTS = `
   SELECT count(*)::float8 AS events, count(DISTINCT event_id)::float8 AS distinct_events,
-    (SELECT COALESCE(sum(clicks), 0) FROM click_rollups)::float8 AS rolled_up
+    (SELECT COALESCE(sum(clicks), 0) FROM click_rollups)::float8 AS rolled_up,
+    (SELECT COALESCE(percentile_cont(0.95) WITHIN GROUP (ORDER BY queue_delay_ms), 0)
+      FROM segment_ledger)::float8 AS delay_p95_ms
   FROM click_events`;
 
 export type SettleOptions = {
@@ -37,7 +39,7 @@ export type SettleOptions = {
 
 /**
  * Resolves to what the run has added, when its clicks are settled, or when nothing has changed for a while: then they
- * never will be. `isolates` and `addsUp` are those of all runs so far.
+ * never will be. `isolates`, `delayP95Ms` and `addsUp` are those of all runs so far.
  */
 export async function settleClicks(options: SettleOptions): Promise<StoredClicks> {
   const { runtime, database, before, signal } = options;
@@ -83,26 +85,30 @@ export async function countStored(database: Pool): Promise<StoredClicks> {
     missing,
     segments: totals.segments,
     isolates: totals.isolates,
+    delayP95Ms: Math.round(Number(counted["delay_p95_ms"])),
     addsUp,
   };
 }
 
 function withoutBefore(now: StoredClicks, before: StoredClicks | null): StoredClicks {
-  return before === null
-    ? now
-    : {
-        ...now,
-        events: now.events - before.events,
-        distinctEvents: now.distinctEvents - before.distinctEvents,
-        rolledUp: now.rolledUp - before.rolledUp,
-        inserted: now.inserted - before.inserted,
-        duplicates: now.duplicates - before.duplicates,
-        rejected: now.rejected - before.rejected,
-        deadLetters: now.deadLetters - before.deadLetters,
-        missing: now.missing - before.missing,
-        segments: now.segments - before.segments,
-      };
+  if (before === null) {
+    return now;
+  }
+  const added = COUNTS.map((name) => [name, now[name] - before[name]] as const);
+  return { ...now, ...Object.fromEntries(added) };
 }
+
+const COUNTS = [
+  "events",
+  "distinctEvents",
+  "rolledUp",
+  "inserted",
+  "duplicates",
+  "rejected",
+  "deadLetters",
+  "missing",
+  "segments",
+] as const;
 
 async function readRow(database: Pool, statement: string): Promise<Readonly<Record<string, unknown>>> {
   const result = await database.query<Record<string, unknown>>(statement);

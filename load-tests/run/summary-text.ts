@@ -1,67 +1,69 @@
-/** The words `pnpm load` ends with. Pure. */
-import { formatNumber } from "./axis.ts";
-import type { Imported } from "./import-links.ts";
+/** The text `pnpm load` ends with. Pure. */
+import { formatNumber } from "./format-number.ts";
 import type { LoadResult } from "./load-result.ts";
 
 const NAME_WIDTH = 26;
 
 export function describeResult(result: LoadResult): readonly string[] {
-  const { changes, imported, latency, machine, stored, verdict } = result;
+  const { plan, latency, firstLatency, changes, imported, stored, machine, verdict } = result;
   return [
     "",
     ...verdict.findings.map(
       ({ name, isOk, detail }) => `  ${isOk ? "✓" : "✗"} ${name.padEnd(NAME_WIDTH)} ${detail}`,
     ),
     "",
-    row(
-      result.script === "burst" ? "Rate of the burst" : "Steady rate",
-      `${formatNumber(result.steadyRate)} redirects/s`,
-    ),
-    row(
-      "Requests",
-      `${formatNumber(result.requests)}, ${formatNumber(result.dropped)} not sent for want of a free VU`,
-    ),
-    row(
-      "Answer times",
-      `p50 ${latency.p50Ms} ms, p95 ${latency.p95Ms} ms, p99 ${latency.p99Ms} ms, max ${latency.maxMs} ms`,
-    ),
-    ...(changes === null
-      ? []
-      : [
-          row(
-            "Changes in effect",
-            `${formatNumber(changes.count)}, after p50 ${changes.p50Ms} ms, p95 ${changes.p95Ms} ms, ` +
-              `p99 ${changes.p99Ms} ms, max ${changes.maxMs} ms`,
-          ),
-        ]),
-    ...(imported === null ? [] : [row("Links", describeImport(result.linkCount, imported))]),
-    ...(stored === null
-      ? []
-      : [
-          row(
-            "Clicks",
-            `${formatNumber(stored.events)} in ${formatNumber(stored.segments)} segments of ${stored.isolates} ` +
-              `${stored.isolates === 1 ? "isolate" : "isolates"}, ${formatNumber(stored.duplicates)} delivered twice`,
-          ),
-        ]),
-    row(
-      "Machine",
-      `${machine.cpuCount} cores, ${machine.cpuModel}; load average before ${machine.loadAverageBefore}; ` +
-        `others took ${result.cpuOfOthers === null ? "an unknown part" : `${Math.round(result.cpuOfOthers * 100)} %`} of the CPU`,
-    ),
+    ...rows({
+      [plan.script === "burst" ? "Rate of the burst" : "Steady rate"]:
+        `${formatNumber(result.steadyRate)} redirects/s`,
+      Requests: `${formatNumber(result.requests)}; ${formatNumber(result.dropped)} dropped, no VU free`,
+      Answers: listCounts(result.answers),
+      "Tiers, of those asked": listCounts(result.tiers),
+      "Answer times, first 10 s": firstLatency === null ? null : describeLatency(firstLatency),
+      [firstLatency === null ? "Answer times" : "Answer times, after"]: describeLatency(latency),
+      "Changes in effect":
+        changes === null ? null : `${formatNumber(changes.count)}, after ${describeLatency(changes)}`,
+      Links:
+        imported === null
+          ? null
+          : `${formatNumber(plan.linkCount)} imported through the API in ${imported.seconds} s; ` +
+            (imported.kvSeconds === null
+              ? `${plan.spread}, publishing ${plan.isPublishingPaused ? "paused" : "on"}`
+              : `put into KV, before the first visit, in ${imported.kvSeconds} s more`),
+      "Database statements": stored === null ? null : `${formatNumber(result.statements)} from the producer`,
+      Clicks:
+        stored === null
+          ? null
+          : `${formatNumber(stored.events)} in ${formatNumber(stored.segments)} segments of ${stored.isolates} ` +
+            `${stored.isolates === 1 ? "isolate" : "isolates"}, ${formatNumber(stored.duplicates)} delivered twice; ` +
+            `from click to row p95 ${stored.delayP95Ms} ms`,
+      Machine:
+        `${machine.cores} cores, ${machine.cpu}; load average before ${machine.loadBefore}; ` +
+        `others used ${describeShare(result.cpuOfOthers)} of the CPU`,
+    }),
     "",
     verdict.isOk ? "✓ The run held." : "✗ The run did not hold.",
   ];
 }
 
-/** Says too what the run did not measure: a first click on a link that is not in KV. */
-export function describeImport(linkCount: number, { seconds, kvSeconds }: Imported): string {
-  return (
-    `${formatNumber(linkCount)} imported through the API in ${seconds} s; ` +
-    `put into KV, before the first visit, in ${kvSeconds} s more`
-  );
+/** `an unknown part` where there is no /proc. */
+export function describeShare(share: number | null): string {
+  return share === null ? "an unknown part" : `${Math.round(share * 100)} %`;
 }
 
-function row(name: string, text: string): string {
-  return `    ${name.padEnd(NAME_WIDTH)} ${text}`;
+export function describeLatency({ p50Ms, p95Ms, p99Ms, maxMs }: LoadResult["latency"]): string {
+  return `p50 ${p50Ms} ms, p95 ${p95Ms} ms, p99 ${p99Ms} ms, max ${maxMs} ms`;
+}
+
+/** `redirects 1,200, answers_429 3`: kinds that did not occur are left out. */
+function listCounts(counts: { readonly [name: string]: number }): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${formatNumber(count)}`)
+    .join(", ");
+}
+
+function rows(texts: Readonly<Record<string, string | null>>): readonly string[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    text === null || text === "" ? [] : [`    ${name.padEnd(NAME_WIDTH)} ${text}`],
+  );
 }

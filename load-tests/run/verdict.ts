@@ -8,7 +8,7 @@ export type StoredClicks = {
   readonly rolledUp: number;
   /** Of the ledger, as the next four. */
   readonly inserted: number;
-  /** Clicks that arrived again and were passed over: no fault. */
+  /** Clicks that were delivered again and ignored: no fault. */
   readonly duplicates: number;
   readonly rejected: number;
   readonly deadLetters: number;
@@ -16,6 +16,8 @@ export type StoredClicks = {
   readonly missing: number;
   readonly segments: number;
   readonly isolates: number;
+  /** From a segment's last click to its row. */
+  readonly delayP95Ms: number;
   /** What `pnpm reconcile` would say of the whole run. */
   readonly addsUp: boolean;
 };
@@ -24,18 +26,51 @@ type Finding = { readonly name: string; readonly isOk: boolean; readonly detail:
 
 export type Verdict = { readonly isOk: boolean; readonly findings: readonly Finding[] };
 
-/** `stored` is null for a target that counts no clicks; `redirects` is the number of 302 answers that k6 saw. */
-export function judgeRun(summary: Bars, redirects: number, stored: StoredClicks | null): Verdict {
-  const findings = [judgeAnswers(summary, redirects), judgeBars(summary), ...judgeCounts(redirects, stored)];
+/** Of a run in which nothing but the database knew the links: what the producer asked it, and how many answers needed it. */
+type DatabaseUse = { readonly statements: number; readonly lookUps: number };
+
+export type Counted = {
+  /** 302 answers that k6 saw. */
+  readonly redirects: number;
+  /** `null` for a target that counts no clicks. */
+  readonly stored: StoredClicks | null;
+  /** `null` where KV knew links too. */
+  readonly database: DatabaseUse | null;
+};
+
+export function judgeRun(summary: Bars, { redirects, stored, database }: Counted): Verdict {
+  const findings = [
+    judgeAnswers(summary, redirects),
+    judgeBars(summary),
+    ...judgeDatabase(database),
+    ...judgeCounts(redirects, stored),
+  ];
   return { isOk: findings.every(({ isOk }) => isOk), findings };
+}
+
+/** Cold look-ups go to the database in groups: one statement asks for ten links or more. */
+const MIN_LOOK_UPS_A_STATEMENT = 10;
+
+function judgeDatabase(database: DatabaseUse | null): readonly Finding[] {
+  if (database === null) {
+    return [];
+  }
+  const { statements, lookUps } = database;
+  return [
+    {
+      name: "Look-ups in groups",
+      isOk: lookUps >= statements * MIN_LOOK_UPS_A_STATEMENT,
+      detail: `${count(statements)} statements for ${count(lookUps)} look-ups; at most one for ${MIN_LOOK_UPS_A_STATEMENT}`,
+    },
+  ];
 }
 
 type Bars = Pick<K6Summary, "missedBars" | "failedChecks">;
 
-/** k6 counts the checks that failed; the bar on them is the same news. */
+/** The bar on checks says the same as the checks that failed. */
 const CHECKS = "checks";
 
-/** A run in which nothing was redirected had nothing to be wrong about, and proves nothing. */
+/** A run in which nothing was redirected proves nothing. */
 function judgeAnswers({ failedChecks, missedBars }: Bars, redirects: number): Finding {
   const hasPassed = failedChecks.length === 0 && missedBars.every(({ metric }) => metric !== CHECKS);
   const failures = failedChecks.map(({ name, fails }) => `"${name}" failed ${count(fails)} times`);

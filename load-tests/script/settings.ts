@@ -1,8 +1,8 @@
 /**
- * What the environment says about a run (`k6 run -e RATE=500 …`). Everything has a default; a value out of form stops
+ * What the environment says about a run (`k6 run -e RATE=500 …`). Everything has a default; a malformed value stops
  * the script with the name of the variable, before the first request. Pure.
  */
-import { DEFAULT_RAMP_SECONDS, type ScriptDefaults } from "./script-defaults.ts";
+import { DEFAULT_RAMP_SECONDS, type ScriptDefaults, WARM_P95_MS } from "./script-defaults.ts";
 import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "./targets.ts";
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -10,47 +10,57 @@ export type Environment = { readonly [name: string]: string | undefined };
 export type Settings = {
   /** Scheme and host of the short domain, without a slash at the end. */
   readonly baseUrl: string;
+  /** Its host, with the port. */
+  readonly host: string;
   /** Requests a second. */
   readonly rate: number;
   /** How long the steady phase is, as k6 writes durations. */
   readonly duration: string;
   readonly durationSeconds: number;
-  /** How long `redirect.ts` takes from nothing to the rate. */
+  /** `redirect.ts` finds its links in KV already, and takes `rampSeconds` from nothing to the rate. */
+  readonly isWarm: boolean;
   readonly rampSeconds: number;
   readonly linkCount: number;
   /** The bar for the 95th percentile of answers in the steady phase, in milliseconds. */
   readonly p95Ms: number;
+  /** `redirect.ts` visits all links alike; otherwise a fifth of them takes four fifths of the requests. */
+  readonly isUniform: boolean;
   /** Where every link leads, for a target that answers a constant; `null`: each where the formula says. */
   readonly constantLocation: string | null;
-  /** The target is workerd itself, without Cloudflare before it: the script sends what the edge would add. */
+  /** The target is workerd itself, without Cloudflare in front: the script sends what the edge would add. */
   readonly isLocalEdge: boolean;
-  /** Count answer times in buckets, for a harness that reads them each second. */
-  readonly hasSeries: boolean;
-  /** A key with links:write, for the scripts that change links. */
+  /** A key with links:write, for the scripts that import or change links. */
   readonly apiKey: string | null;
+  /** `redirect.ts` imports its links first. */
+  readonly isImporting: boolean;
 };
 
-export function readSettings(
-  environment: Environment,
-  defaults: Pick<ScriptDefaults, "rate" | "duration">,
-): Settings {
+export function readSettings(environment: Environment, defaults: ScriptDefaults): Settings {
+  const isWarm = readText(environment, "WARM") === "1";
+  const baseUrl = readBaseUrl(environment);
   const duration = readText(environment, "DURATION") ?? defaults.duration;
   return {
-    baseUrl: readBaseUrl(environment),
+    baseUrl,
+    host: baseUrl.slice(baseUrl.indexOf("://") + 3),
     rate: readWholeNumber(environment, "RATE", { fallback: defaults.rate, max: 1_000_000 }),
     duration,
     durationSeconds: parseDurationSeconds(duration),
+    isWarm,
     rampSeconds: parseDurationSeconds(readText(environment, "RAMP") ?? `${DEFAULT_RAMP_SECONDS}s`, "RAMP"),
     linkCount: readWholeNumber(environment, "LINKS", { fallback: DEFAULT_LINK_COUNT, max: MAX_LINK_COUNT }),
-    p95Ms: readWholeNumber(environment, "P95_MS", { fallback: 500, max: 60_000 }),
+    p95Ms: readWholeNumber(environment, "P95_MS", {
+      fallback: isWarm ? WARM_P95_MS : defaults.p95Ms,
+      max: 60_000,
+    }),
+    isUniform: readText(environment, "SPREAD") === "uniform",
     constantLocation: readText(environment, "CONSTANT_LOCATION"),
     isLocalEdge: readText(environment, "LOCAL_EDGE") === "1",
-    hasSeries: readText(environment, "SERIES") === "1",
     apiKey: readText(environment, "API_KEY"),
+    isImporting: readText(environment, "IMPORT") === "1",
   };
 }
 
-/** `90s`, `1m30s`, `1h`: whole parts, each unit once. Throws where it is none or nothing. */
+/** `90s`, `1m30s`, `1h`: whole parts, each unit once. Throws for any other text, and for no time at all. */
 export function parseDurationSeconds(text: string, name = "DURATION"): number {
   const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
   const total = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
@@ -81,7 +91,7 @@ function readWholeNumber(
   return value;
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 function readText(environment: Environment, name: string): string | null {
   const text = environment[name] ?? "";
   return text === "" ? null : text;

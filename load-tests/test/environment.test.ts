@@ -45,12 +45,12 @@ describe("the cloud options", () => {
 });
 
 describe("the settings", () => {
-  const defaults = { rate: 200, duration: "60s" };
+  const defaults = { rate: 200, duration: "60s", p95Ms: 100 };
 
-  it("are the script's own where the environment says nothing, or an empty word", () => {
+  it("are the script's own where the environment has no value, or an empty one", () => {
     const settings = readSettings({ RATE: "" }, defaults);
     expect(settings).toMatchObject({ baseUrl: "http://127.0.0.1:8787", rate: 200, durationSeconds: 60 });
-    expect(settings).toMatchObject({ linkCount: 20_000, isLocalEdge: false, hasSeries: false, apiKey: null });
+    expect(settings).toMatchObject({ linkCount: 20_000, isLocalEdge: false, p95Ms: 100, apiKey: null });
   });
 
   it("come from the environment", () => {
@@ -66,6 +66,11 @@ describe("the settings", () => {
       durationSeconds: 300,
       isLocalEdge: true,
     });
+  });
+
+  it("have the slower bar of a ramp where links are warm", () => {
+    expect(readSettings({ WARM: "1" }, defaults)).toMatchObject({ isWarm: true, p95Ms: 500 });
+    expect(readSettings({ WARM: "1", P95_MS: "80" }, defaults).p95Ms).toBe(80);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { highestHeld, nextRate, type Probe, stepDown } from "../run/rate-search.ts";
+import { runs } from "../../packages/core/test/runs.ts";
 
 const BOUNDS = { from: 1_000, most: 100_000, tolerance: 0.05 };
 
@@ -52,6 +53,7 @@ describe("the search for the highest rate", () => {
         expect(found).toBeLessThanOrEqual(limit);
         expect(limit - found).toBeLessThan(found * BOUNDS.tolerance + 100);
       }),
+      runs(),
     );
   });
 

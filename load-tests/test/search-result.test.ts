@@ -13,18 +13,32 @@ import {
   toSearchResult,
 } from "../run/search-result.ts";
 
-const MACHINE = { cpuModel: "A CPU", cpuCount: 2, memoryGiB: 8, system: "Linux", loadAverageBefore: 0.1 };
+const MACHINE = { cpu: "A CPU", cores: 2, memoryGiB: 8, system: "Linux", loadBefore: 0.1 };
 
 function aRun(steadyRate: number, findings: LoadResult["verdict"]["findings"] = []): LoadResult {
   return {
     startedAt: "2026-11-21T06:00:00.000Z",
     command: "pnpm load --search",
-    script: "redirect",
-    target: "hopline",
-    linkCount: 20_000,
+    commit: "",
+    hasUncommittedChanges: false,
+    plan: {
+      script: "redirect",
+      target: "hopline",
+      rate: steadyRate,
+      duration: "60s",
+      rampSeconds: null,
+      linkCount: 20_000,
+      isCold: false,
+      isPublishingPaused: false,
+      spread: "80-20",
+    },
     verdict: { isOk: findings.length === 0, findings },
     requests: 1_000,
     redirects: 1_000,
+    answers: {},
+    tiers: {},
+    statements: 0,
+    firstLatency: null,
     dropped: 0,
     steadyRate,
     latency: { p50Ms: 0.5, p95Ms: 2, p99Ms: 8, maxMs: 30 },
@@ -51,7 +65,7 @@ function aSearch(hopline: LoadResult | null, constant: LoadResult | null) {
 }
 
 describe("the result of a search", () => {
-  it("sets the rate that was sent beside the constant Worker's", () => {
+  it("compares the rate that was sent with the constant Worker's", () => {
     const result = aSearch(aRun(2_990.4), aRun(4_990.1));
     expect(result.ratio).toBe(0.599);
     expect(describeSearch(result)).toContain(
@@ -97,8 +111,8 @@ describe("the recorded searches", () => {
     expect(rows.map((row) => row.replaceAll(/ +\|/g, " |"))).toEqual(results.flatMap(renderSearchRows));
   });
 
-  it("are all that the README claims", () => {
-    const page = readFileSync(join(folder, "..", "README.md"), "utf8").replaceAll(/\s+/g, " ");
+  it("are all that docs/measurements.md claims", () => {
+    const page = readFileSync(join(folder, "..", "docs", "measurements.md"), "utf8").replaceAll(/\s+/g, " ");
     const claims = page.match(
       /[\d,]+ redirects a second, where the constant Worker held [\d,]+: a ratio of [\d.]+\d/g,
     );

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseSlug } from "@hopline/core/link-address";
+import { parseSlug } from "@hopline/core/link/link-address";
 import {
   destinationOf,
   hotLinkCount,
   MAX_LINK_COUNT,
+  pickAnyLink,
   pickLink,
   slugOf,
   unknownSlug,
@@ -27,18 +28,19 @@ function seeded(seed: number): () => number {
 }
 
 describe("the data set", () => {
-  it.each([
-    [0, "l00000", "https://example.com/landing/0"],
-    [42, "l00042", "https://example.com/landing/42"],
-    [19_999, "l19999", "https://example.com/landing/19999"],
-  ])("has link %i at /%s, leading to %s", (index, slug, destination) => {
-    expect([slugOf(index), destinationOf(index)]).toEqual([slug, destination]);
+  it("has a mixed-case code of 12 characters for each of the most links it may have, all different", () => {
+    const slugs = Array.from({ length: MAX_LINK_COUNT }, (_, index) => slugOf(index));
+    expect(new Set(slugs).size).toBe(MAX_LINK_COUNT);
+    const isCode = (slug: string) => /^[0-9A-Za-z]{12}$/.test(slug) && parseSlug(`/${slug}`) === slug;
+    expect(slugs.filter((slug) => !isCode(slug))).toEqual([]);
+    expect(slugs.filter((slug) => slug === slug.toLowerCase()).length).toBeLessThan(MAX_LINK_COUNT / 100);
   });
 
-  it("has a slug of its own for each of the most links it may have", () => {
-    const slugs = new Set(Array.from({ length: MAX_LINK_COUNT }, (_, index) => slugOf(index)));
-    expect(slugs.size).toBe(MAX_LINK_COUNT);
-    expect([...slugs].every((slug) => parseSlug(`/${slug}`) === slug)).toBe(true);
+  it("keeps its codes: links that were imported into a deployment are found by later runs", () => {
+    expect([0, 42].map((index) => [slugOf(index), destinationOf(index)])).toEqual([
+      ["10kdt2hAR3S2", "https://example.com/landing/0"],
+      ["1xWGh2P8SkJ2", "https://example.com/landing/42"],
+    ]);
   });
 });
 
@@ -62,6 +64,13 @@ describe("picking a link", () => {
   ])("of %i links stays inside the set", (linkCount, random, index) => {
     expect(pickLink(linkCount, random)).toBe(index);
   });
+});
+
+it("picks every link equally often with a uniform spread", () => {
+  const random = seeded(3);
+  const picks = Array.from({ length: 50_000 }, () => pickAnyLink(10, random));
+  const counts = Array.from({ length: 10 }, (_, index) => picks.filter((pick) => pick === index).length);
+  expect(counts.every((count) => Math.abs(count - 5_000) < 500)).toBe(true);
 });
 
 it("guesses slugs that are well formed and in no data set", () => {

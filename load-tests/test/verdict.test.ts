@@ -13,10 +13,13 @@ function aStore(difference: Partial<StoredClicks> = {}): StoredClicks {
     missing: 0,
     segments: 40,
     isolates: 1,
+    delayP95Ms: 120,
     addsUp: true,
     ...difference,
   };
 }
+
+const counted = (redirects: number, stored: StoredClicks | null) => ({ redirects, stored, database: null });
 
 function failuresOf(verdict: ReturnType<typeof judgeRun>): readonly string[] {
   return verdict.findings.filter(({ isOk }) => !isOk).map(({ name }) => name);
@@ -24,11 +27,11 @@ function failuresOf(verdict: ReturnType<typeof judgeRun>): readonly string[] {
 
 describe("a run", () => {
   it("holds where every answer was right and every redirect is one event everywhere", () => {
-    expect(judgeRun(GOOD, 1_000, aStore())).toMatchObject({ isOk: true });
+    expect(judgeRun(GOOD, counted(1_000, aStore()))).toMatchObject({ isOk: true });
   });
 
   it("holds where clicks were delivered twice and counted once", () => {
-    expect(judgeRun(GOOD, 1_000, aStore({ duplicates: 300 })).isOk).toBe(true);
+    expect(judgeRun(GOOD, counted(1_000, aStore({ duplicates: 300 }))).isOk).toBe(true);
   });
 
   it.each([
@@ -38,24 +41,35 @@ describe("a run", () => {
     ["a rollup that drifted", { rolledUp: 1_001 }],
     ["a ledger that drifted", { inserted: 999 }],
   ])("does not hold with %s", (_what, difference) => {
-    expect(failuresOf(judgeRun(GOOD, 1_000, aStore(difference)))).toEqual(["Every click counted once"]);
+    expect(failuresOf(judgeRun(GOOD, counted(1_000, aStore(difference))))).toEqual([
+      "Every click counted once",
+    ]);
   });
 
   it.each([[{ missing: 1 }], [{ rejected: 1 }], [{ deadLetters: 1 }], [{ addsUp: false }]])(
     "does not hold with %j",
     (difference) => {
-      expect(failuresOf(judgeRun(GOOD, 1_000, aStore(difference)))).toEqual(["Reconciled, nothing lost"]);
+      expect(failuresOf(judgeRun(GOOD, counted(1_000, aStore(difference))))).toEqual([
+        "Reconciled, nothing lost",
+      ]);
     },
   );
 
+  it("asks the database at most once for ten look-ups where nothing else knows the links", () => {
+    const run = (statements: number) =>
+      judgeRun(GOOD, { ...counted(1_000, aStore()), database: { statements, lookUps: 400 } });
+    expect(run(40).isOk).toBe(true);
+    expect(failuresOf(run(41))).toEqual(["Look-ups in groups"]);
+  });
+
   it("does not hold where nothing was redirected at all", () => {
     const nothing = { events: 0, distinctEvents: 0, rolledUp: 0, inserted: 0 };
-    expect(judgeRun(GOOD, 0, aStore(nothing)).isOk).toBe(false);
-    expect(judgeRun(GOOD, 0, null).isOk).toBe(false);
+    expect(judgeRun(GOOD, counted(0, aStore(nothing))).isOk).toBe(false);
+    expect(judgeRun(GOOD, counted(0, null)).isOk).toBe(false);
   });
 
   it("says by how much a count is off", () => {
-    const verdict = judgeRun(GOOD, 1_000, aStore({ events: 998, rolledUp: 1_003 }));
+    const verdict = judgeRun(GOOD, counted(1_000, aStore({ events: 998, rolledUp: 1_003 })));
     expect(verdict.findings.map(({ detail }) => detail)).toContain(
       "1,000 redirects, but events 998 (−2), rollup total 1,003 (+3)",
     );
@@ -80,7 +94,7 @@ describe("k6's summary", () => {
   });
 
   it("tells the checks that failed and the bars that were missed", () => {
-    const verdict = judgeRun(summary, 10, null);
+    const verdict = judgeRun(summary, counted(10, null));
     expect(verdict.findings.map(({ detail }) => detail)).toEqual([
       '"is a 302" failed 1 times',
       'requests sent in "steady": 4,410, not count>=4455',

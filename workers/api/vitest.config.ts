@@ -12,5 +12,5 @@ export default defineConfig({
       },
     }),
   ],
-  test: { name: "api", include: ["test/**/*.worker.test.ts"] },
+  test: { name: "workerd:api", include: ["test/**/*.worker.test.ts"] },
 });

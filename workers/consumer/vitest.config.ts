@@ -19,7 +19,7 @@ export default defineConfig({
     }),
   ],
   test: {
-    name: "consumer",
+    name: "workerd:consumer",
     include: ["test/**/*.worker.test.ts"],
     // A CommonJS package whose names only a bundler sees, as wrangler's does when it builds the Worker.
     deps: { optimizer: { ssr: { enabled: true, include: ["my-ua-parser"] } } },

@@ -58,5 +58,5 @@ export default defineConfig({
       },
     }),
   ],
-  test: { name: "producer", include: ["test/**/*.worker.test.ts"] },
+  test: { name: "workerd:producer", include: ["test/**/*.worker.test.ts"] },
 });

@@ -1,7 +1,7 @@
-/** What a recorded figure must stand beside to be worth anything later: when, on what, of which state, by which command. */
+/** The circumstances a recorded figure needs to mean anything later: when, on what machine, which commit, which command. */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { availableParallelism, cpus, loadavg, release } from "node:os";
+import os from "node:os";
 
 import { WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 
@@ -10,29 +10,31 @@ export type Circumstances = {
   readonly date: string;
   readonly command: string;
   readonly commit: string;
-  /** True when files differed from that commit. */
   readonly hasUncommittedChanges: boolean;
   readonly machine: {
     readonly cpu: string;
     readonly cores: number;
+    readonly memoryGiB: number;
     readonly system: string;
-    /** Of the minute before the bench: above the number of cores, somebody else was at work. */
+    /** Load average of the minute before: above the number of cores, something else was running. */
     readonly loadBefore: number;
   };
-  readonly versions: { readonly node: string; readonly workerd: string; readonly wrangler: string };
+  readonly versions: { readonly [name: string]: string };
 };
 
-export function readCircumstances(now: Date, commandArguments: readonly string[]): Circumstances {
+/** @param command as in package.json: `bench`. Its arguments are this process's own. */
+export function readCircumstances(command: string): Circumstances {
   return {
-    date: now.toISOString(),
-    command: ["pnpm bench", ...commandArguments].join(" "),
+    date: new Date().toISOString(),
+    command: ["pnpm", command, ...process.argv.slice(2)].join(" "),
     commit: git("rev-parse", "HEAD"),
     hasUncommittedChanges: git("status", "--porcelain") !== "",
     machine: {
-      cpu: cpus()[0]?.model ?? "unknown",
-      cores: availableParallelism(),
-      system: `${process.platform} ${release()}`,
-      loadBefore: loadavg()[0] ?? 0,
+      cpu: os.cpus()[0]?.model.trim() ?? "unknown",
+      cores: os.availableParallelism(),
+      memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+      system: `${process.platform} ${os.release()}`,
+      loadBefore: Math.round((os.loadavg()[0] ?? 0) * 100) / 100,
     },
     versions: {
       node: process.versions.node,
@@ -45,19 +47,14 @@ export function readCircumstances(now: Date, commandArguments: readonly string[]
 /** Empty where there is no git, as in an unpacked archive. */
 function git(...gitArguments: readonly string[]): string {
   try {
-    return execFileSync("git", gitArguments, {
-      cwd: WORKSPACE_ROOT,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
+    const options = { cwd: WORKSPACE_ROOT, encoding: "utf8", stdio: "pipe" } as const;
+    return execFileSync("git", gitArguments, options).trim();
   } catch {
     return "";
   }
 }
 
 function packageVersion(name: string): string {
-  const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`);
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown";
+  const manifest = createRequire(import.meta.url)(`${name}/package.json`) as { readonly version: string };
+  return manifest.version;
 }

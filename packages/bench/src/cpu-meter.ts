@@ -1,91 +1,88 @@
 /**
- * How busy the cores are, and how much of that is the run: on a shared machine a figure means little without both. The
- * run's part comes from /proc and is unknown where there is none.
+ * CPU time, from /proc: of one process, and of this run compared with everything else on the machine. On a shared
+ * machine a figure says little without the second.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 
 export type CpuReading = {
-  /** Share of all cores that was busy, whoever kept them so; between 0 and 1. */
+  /** Share of all cores that was busy with anything; between 0 and 1. */
   readonly busy: number;
-  /** The part of it that this process and its descendants had. */
+  /** The part of it that this process and its descendants used; `null` where there is no /proc. */
   readonly ours: number | null;
 };
 
 /** The unit of times in /proc/<pid>/stat: USER_HZ, 100 a second on every Linux that runs Node. */
 const TICK_MS = 10;
 
-/** `read` tells what happened since it was last called. */
+/** `read` covers the time since the last call. */
 export function createCpuMeter(): { read(): CpuReading } {
   let before = readCores();
-  let oursBefore = readDescendants(process.pid);
+  let oursBefore = readOurs();
   return {
     read() {
       const now = readCores();
-      const oursNow = readDescendants(process.pid);
-      const total = now.total - before.total;
-      const busy = total === 0 ? 0 : 1 - (now.idle - before.idle) / total;
-      let oursMs = 0;
-      for (const [pid, cpuMs] of oursNow ?? []) {
-        oursMs += cpuMs - (oursBefore?.get(pid) ?? cpuMs);
-      }
-      const ours = oursNow === null || total === 0 ? null : Math.min(busy, oursMs / total);
+      const oursNow = readOurs();
+      const totalMs = Math.max(1, now.totalMs - before.totalMs);
+      const busy = 1 - (now.idleMs - before.idleMs) / totalMs;
+      const oursMs = [...(oursNow ?? [])].reduce(
+        (sum, [pid, cpuMs]) => sum + cpuMs - (oursBefore?.get(pid) ?? cpuMs),
+        0,
+      );
       before = now;
       oursBefore = oursNow;
-      return { busy, ours };
+      return { busy, ours: oursNow === null ? null : Math.min(busy, oursMs / totalMs) };
     },
   };
 }
 
-function readCores(): { readonly idle: number; readonly total: number } {
-  let idle = 0;
-  let total = 0;
-  for (const { times } of os.cpus()) {
-    idle += times.idle;
-    total += times.user + times.nice + times.sys + times.irq + times.idle;
-  }
-  return { idle, total };
+/**
+ * Microseconds on a CPU since the process began, user and system, in nanosecond steps. A thread that has ended is
+ * missing; workerd keeps its threads. Throws when the process is gone.
+ */
+export function readCpuMicroseconds(pid: number): number {
+  // First field: nanoseconds on a CPU (Documentation/scheduler/sched-stats.rst).
+  return readdirSync(`/proc/${pid}/task`)
+    .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]))
+    .reduce((sum, nanoseconds) => sum + nanoseconds / 1_000, 0);
 }
 
-/** CPU milliseconds so far of a process and all that descend from it; `null` without /proc. */
-function readDescendants(root: number): ReadonlyMap<number, number> | null {
-  const processes = listProcesses();
-  if (processes === null) {
+function readCores() {
+  const times = os.cpus().map((core) => core.times);
+  const sum = (read: (time: (typeof times)[number]) => number) =>
+    times.reduce((total, time) => total + read(time), 0);
+  return {
+    idleMs: sum(({ idle }) => idle),
+    totalMs: sum(({ user, nice, sys, irq, idle }) => user + nice + sys + irq + idle),
+  };
+}
+
+/** CPU milliseconds so far of this process and of all that descend from it; `null` without /proc. */
+function readOurs(): ReadonlyMap<number, number> | null {
+  if (process.platform !== "linux") {
     return null;
   }
-  const found = new Map<number, number>();
-  let isGrowing = true;
-  while (isGrowing) {
-    isGrowing = false;
-    for (const { pid, parent, cpuMs } of processes) {
-      if (!found.has(pid) && (pid === root || found.has(parent))) {
-        found.set(pid, cpuMs);
-        isGrowing = true;
-      }
-    }
-  }
-  return found;
+  const processes = new Map(readdirSync("/proc").flatMap(readProcess));
+  const isOurs = (pid: number | undefined): boolean =>
+    pid !== undefined && (pid === process.pid || isOurs(processes.get(pid)?.parent));
+  return new Map([...processes].flatMap(([pid, { cpuMs }]) => (isOurs(pid) ? [[pid, cpuMs]] : [])));
 }
 
-type ProcessTimes = { readonly pid: number; readonly parent: number; readonly cpuMs: number };
-
-function listProcesses(): readonly ProcessTimes[] | null {
-  try {
-    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));
-  } catch {
-    return null;
-  }
-}
+type ProcessTimes = { readonly parent: number; readonly cpuMs: number };
 
 /** proc(5): after the name in brackets, which may hold anything: state, parent, and as 12th and 13th the times. */
-function readProcess(pid: string): readonly ProcessTimes[] {
+function readProcess(name: string): readonly (readonly [number, ProcessTimes])[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const stat = readFileSync(`/proc/${name}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const ticks = Number(fields[11]) + Number(fields[12]);
-    return [{ pid: Number(pid), parent: Number(fields[1]), cpuMs: ticks * TICK_MS }];
+    return [
+      [
+        Number(name),
+        { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS },
+      ],
+    ];
   } catch {
-    // Ended since it was listed.
+    // No process, or ended since it was listed.
     return [];
   }
 }

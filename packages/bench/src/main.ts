@@ -1,24 +1,22 @@
-/**
- * `pnpm bench`: measures what DESIGN.md section 5 promises, and with `--check` holds it. `pnpm bench --help` lists the
- * flags.
- */
+/** `pnpm bench`: measures the redirect, the cache, rules, ingest and analytics; `--check` holds the figures to gates.ts. */
 import { writeFile } from "node:fs/promises";
 
-import { Failure } from "@hopline/testkit/console/failure";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, readWholeNumber } from "@hopline/testkit/console/read-flags";
+import { runCommandLine } from "@hopline/testkit/console/command-line";
+import { Failure, UsageFailure } from "@hopline/testkit/console/failure";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { defineCommand } from "citty";
 
-import { analyticsSection } from "./sections/analytics-section.ts";
-import { cacheSection } from "./sections/cache-section.ts";
-import { type Circumstances, readCircumstances } from "./circumstances.ts";
+import { analyticsSection } from "./analytics/analytics-section.ts";
+import { cacheSection } from "./cache-section.ts";
+import { readCircumstances } from "./circumstances.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
-import { ingestSection } from "./sections/ingest-section.ts";
-import { describeJudgements, isPassed, type Judgement, judge } from "./judge.ts";
-import { platformSection } from "./redirect/platform-section.ts";
+import { ingestSection } from "./ingest-section.ts";
+import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
-import { rulesSection } from "./sections/rules-section.ts";
+import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
@@ -29,104 +27,70 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   analytics: analyticsSection,
 };
 
-/** Run when asked for by name, and never gated: a guide for work on the hot path. */
-const OPTIONAL_SECTIONS: Readonly<Record<string, Section>> = { platform: platformSection };
-
-const NAMES = [...SECTION_NAMES, ...Object.keys(OPTIONAL_SECTIONS)];
-const USAGE = "pnpm bench [--only NAME | --all] [--check] [--json FILE | --record] [--rounds N]";
-const HELP = `Usage: ${USAGE}
-
-  without --only   measures ${EVERYDAY_SECTIONS.join(", ")}: two minutes where the machine is quiet
-  --only NAME      one section: ${NAMES.join(", ")}
-  --all            ${SECTION_NAMES.join(", ")}: many minutes, and a quiet machine
-  --check          ends with 1 when a gate is missed
-  --json FILE      writes every figure, gate and circumstance
-  --record         the same, to the day's file in ${RESULTS}; with --only, to the day's file of that section
-  --rounds N       exactly N rounds; without it, as many as the gates take to be clear
-`;
-
-await runCommand(async () => {
-  const { values } = readFlags(
-    {
-      only: { type: "string" },
-      all: { type: "boolean", default: false },
-      check: { type: "boolean", default: false },
-      json: { type: "string" },
-      record: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-      rounds: { type: "string" },
+const command = defineCommand({
+  meta: {
+    name: "pnpm bench",
+    description:
+      "Measure, and with --check hold the figures to their bars. A gate is met when its median is within the bar, and " +
+      "missed when the middle half of the rounds is beyond it. A median beyond the bar with the middle half on both " +
+      "sides gets further rounds, and is undecided if they do not settle it: not met, and no failure.",
+  },
+  args: {
+    only: { type: "enum", options: [...SECTION_NAMES], description: "Measure one section" },
+    all: {
+      type: "boolean",
+      description: `Measure all sections, not only ${EVERYDAY_SECTIONS.join(", ")}: needs a quiet machine and many minutes`,
     },
-    USAGE,
-  );
-  const progress = consoleProgress();
-  if (values.help) {
-    progress.line(HELP);
-    return 0;
-  }
-  const chosen = chooseSections(values);
-  const rounds =
-    values.rounds === undefined
-      ? null
-      : readWholeNumber(values.rounds, { name: "--rounds", min: 1, max: 200 });
-  const circumstances = readCircumstances(new Date(), process.argv.slice(2));
-  const resultFile = values.record ? inWorkspace(toResultFile(circumstances.date, values.only)) : values.json;
-
-  const reports: SectionReport[] = [];
-  for (const [, section] of chosen) {
-    const report = await progress.step(section.title, () => section.run({ rounds }));
-    progress.line(`\n${report.lines.map((line) => `    ${line}`).join("\n")}\n`);
-    reports.push(report);
-  }
-  const judgements = judge(
-    GATES.filter(({ section }) => chosen.some(([name]) => name === section)),
-    reports.flatMap(({ figures }) => figures),
-    reports.flatMap(({ unmeasured }) => unmeasured),
-  );
-  for (const line of describeJudgements(judgements)) {
-    progress.line(`  ${line}`);
-  }
-  if (resultFile !== undefined) {
-    const text = toJson(circumstances, reports, judgements);
-    await writeFile(resultFile, text).catch((cause: unknown) => {
-      throw new Failure(`${resultFile} could not be written.`, { cause });
-    });
-  }
-  return values.check && !isPassed(judgements) ? 1 : 0;
+    check: { type: "boolean", description: "Exit with 1 when a gate is missed" },
+    json: { type: "string", valueHint: "FILE", description: "Write figures, gates and circumstances" },
+    record: { type: "boolean", description: `Write them to the day's file in ${RESULTS}` },
+    rounds: { type: "string", valueHint: "N", description: "Measure exactly N rounds" },
+  },
+  async run({ args }) {
+    if (args.only !== undefined && args.all) {
+      throw new UsageFailure("Choose either --only or --all.");
+    }
+    const rounds =
+      args.rounds === undefined ? null : readWholeNumber(args.rounds, { name: "--rounds", min: 1, max: 200 });
+    const names = args.all
+      ? SECTION_NAMES
+      : SECTION_NAMES.filter((name) =>
+          args.only === undefined ? EVERYDAY_SECTIONS.includes(name) : name === args.only,
+        );
+    const circumstances = readCircumstances("bench");
+    const progress = consoleProgress();
+    const reports: SectionReport[] = [];
+    for (const name of names) {
+      const report = await progress.step(SECTIONS[name].title, (say) => SECTIONS[name].run({ rounds, say }));
+      progress.line(`\n${report.lines.map((line) => `    ${line}`).join("\n")}\n`);
+      reports.push(report);
+    }
+    const figures = reports.flatMap((report) => report.figures);
+    const judgements = judge(
+      [
+        ...GATES.filter(({ section }) => names.includes(section)),
+        ...reports.flatMap(({ gates = [] }) => gates),
+      ],
+      figures,
+    );
+    describeJudgements(judgements).forEach((line) => progress.line(`  ${line}`));
+    const path = args.record ? inWorkspace(toResultFile(circumstances.date, args.only)) : args.json;
+    if (path !== undefined) {
+      const gates = judgements.map(
+        ({ gate: { section: _section, title: _title, bar, ...gate }, ...rest }) => ({
+          ...gate,
+          ...bar,
+          measured: rest.measured,
+          verdict: rest.verdict,
+        }),
+      );
+      const text = JSON.stringify({ ...circumstances, figures, gates }, null, 2);
+      await writeFile(path, `${text}\n`).catch((cause: unknown) => {
+        throw new Failure(`${path} could not be written.`, { cause });
+      });
+    }
+    return args.check && !isPassed(judgements) ? 1 : 0;
+  },
 });
 
-type Choice = { readonly only?: string | undefined; readonly all: boolean };
-
-function chooseSections({ only, all }: Choice): readonly (readonly [string, Section])[] {
-  if (only !== undefined && all) {
-    throw new Failure(`--only ${only} and --all: choose one of them. Usage: ${USAGE}`);
-  }
-  if (only === undefined) {
-    return (all ? SECTION_NAMES : EVERYDAY_SECTIONS).map((name) => [name, SECTIONS[name]] as const);
-  }
-  const section = { ...SECTIONS, ...OPTIONAL_SECTIONS }[only];
-  if (section === undefined) {
-    throw new Failure(`--only ${only}: there is no such section, only ${NAMES.join(", ")}.`);
-  }
-  return [[only, section]];
-}
-
-function toJson(
-  circumstances: Circumstances,
-  reports: readonly SectionReport[],
-  judgements: readonly Judgement[],
-): string {
-  const document = {
-    ...circumstances,
-    figures: reports.flatMap(({ figures }) => figures),
-    unmeasured: reports.flatMap(({ unmeasured }) => unmeasured),
-    gates: judgements.map(({ gate, verdict, measured }) => ({
-      figure: gate.figure,
-      measured,
-      unit: gate.unit,
-      ...gate.bar,
-      verdict,
-      source: gate.source,
-    })),
-  };
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
+await runCommandLine({ default: command, example: "pnpm bench --only redirect --check" });

@@ -1,4 +1,5 @@
-/** What a section of the bench is given and what it hands back. Figures have stable names, which the gates know. */
+/** What a section of the bench is given and what it returns. Figures have stable names, which the gates know. */
+import type { Gate } from "./gates.ts";
 
 export type Figure = {
   /** Dotted: `redirect.isolate-hit.cpu-ratio`. */
@@ -11,19 +12,19 @@ export type Figure = {
 
 export type Unit = "µs" | "ms" | "ns" | "x" | "1/s" | "%" | "points" | "per request";
 
-export type Unmeasured = { readonly name: string; readonly why: string };
-
 export type SectionReport = {
   readonly figures: readonly Figure[];
-  /** A figure that a gate asks for and that cannot be had, or that says nothing of the code, with the reason. */
-  readonly unmeasured: readonly Unmeasured[];
+  /** Beside those of gates.ts: one for each question that the section asked. */
+  readonly gates?: readonly Gate[];
   /** Ready to print. */
   readonly lines: readonly string[];
 };
 
 export type SectionOptions = {
-  /** Rounds of the interleaved measurement; null for the section's own number. */
+  /** Rounds of the measurement; null for the section's own number. */
   readonly rounds: number | null;
+  /** Where the section is: shown on a terminal, and printed every ten seconds without one, if timers can run. */
+  readonly say: (status: string) => void;
 };
 
 export type Section = {

@@ -1,18 +1,22 @@
 import { describe, expect, it } from "vitest";
 
+import { toReport } from "../src/analytics/analytics-report.ts";
 import { EVERYDAY_SECTIONS, GATES, type Gate } from "../src/gates.ts";
 import { describeJudgements, isClear, isPassed, judge } from "../src/judge.ts";
+import { toResultFile } from "../src/result-file.ts";
 import { median } from "../src/statistics.ts";
 
 const aGate: Gate = {
   section: "redirect",
-  figure: "redirect.isolate-hit.cpu-ratio",
+  figure: "redirect.isolate-hit.cpu-over-facts",
   title: "CPU of an isolate hit",
   unit: "x",
   bar: { atMost: 1.5 },
-  source: "the design",
+  source: "an example",
 };
-const measured = (value: number) => [{ name: aGate.figure, value, unit: aGate.unit }];
+const measured = (samples: readonly number[]) => [
+  { name: aGate.figure, value: median(samples), unit: aGate.unit, samples },
+];
 
 describe("a gate of the bench", () => {
   it.each([
@@ -22,36 +26,20 @@ describe("a gate of the bench", () => {
     { bar: { atLeast: 48.3 }, value: 48.2, verdict: "missed" },
     { bar: { atMost: 1.5 }, value: Number.NaN, verdict: "missed" },
   ] as const)("with bar $bar calls $value $verdict", ({ bar, value, verdict }) => {
-    const judgements = judge([{ ...aGate, bar }], measured(value), []);
+    const judgements = judge([{ ...aGate, bar }], measured([value]));
     expect(judgements[0]?.verdict).toBe(verdict);
     expect(isPassed(judgements)).toBe(verdict === "met");
   });
 
-  it("passes with its reason in its line where it can't be measured yet", () => {
-    const judgements = judge([aGate], [], [{ name: aGate.figure, why: "there is nothing to measure" }]);
-    expect(isPassed(judgements)).toBe(true);
-    expect(describeJudgements(judgements)).toEqual([
-      "– CPU of an isolate hit      at most 1.50 x  not measured: there is nothing to measure",
-    ]);
-  });
-
-  it("is not held against the code where its section says why the figure tells nothing of it", () => {
-    const why = "one KV read alone takes 2.60 x";
-    const missed = judge([aGate], measured(1.7), [{ name: aGate.figure, why }]);
-    expect(missed).toMatchObject([{ verdict: "not measured", measured: 1.7, why }]);
-    expect(judge([aGate], measured(1.4), [{ name: aGate.figure, why }])).toMatchObject([{ verdict: "met" }]);
-    expect(isPassed(judge([aGate], measured(1.7), [{ name: "another", why }]))).toBe(false);
-  });
-
-  it("fails where its section forgot the figure", () => {
-    expect(isPassed(judge([aGate], [], []))).toBe(false);
+  it("fails when its section has no figure for it", () => {
+    expect(isPassed(judge([aGate], []))).toBe(false);
   });
 
   it("has a figure of its own", () => {
     expect(new Set(GATES.map(({ figure }) => figure)).size).toBe(GATES.length);
   });
 
-  it("is among those that CI holds in every section that CI runs", () => {
+  it("is among those that CI holds, in every section that CI runs", () => {
     expect(EVERYDAY_SECTIONS.filter((name) => !GATES.some(({ section }) => section === name))).toEqual([]);
   });
 });
@@ -69,8 +57,7 @@ describe("the ratios of some rounds", () => {
     ["no numbers", [Number.NaN, Number.NaN], true, "missed"],
   ])("that are %s", (_what, samples, clear, verdict) => {
     expect(isClear(samples, bar)).toBe(clear);
-    const figure = { name: aGate.figure, value: median(samples), unit: aGate.unit, samples };
-    expect(judge([aGate], [figure], [])[0]?.verdict).toBe(verdict);
+    expect(judge([aGate], measured(samples))[0]?.verdict).toBe(verdict);
   });
 
   it("are judged alike where a rate must be reached", () => {
@@ -79,18 +66,47 @@ describe("the ratios of some rounds", () => {
     expect(isClear([40, 41, 42, 51], { atLeast: 48.3 })).toBe(true);
   });
 
-  it("are called neither met nor missed where they can't tell, and stop nobody", () => {
-    const samples = [1.42, 1.48, 1.52, 1.61, 1.7];
-    const judgements = judge([aGate], [{ name: aGate.figure, value: 1.52, unit: aGate.unit, samples }], []);
+  it("pass as neither met nor missed where they do not settle it, and say so", () => {
+    const judgements = judge([aGate], measured([1.42, 1.48, 1.52, 1.61, 1.7]));
     expect(isPassed(judgements)).toBe(true);
-    expect(describeJudgements(judgements)[0]).toMatch(/^– .*undecided: the rounds lie on both sides/);
+    expect(describeJudgements(judgements)[0]).toMatch(/^– .*undecided: measure again/);
   });
 
-  it("stand in the line of their gate", () => {
-    const samples = [1.3, 1.4, 1.5];
-    const figures = [{ name: aGate.figure, value: 1.4, unit: aGate.unit, samples }];
-    expect(describeJudgements(judge([aGate], figures, []))).toEqual([
+  it("are in the line of their gate", () => {
+    expect(describeJudgements(judge([aGate], measured([1.3, 1.4, 1.5])))).toEqual([
       "✓ CPU of an isolate hit  1.40 x  (middle half of 3 rounds: 1.35 to 1.45)  at most 1.50 x  met",
     ]);
   });
+});
+
+describe("a question of the analytics", () => {
+  const aTiming = { name: "totals", barMs: 300, status: 200, tookMs: [100, 200, 301] };
+  const verdictOf = (difference: Partial<typeof aTiming>) => {
+    const { figures, gates = [] } = toReport([{ ...aTiming, ...difference }]);
+    return judge(gates, figures)[0]?.verdict;
+  };
+
+  it("has its p95 in milliseconds, whatever its bar", () => {
+    expect(toReport([{ ...aTiming, barMs: 1_500, tookMs: [600, 600] }]).figures).toEqual([
+      { name: "analytics.p95: totals", value: 600, unit: "ms" },
+      { name: "analytics.median: totals", value: 600, unit: "ms" },
+    ]);
+  });
+
+  it("is held to its own bar", () => {
+    expect(verdictOf({ tookMs: [299, 300] })).toBe("met");
+    expect(verdictOf({ tookMs: [301, 301] })).toBe("missed");
+    expect(verdictOf({ tookMs: [301, 301], barMs: 1_500 })).toBe("met");
+  });
+
+  it("fails when it was refused", () => {
+    expect(verdictOf({ status: 422, tookMs: [] })).toBe("not measured");
+  });
+});
+
+it.each([
+  [undefined, "load-tests/results/2026-11-21-bench.json"],
+  ["ingest", "load-tests/results/2026-11-21-bench-ingest.json"],
+])("records the day's figures of %s in a file of their own", (only, path) => {
+  expect(toResultFile("2026-11-21T04:17:38.123Z", only)).toBe(path);
 });

@@ -1,19 +1,18 @@
 /**
- * Names what went wrong with a statement, by SQLSTATE where the server answered and by the shape of the driver's
- * error where it did not. Decides nothing but the class; messages of the driver are dropped because they may quote
- * values.
+ * Classifies the failure of a statement: by SQLSTATE if the server answered, else as unavailable. The driver's messages
+ * are dropped because they may quote values.
  */
 
 /**
- * `unavailable`: the database could not be asked or did not answer (connection, timeout, shutdown): try again later.
- * `conflict`: it asks to be asked again (serialisation failure, deadlock). `data`: these values will never be accepted.
- * `statement`: the statement and the schema do not fit each other: a fault of a deployment, not of the values.
+ * `unavailable`: the database cannot be reached or did not answer (connection, timeout, shutdown): try again later.
+ * `conflict`: the same statement may succeed now (serialisation failure, deadlock). `data`: these values will never be
+ * accepted. `statement`: the statement does not fit the schema or the role's privileges, which a deployment has to mend.
  */
 export type DatabaseFailure = {
   readonly reason: "unavailable" | "conflict" | "data" | "statement";
-  /** SQLSTATE, five characters, or `null` when the server never answered. */
+  /** SQLSTATE, five characters; `null` if the server did not answer. */
   readonly sqlState: string | null;
-  /** The constraint that refused, where the server named one. */
+  /** The violated constraint, if the server named one. */
   readonly constraint: string | null;
 };
 
@@ -42,7 +41,7 @@ function classify(sqlState: string): DatabaseFailure["reason"] {
       return "statement";
     default:
       // 08 connection, 53 resources, 55 object state, 57 operator intervention, 58 system, XX internal, 25 read-only:
-      // all of them pass, or are for a person to mend while the work waits.
+      // all of them pass, or a person mends them while the work waits.
       return "unavailable";
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Opens the Neon serverless driver: one HTTPS request a statement, no connection to keep. The driver weighs 146 KB, so
- * it is imported when the first statement runs, never when a Worker starts.
+ * The database client: Neon's serverless driver, which sends each statement in an HTTPS request and keeps no connection.
+ * The driver weighs 146 KB, so it is imported with the first statement and not when a Worker starts.
  *
- * Owns the two traps of the driver: its constructor puts the connection string into its error message, and its
- * endpoint is global state.
+ * Handles two traps of the driver: its constructor puts the connection string into its error message, and its endpoint
+ * is global state.
  */
 import type { NeonQueryFunction } from "@neondatabase/serverless";
 
-/** Rows as objects of text cells already parsed by column type: int8 stays a string. */
+/** A row by column name, with cells parsed by type; int8 stays a string. */
 export type SqlRow = { readonly [column: string]: unknown };
 
-/** Runs one statement. Rejects with the driver's NeonDbError; `toDatabaseFailure` reads it. */
+/** Runs one statement. Rejects with the driver's NeonDbError, which `toDatabaseFailure` reads. */
 export type RunSql = (
   statement: string,
   parameters: readonly unknown[],
   timeoutMs: number,
 ) => Promise<readonly SqlRow[]>;
 
-/** Runs statements one after the other in one transaction: the rows of each. Rejects as `RunSql` does, with nothing done. */
+/** Runs statements in order in one transaction. Resolves to the rows of each. Rejects as `RunSql` does, with nothing changed. */
 export type RunTransaction = (
   statements: readonly SqlStatement[],
   timeoutMs: number,
@@ -43,7 +43,7 @@ export function createNeonClient(settings: NeonSettings): RunSql {
   };
 }
 
-/** The same for transactions: one request each. Nothing is loaded or checked before the first. */
+/** The same for transactions, with one request each. */
 export function createNeonTransactions(settings: NeonSettings): RunTransaction {
   let opened: NeonQueryFunction<false, false> | undefined;
   return async (statements, timeoutMs) => {
@@ -67,7 +67,7 @@ async function openNeon({
   try {
     return neon(databaseUrl);
   } catch {
-    // The original message quotes the whole connection string, password included; it must not reach a log.
+    // The original message quotes the whole connection string with its password, which must not reach a log.
     throw new Error(
       "DATABASE_URL is not a Postgres connection string. Expected postgresql://user:password@host/database.",
     );

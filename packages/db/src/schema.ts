@@ -1,6 +1,6 @@
 /**
- * The tables the API reads and writes, for drizzle. The truth is in `migrations/`; a test holds the two in step. Only
- * the API may import this: drizzle has no place in the redirect or the consumer.
+ * The tables that the API reads and writes, for drizzle. `migrations/` defines them; a test compares the two. Only the API
+ * may import this: producer and consumer work without drizzle.
  */
 import {
   bigint,
@@ -14,7 +14,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 
-/** SHA-256 as bytea, handed over in the hexadecimal form that Postgres prints. */
+/** SHA-256 as bytea, in the hexadecimal form that Postgres prints. */
 const sha256 = customType<{ data: string; driverData: string }>({
   dataType: () => "bytea",
   toDriver: (hex) => `\\x${hex}`,

@@ -11,7 +11,9 @@ import {
   type ScratchStack,
   type ScratchStackOptions,
 } from "@hopline/testkit/stack/scratch-stack";
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
+import type { LocalWorkerOptions } from "@hopline/testkit/runtime/worker-options";
 import {
   startWorkers,
   type WorkerRuntime,
@@ -28,6 +30,9 @@ export type LocalStack = ScratchStack & {
   /** What the Workers printed so far. */
   readonly logLines: readonly string[];
 };
+
+/** In place of the two seconds (ten for dead letters) that a queue waits for a full batch. */
+const BATCH_SECONDS = 0.2;
 
 export type LocalStackOptions = Pick<WorkerRuntimeOptions, "furtherIsolates" | "arrange" | "vars"> &
   ScratchStackOptions;
@@ -54,13 +59,22 @@ async function startStack(
   const scratch = await openScratchStack(options);
   endings.push(() => scratch.close());
   const logLines: string[] = [];
+  const { arrange = (worker) => worker } = options;
   const runtime = await startWorkers({
     ...options,
+    // Each Worker has the privileges of its own role in docs/roles.sql, as in a deployment.
+    arrange: (worker) =>
+      arrange(
+        withShortBatches({
+          ...worker,
+          bindings: { ...worker.bindings, DATABASE_URL: asRole(worker.name) },
+        }),
+      ),
     bundles: WORKERS.map((worker) => ({
       configPath: inWorkspace(worker.configPath),
       scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
     })),
-    databaseUrl: "postgresql://local:secret-of-the-test@database.local.invalid/hopline",
+    databaseUrl: asRole("hopline_reader"),
     sqlEndpointUrl: scratch.sqlEndpoint.url,
     port: 0,
     persistDirectory: null,
@@ -73,4 +87,16 @@ async function startStack(
   const demo = await seedDemo({ databaseUrl: scratch.databaseUrl, stateDirectory, host });
   const { api } = createApiClient({ baseUrl: runtime.url, key: demo.apiKey });
   return { ...scratch, url: runtime.url, runtime, demo, api: api.v1, logLines };
+}
+
+function withShortBatches(worker: LocalWorkerOptions): LocalWorkerOptions {
+  const { queueConsumers } = worker;
+  if (queueConsumers === undefined || Array.isArray(queueConsumers)) {
+    return worker;
+  }
+  const consumers = Object.entries(queueConsumers).map(([queue, consumer]) => [
+    queue,
+    { ...consumer, maxBatchTimeout: BATCH_SECONDS },
+  ]);
+  return { ...worker, queueConsumers: Object.fromEntries(consumers) };
 }

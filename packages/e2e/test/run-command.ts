@@ -10,13 +10,13 @@ export type CommandOptions = {
   readonly input?: string;
 };
 
-/** @param name a script of the root's package.json that runs one file with Node. */
+/** @param name a script of the root's package.json that runs a file with Node. */
 export function runCommand(
   name: string,
   args: readonly string[],
   { environment, input = "" }: CommandOptions,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [findScript(name), ...args], {
+  const child = spawn(process.execPath, [...findScript(name), ...args], {
     cwd: WORKSPACE_ROOT,
     env: { ...process.env, ...environment },
     stdio: ["pipe", "pipe", "pipe"],
@@ -33,13 +33,13 @@ export function runCommand(
   });
 }
 
-function findScript(name: string): string {
+function findScript(name: string): readonly string[] {
   const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(inWorkspace("package.json"), "utf8"),
   );
-  const path = /^node (\S+\.ts)$/.exec(manifest.scripts[name] ?? "")?.[1];
+  const path = /^node (\S+\.ts(?: \S+)*)$/.exec(manifest.scripts[name] ?? "")?.[1];
   if (path === undefined) {
-    throw new Error(`invariant: package.json has no script ${name} that is one file`);
+    throw new Error(`invariant: package.json has no script ${name} that is a file run with Node`);
   }
-  return inWorkspace(path);
+  return path.split(" ");
 }

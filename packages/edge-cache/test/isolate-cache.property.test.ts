@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 
 import { IsolateCache } from "../src/isolate-cache.ts";
 import { createModel, type ModelEntry, type ModelLimits } from "./isolate-cache-model.ts";
+import { runs } from "../../core/test/runs.ts";
 
 const FRESH_FOR_MS = 30_000;
 const NEGATIVE_FRESH_FOR_MS = 10_000;
@@ -135,7 +136,7 @@ it("answers as the plain model does and keeps both budgets after every step", ()
         get(`key${index}`);
       }
     }),
-    { numRuns: 300, seed: 20_261_121 },
+    { ...runs(300), seed: 20_261_121 },
   );
 });
 

@@ -3,6 +3,7 @@
 // Everything here is repeatable: the same arguments give the same keys on every machine.
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 import { IsolateCache } from "../src/isolate-cache.ts";
@@ -20,7 +21,7 @@ export function createRandom(seed: number): () => number {
 
 /** The recorded trace `name` of `test/traces` (format: see the README there), one key for each request. */
 export function readTrace(name: string): readonly string[] {
-  const bytes = gunzipSync(readFileSync(new URL(`traces/${name}.trace.gz`, import.meta.url)));
+  const bytes = gunzipSync(readFileSync(join(import.meta.dirname, `traces/${name}.trace.gz`)));
   const keys: string[] = [];
   for (let offset = 0; offset < bytes.length; offset += 4) {
     keys.push(`k${bytes.readUInt32BE(offset)}`);

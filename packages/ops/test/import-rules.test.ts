@@ -12,7 +12,7 @@ const CASES = [
   ["packages/core/src/platform.ts", `import { readFileSync } from "node:fs";`],
   ["packages/core/src/package.ts", `import { z } from "zod";`],
   ["packages/core/src/sibling.ts", `import { x } from "../../db/src/schema.ts";`],
-  ["packages/edge-cache/src/database.ts", `import { x } from "@hopline/db/links/find-link-record";`],
+  ["packages/edge-cache/src/database.ts", `import { x } from "@hopline/db/links/find-link-records";`],
   ["packages/edge-cache/src/worker.ts", `import { x } from "../../../workers/producer/src/handle.ts";`],
   ["packages/db/src/worker.ts", `import { x } from "@hopline/api/app";`],
   ["packages/db/src/driver.ts", `import { neon } from "@neondatabase/serverless";`],
@@ -32,10 +32,10 @@ const CASES = [
 
 const ALLOWED = [
   ["packages/core/src/neighbour.ts", `import { x } from "./result.ts";`],
-  ["packages/edge-cache/src/core.ts", `import { x } from "@hopline/core/result";`],
+  ["packages/edge-cache/src/core.ts", `import { x } from "@hopline/core/decode/result";`],
   ["packages/db/src/lazy.ts", `export const load = () => import("@neondatabase/serverless");`],
   ["packages/db/src/types.ts", `import type { NeonQueryFunction as x } from "@neondatabase/serverless";`],
-  ["workers/producer/src/core.ts", `import { x } from "@hopline/core/outcome";`],
+  ["workers/producer/src/core.ts", `import { x } from "@hopline/core/link/outcome";`],
   ["workers/api/src/tables.ts", `import { x } from "@hopline/db/schema";`],
   ["packages/e2e/test/client.ts", `import { x } from "@hopline/api/client";`],
 ] as const;

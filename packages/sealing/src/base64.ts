@@ -1,6 +1,6 @@
 /** Bytes to base64 and back, in both alphabets (RFC 4648, sections 4 and 5). */
 
-/** Arguments of one call of String.fromCharCode: engines bound the number of arguments, at 65,536 or above. */
+/** Arguments per call of String.fromCharCode. Engines limit them, to 65,536 or more. */
 const CHUNK_BYTES = 32_768;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -13,12 +13,12 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** `null` where the text is no base64url. */
+/** `null` if the text is not base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** With or without padding; `null` where the text is no base64. */
+/** With or without padding; `null` if the text is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (!BASE64.test(text)) {
     return null;

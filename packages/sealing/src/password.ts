@@ -1,7 +1,7 @@
 /**
- * Passwords of links: PBKDF2 with SHA-256 by WebCrypto. 100,000 iterations are the most that Workers allow (workerd
- * refuses more with a NotSupportedError; https://developers.cloudflare.com/workers/runtime-apis/web-crypto/), and cost
- * tens of milliseconds of CPU a try; the rate of tries is limited on top.
+ * Passwords of links: PBKDF2 with SHA-256, by WebCrypto. Workers allow at most 100,000 iterations (workerd refuses
+ * more with a NotSupportedError; https://developers.cloudflare.com/workers/runtime-apis/web-crypto/). That costs tens
+ * of milliseconds of CPU per attempt; attempts are rate limited as well.
  */
 import { fromBase64Url, toBase64Url } from "./base64.ts";
 
@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<HashedPassword> {
   return { iterations: PASSWORD_ITERATIONS, salt: toBase64Url(salt), hash: toBase64Url(hash) };
 }
 
-/** Whether `password` is the one that was hashed. Takes the same time for any wrong one. */
+/** Whether `password` is the one that was hashed. Every wrong password takes the same time. */
 export async function verifyPassword(password: string, stored: HashedPassword): Promise<boolean> {
   const wanted = fromBase64Url(stored.hash);
   const salt = fromBase64Url(stored.salt);
@@ -33,7 +33,7 @@ export async function verifyPassword(password: string, stored: HashedPassword): 
   return difference === 0;
 }
 
-/** The same characters typed on another keyboard are the same password: NFC, as RFC 8265 has it. */
+/** NFC (RFC 8265): the same characters typed on another keyboard are the same password. */
 async function derive(
   password: string,
   salt: Uint8Array<ArrayBuffer>,

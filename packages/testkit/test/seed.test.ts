@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -77,6 +77,20 @@ describe("the demo data", () => {
     expect(await countRows()).toEqual(before);
     const { rows } = await client.query("SELECT title FROM links WHERE slug = 'hello'");
     expect(rows).toEqual([{ title: "Mine" }]);
+  });
+
+  it.each([
+    ["revoked", "revoked_at = now()"],
+    ["expired", "expires_at = now()"],
+  ])("has another key at the next start after the first one was %s", async (_what, change) => {
+    const { apiKey } = await seed();
+    await client.query(`UPDATE api_keys SET ${change}`);
+    const next = await seed();
+    expect(next.apiKey).not.toBe(apiKey);
+    const { rows } = await client.query("SELECT key_hash, revoked_at, expires_at FROM api_keys");
+    const hash = createHash("sha256").update(next.apiKey).digest();
+    expect(rows).toEqual([{ key_hash: hash, revoked_at: null, expires_at: null }]);
+    expect(await seed()).toEqual(next);
   });
 
   it("moves its domain to another port, with its links, and says where from", async () => {

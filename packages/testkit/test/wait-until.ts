@@ -1,9 +1,13 @@
-/** Waits for a condition and says which one never came; the deadline is for a broken build, not for timing. */
-export async function waitUntil(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAtMs = Date.now() + 20_000;
+/** Waits for a condition, and says which one never came; the bound is for a broken build, not for timing. */
+export async function waitUntil(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  boundMs = 20_000,
+): Promise<void> {
+  const giveUpAtMs = Date.now() + boundMs;
   while (!(await holds())) {
     if (Date.now() > giveUpAtMs) {
-      throw new Error(`waited in vain until ${what}`);
+      throw new Error(`still not so: ${what}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

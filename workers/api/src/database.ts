@@ -3,22 +3,26 @@ import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-fa
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 
-export type Database = NeonHttpDatabase;
+export type Database = NeonHttpDatabase & { readonly analyticsTimeoutMs: number };
 
 /** A person waits for most statements; after this long the database counts as unavailable. Milliseconds. */
 const STATEMENT_TIMEOUT_MS = 5_000;
+/** Of one question's statements. Below the driver's own deadline, so that the server says why and goes on to other work. */
+export const ANALYTICS_TIMEOUT_MS = 4_000;
 
 export function openDatabase(settings: {
   readonly databaseUrl: string;
   readonly sqlEndpoint: string;
+  readonly analyticsTimeoutMs?: number;
 }): Database {
   if (settings.sqlEndpoint !== "") {
     neonConfig.fetchEndpoint = settings.sqlEndpoint;
   }
   neonConfig.fetchFunction = (input: string, init: RequestInit): Promise<Response> =>
     fetch(input, { ...init, signal: AbortSignal.timeout(STATEMENT_TIMEOUT_MS) });
+  const { analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS } = settings;
   try {
-    return drizzle({ client: neon(settings.databaseUrl) });
+    return Object.assign(drizzle({ client: neon(settings.databaseUrl) }), { analyticsTimeoutMs });
   } catch {
     // The driver's own message quotes the whole connection string, password included.
     throw new Error(

@@ -3,10 +3,9 @@
  * application on top. The edge is two maps; publishing can be made to fail.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeLinkRecord } from "@hopline/core/link-record";
-import { migrate } from "@hopline/testkit/postgres/migrate";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
@@ -25,7 +24,6 @@ import { openDatabase } from "../src/database.ts";
 
 const NO_APPS: AppSchemes = new Set();
 export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
-const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
 
@@ -35,14 +33,14 @@ export async function openStage() {
     durable: false,
     onLog: () => undefined,
   });
-  const scratch = await server.createScratchDatabase();
-  await migrate(scratch.url, { directory: MIGRATIONS, onProgress: () => undefined });
+  const scratch = await server.createMigratedDatabase();
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
-  const openAnotherDatabase = () => openDatabase({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
+    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url, ...settings });
   const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({

@@ -1,28 +1,30 @@
-/** The consumer: queue batches in, rows out; and the jobs of the clock. Bindings become ports here and nowhere else. */
+/** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
-import { createKvSpill } from "./jobs/kv-spill.ts";
-import { parseRetentionDays } from "./jobs/apply-retention.ts";
+import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
 import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
-import type { NeonSettings } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
 import { summariseTag } from "@hopline/db/summaries/summarise-tag";
 import { summariseWeek } from "@hopline/db/summaries/summarise-week";
 import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
 import { updateTagMemberships } from "@hopline/db/summaries/update-tag-memberships";
 import { createDeps } from "./create-deps.ts";
-import { handleBatch } from "./ingest/handle-batch.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
-import { isolateClient, isolateTransactions } from "./isolate.ts";
-import { logToConsole } from "./log.ts";
+import { handleBatch } from "./ingest/handle-batch.ts";
+import { parseRetentionDays } from "./jobs/apply-retention.ts";
+import { createKvSpill } from "./jobs/kv-spill.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
+import { logToConsole } from "./log.ts";
 
-/** A slice of a retention run, a period's summaries, some days of a tag. Milliseconds. */
+/** A secret that exists only during a rotation of SEAL_KEY. Without it, what the old key sealed stays sealed. */
+type Env = ConsumerEnv & { readonly SEAL_KEY_OLD?: string };
+
+/** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
-/** Of one run; the next goes on. */
+/** Per run; the next run continues. */
 const MAX_PERIODS = 100;
-/** Most of them have got new links alone, and are done when their days have been looked at. */
+/** Most of them only have new links, and are done once their days were looked at. */
 const MAX_TAGS = 2_000;
 
 export default {
@@ -32,42 +34,33 @@ export default {
     await handle(batch.queue, batch.messages, deps);
   },
   async scheduled(controller, env) {
+    const runSql = createNeonClient(toSettings(env));
+    const runTransaction = createNeonTransactions(toSettings(env));
+    const timeoutMs = JOB_TIMEOUT_MS;
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
-      dropOldClicks: (beforeMs) => dropOldClicks(toClient(env), { beforeMs, timeoutMs: JOB_TIMEOUT_MS }),
-      findUnsummarised: (sinceMs, nowMs) =>
-        findUnsummarised(toClient(env), {
-          sinceMs,
-          nowMs,
-          minClicks: MIN_PERIOD_CLICKS,
-          limit: MAX_PERIODS,
-          timeoutMs: JOB_TIMEOUT_MS,
-        }),
-      summarisePeriod: (period) =>
-        summarisePeriod(isolateTransactions(toSettings(env)), period, { timeoutMs: JOB_TIMEOUT_MS }),
+      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
+      findUnsummarised: (sinceMs, nowMs) => {
+        const minClicks = MIN_PERIOD_CLICKS;
+        return findUnsummarised(runSql, { sinceMs, nowMs, minClicks, limit: MAX_PERIODS, timeoutMs });
+      },
+      summarisePeriod: (period) => summarisePeriod(runTransaction, period, { timeoutMs }),
       findUnsummarisedWeeks: (sinceMs) =>
-        findUnsummarisedWeeks(toClient(env), { sinceMs, limit: MAX_PERIODS, timeoutMs: JOB_TIMEOUT_MS }),
-      summariseWeek: (week) =>
-        summariseWeek(isolateTransactions(toSettings(env)), week, { timeoutMs: JOB_TIMEOUT_MS }),
-      updateTagMemberships: () => updateTagMemberships(isolateTransactions(toSettings(env)), JOB_TIMEOUT_MS),
-      findUncountedTags: () =>
-        findUncountedTags(toClient(env), { limit: MAX_TAGS, timeoutMs: JOB_TIMEOUT_MS }),
-      summariseTag: (tag) =>
-        summariseTag(isolateTransactions(toSettings(env)), tag, { timeoutMs: JOB_TIMEOUT_MS }),
+        findUnsummarisedWeeks(runSql, { sinceMs, limit: MAX_PERIODS, timeoutMs }),
+      summariseWeek: (week) => summariseWeek(runTransaction, week, { timeoutMs }),
+      updateTagMemberships: () => updateTagMemberships(runTransaction, timeoutMs),
+      findUncountedTags: () => findUncountedTags(runSql, { limit: MAX_TAGS, timeoutMs }),
+      summariseTag: (tag) => summariseTag(runTransaction, tag, { timeoutMs }),
     });
   },
-} satisfies ExportedHandler<ConsumerEnv>;
+} satisfies ExportedHandler<Env>;
 
-function toSettings(env: ConsumerEnv): NeonSettings {
+function toSettings(env: Env): NeonSettings {
   return { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT };
 }
 
-function toClient(env: ConsumerEnv): ReturnType<typeof isolateClient> {
-  return isolateClient(toSettings(env));
-}
-
-/** The API publishes; its own scheduled job makes up for a call that fails. */
-async function endUsedUp(env: ConsumerEnv): Promise<void> {
+/** The API publishes that these links have ended. If this call fails, the API's scheduled job does it within a minute. */
+async function endUsedUp(env: Env): Promise<void> {
   try {
     const { ok, status } = await env.USED_UP_LINKS.fetch("https://api.internal/end");
     if (!ok) {
@@ -81,11 +74,12 @@ async function endUsedUp(env: ConsumerEnv): Promise<void> {
   }
 }
 
-function toDeps(env: ConsumerEnv, onUsedUp?: () => void): ReturnType<typeof createDeps> {
+function toDeps(env: Env, onUsedUp?: () => void): ReturnType<typeof createDeps> {
   return createDeps({
-    runSql: toClient(env),
+    runSql: createNeonClient(toSettings(env)),
     spill: createKvSpill(env.SPILL),
     sealKey: env.SEAL_KEY,
+    oldSealKey: env.SEAL_KEY_OLD ?? "",
     visitorSecret: env.VISITOR_SECRET ?? "",
     log: logToConsole,
     ...(onUsedUp === undefined ? {} : { onUsedUp }),

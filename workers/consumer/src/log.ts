@@ -1,4 +1,4 @@
-/** The consumer's log: one JSON line an event, a closed set of events, no personal data and no secret. */
+/** The consumer's log: one JSON line per event, a closed set of events, no personal data and no secret. */
 import type { RetentionReport } from "@hopline/db/ledger/drop-old-clicks";
 
 export type LogEvent =
@@ -19,7 +19,7 @@ export type LogEvent =
       readonly reason: string;
       readonly sqlState: string | null;
     }
-  /** A fault of ours in reading a click; the segment is tried again, and in the end buried. */
+  /** Our own bug while enriching a click. The segment is retried, and becomes a dead letter in the end. */
   | {
       readonly event: "segment.crashed";
       readonly queue: string;
@@ -30,10 +30,10 @@ export type LogEvent =
       readonly event: "message.dead_lettered";
       readonly queue: string;
       readonly messageId: string;
-      /** The field that could not be read; `null` where all could, and the message ran out of tries. */
+      /** The field that could not be read; `null` if all could and the message ran out of attempts. */
       readonly field: string | null;
     }
-  /** Holds the whole message, sealed: `pnpm dead-letters import` takes this line back. */
+  /** Holds the whole message, sealed. `pnpm dead-letters import` reads it back. */
   | { readonly event: "message.unstored"; readonly queue: string; readonly sealed: string }
   | { readonly event: "message.dropped"; readonly queue: string; readonly messageId: string }
   | {
@@ -44,7 +44,10 @@ export type LogEvent =
       readonly left: number;
     }
   | ({ readonly event: "retention.applied"; readonly before: string } & RetentionReport)
-  /** Hours, days, weeks and tags counted ahead; `left` waits for the next run, `passedOver` was made by another or cannot be. */
+  /**
+   * Hours, days, weeks and tags that were pre-aggregated. `left` waits for the next run. `passedOver` was changed while
+   * it was made, or has lost its events.
+   */
   | {
       readonly event: "clicks.summarised";
       readonly made: number;

@@ -1,10 +1,10 @@
 /**
- * Everything that can fail fails, in turn, while clicks keep coming: the real consumer over the real /sql endpoint and
- * a Postgres of its own. At the end each click is one event, the rollups say the same, and nothing is missing.
+ * Everything that can fail fails, one after the other, while clicks keep coming: the real consumer with the real /sql
+ * endpoint and a Postgres of its own. In the end each click is one event, the rollups agree, and nothing is missing.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { encodeSegment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { findLedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { reconcile } from "@hopline/db/ledger/reconcile";
@@ -13,7 +13,7 @@ import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scra
 import type { SqlFault } from "@hopline/testkit/sql-endpoint/sql-fault";
 import { listDeadLetters, markReplayed } from "@hopline/db/ledger/find-dead-letters";
 import { seal } from "@hopline/sealing/seal";
-import { importSealKey } from "@hopline/sealing/seal-key";
+import { importSealKeys } from "@hopline/sealing/seal-key";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createDeps } from "../src/create-deps.ts";
 import { drainSpill, type DrainDeps, type SpillStore } from "../src/jobs/drain-spill.ts";
@@ -28,7 +28,7 @@ const ISOLATE = "00c0ffee00000001";
 const SEGMENT_CLICKS = 20;
 const CONSUMERS = 4;
 const POISON_EVERY = 9;
-/** The consumer's own patience is 15 s; what hangs here is meant to be given up soon. */
+/** The consumer waits 15 s. Here it gives up sooner, because the test makes statements hang. */
 const INSERT_TIMEOUT_MS = 400;
 
 let stack: ScratchStack;
@@ -101,7 +101,7 @@ describe("clicks survive", () => {
     40_000,
   );
 
-  it("a consumer that crashes after the commit, before it can say so", async () => {
+  it("a consumer that crashes after the commit and before it acknowledges", async () => {
     const before = queue.redeliveries();
     for (let round = 0; round < 3; round += 1) {
       crashNext = true;
@@ -119,7 +119,7 @@ describe("clicks survive", () => {
     );
   }, 30_000);
 
-  it("queues that all refuse: the spill is drained once, by two drains at once", async () => {
+  it("queues that all refuse: two concurrent drains write the spill once", async () => {
     await spillSegments(15);
     await Promise.all([drainSpill(deps), drainSpill(deps)]);
     expect(spilled.size).toBe(0);
@@ -127,10 +127,10 @@ describe("clicks survive", () => {
 
   it("a KV that refuses too: the log line is imported, twice by mistake", async () => {
     const segment = nextSegment();
-    const key = await importSealKey(SEAL_KEY);
-    const sealed = await seal(encodeSegment(segment), key);
+    const keys = await importSealKeys(SEAL_KEY);
+    const sealed = await seal(encodeSegment(segment), keys[0]);
     const line = JSON.stringify({ event: "segment.logged", sealed });
-    const replayDeps = createReplayDeps(runSql, key, SECRET);
+    const replayDeps = createReplayDeps(runSql, keys, SECRET);
     const [text = ""] = findSealedTexts(`${line}\n${line}`);
     const first = await replayBody(text, null, replayDeps);
     expect(first).toMatchObject({ kind: "written", clicks: SEGMENT_CLICKS });
@@ -155,7 +155,7 @@ describe("at the end", () => {
     });
   });
 
-  it("the ledger knows that clicks came again, and says of none that it is both there and refused", async () => {
+  it("the ledger counts repeated clicks, and none as both inserted and refused", async () => {
     expect(await count("SELECT sum(duplicates) FROM segment_ledger")).toBeGreaterThan(0);
     expect(await count("SELECT count(*) FROM segment_ledger WHERE inserted + rejected <> click_count")).toBe(
       0,
@@ -171,7 +171,7 @@ describe("at the end", () => {
       expect.arrayContaining(["click_events", "dead_letters"]),
     );
     for (const { name } of tables.rows) {
-      // A row's text holds every column of it, of whatever type; bytea once more as the characters it may hide.
+      // A row's text has every column, of whatever type; bytea also as the characters that it may hide.
       const rows = await stack.database.query<{ text: string }>(
         `SELECT one::text AS text FROM ${name} AS one`,
       );
@@ -181,10 +181,9 @@ describe("at the end", () => {
     expect(secrets.filter((secret) => JSON.stringify(log).includes(secret))).toEqual([]);
   });
 
-  it("the dead letters are replayed once their cause is gone, and every click is an event", async () => {
+  it("dead letters are replayed once their cause is gone, and every click is an event", async () => {
     await stack.database.query("ALTER TABLE click_events DROP CONSTRAINT no_poison");
-    const key = await importSealKey(SEAL_KEY);
-    const replayDeps = createReplayDeps(runSql, key, SECRET);
+    const replayDeps = createReplayDeps(runSql, await importSealKeys(SEAL_KEY), SECRET);
     const letters = await listDeadLetters(runSql, { withReplayed: false, limit: 1_000 }, 10_000);
     expect(letters).toHaveLength(sent.poison);
     for (const letter of letters) {
@@ -227,7 +226,7 @@ function sendSegments(segments: number, { copies = 1 } = {}): void {
 }
 
 async function spillSegments(segments: number): Promise<void> {
-  const key = await importSealKey(SEAL_KEY);
+  const [key] = await importSealKeys(SEAL_KEY);
   for (let index = 0; index < segments; index += 1) {
     const segment = nextSegment();
     spilled.set(spillKeyOf(ISOLATE, segment.firstSequence), await seal(encodeSegment(segment), key));
@@ -250,7 +249,7 @@ async function consumeUntilOver(): Promise<void> {
       await handleBatch("hopline-clicks-0", messages, deps);
       return isCrashing ? "crashed" : "settled";
     });
-    // Also the back-off of a consumer in trouble: without it a stopped database is asked thousands of times.
+    // Also backs off: without it a stopped database gets thousands of requests.
     await delay(hadWork ? 1 : 5);
   }
 }

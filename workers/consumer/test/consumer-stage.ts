@@ -1,13 +1,13 @@
 /** Fakes for the consumer's ports, and messages that remember how they were settled. */
-import { encodeSegment, type Segment } from "@hopline/core/segment";
-import type { Click } from "@hopline/core/click";
+import { encodeSegment, type Segment } from "@hopline/core/click/segment";
+import type { Click } from "@hopline/core/click/click";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
 import type { DrainDeps } from "../src/jobs/drain-spill.ts";
 import type { LogEvent } from "../src/log.ts";
-import type { SettledMessage } from "../src/ingest/settle.ts";
+import type { SettledMessage } from "../src/ingest/retry-later.ts";
 
 export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 export const T0 = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -1,72 +1,63 @@
 /** One slice: a bounded number of requests to one target, with the CPU time its process used for them. */
 import { Failure } from "@hopline/testkit/console/failure";
 
-import { percentile, standardDeviation } from "../statistics.ts";
-import type { LoadProcess } from "./load-process.ts";
+import { readCpuMicroseconds } from "../cpu-meter.ts";
+import { percentile } from "../statistics.ts";
+import { generateLoad } from "./load-generator.ts";
 import { checkClicks, checkLookUps, type RunningTarget, touchSlugs, untilIdle } from "./running-target.ts";
 
-export type SlicePlan = {
-  readonly requests: number;
-  readonly connections: number;
-  /** Where slugs that are asked for once begin to be numbered; no two slices may overlap. */
-  readonly firstNumber: number;
-};
-
-/** Latencies are those of a closed loop: each of the connections always has a request under way. */
+/** Latencies are those of a closed loop: each of the connections always has a request in flight. */
 export type Slice = {
   readonly cpuMicrosPerRequest: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly maxMs: number;
-  readonly stdevMs: number;
   readonly lookUpsPerRequest: number;
   readonly queueMessagesPerRequest: number;
 };
 
-/** Fifty times what one takes: a slice that is slower measures something else. */
-const MAX_MS_PER_REQUEST = 12;
+const CONNECTIONS = 32;
 
-/** Rejects with a `Failure` when an answer, the number of clicks or the number of look-ups is not what it must be. */
+/**
+ * Rejects with a `Failure` when an answer, the number of clicks or the number of look-ups is not what it must be.
+ *
+ * @param firstNumber where the numbering of new slugs begins; no two slices may overlap.
+ */
 export async function measureSlice(
   running: RunningTarget,
-  load: LoadProcess,
-  plan: SlicePlan,
+  requests: number,
+  firstNumber: number,
 ): Promise<Slice> {
   const { target, workerd } = running;
   const touched = await touchSlugs(running);
   const countsBefore = await workerd.counts();
-  const cpuBefore = workerd.cpuMicroseconds();
-  const maxMs = plan.requests * MAX_MS_PER_REQUEST;
-  const result = await load.run({
+  const cpuBefore = readCpuMicroseconds(workerd.pid);
+  const { latenciesMs, unexpected, elapsedMs } = await generateLoad({
     ...target.traffic,
-    ...plan,
+    firstNumber,
+    requests,
+    connections: CONNECTIONS,
     port: workerd.port,
     expectedStatus: target.expected.status,
-    maxMs,
   });
-  // The last clicks are still on their way, and what is done behind an answer is part of its cost.
+  // The last clicks are still on their way, and what is done after an answer is part of its cost.
   await untilIdle(running);
-  const cpuMicros = workerd.cpuMicroseconds() - cpuBefore;
+  const cpuMicros = readCpuMicroseconds(workerd.pid) - cpuBefore;
   const counts = await workerd.counts();
-  if (result.answered !== plan.requests || result.unexpected > 0) {
+  if (unexpected > 0) {
     throw new Failure(
-      `${target.name}: ${result.answered} of ${plan.requests} requests were answered within ${maxMs / 1_000} s, ` +
-        `${result.unexpected} of them not with ${target.expected.status}.`,
+      `${target.name}: ${unexpected} of ${requests} answers were not ${target.expected.status}.`,
     );
   }
-  checkClicks(target, await workerd.takeMessages(), result.answered + touched);
-  const lookUps = counts.kvReads + counts.sqlQueries - countsBefore.kvReads - countsBefore.sqlQueries;
-  checkLookUps(target, lookUps, result.answered);
-  const latenciesMs = [...result.latenciesMs];
+  checkClicks(target, await workerd.takeMessages(), requests + touched);
+  const lookUps = counts.lookUps - countsBefore.lookUps;
+  checkLookUps(target, lookUps, requests);
   return {
-    cpuMicrosPerRequest: cpuMicros / result.answered,
-    requestsPerSecond: (result.answered * 1_000) / result.elapsedMs,
+    cpuMicrosPerRequest: cpuMicros / requests,
+    requestsPerSecond: (requests * 1_000) / elapsedMs,
     p50Ms: percentile(latenciesMs, 50),
     p99Ms: percentile(latenciesMs, 99),
-    maxMs: percentile(latenciesMs, 100),
-    stdevMs: standardDeviation(latenciesMs),
-    lookUpsPerRequest: lookUps / result.answered,
-    queueMessagesPerRequest: (counts.queueMessages - countsBefore.queueMessages) / result.answered,
+    lookUpsPerRequest: lookUps / requests,
+    queueMessagesPerRequest: (counts.queueMessages - countsBefore.queueMessages) / requests,
   };
 }

@@ -1,195 +1,112 @@
-/** What the rounds of the redirect bench come to: ratios, figures, and a table to read. Pure. */
+/** The report of the redirect bench: ratios, figures, and a table to read. Pure. */
 import { GATES } from "../gates.ts";
 import { isClear } from "../judge.ts";
-import type { Figure, SectionReport, Unmeasured } from "../section.ts";
-import { median, percentile } from "../statistics.ts";
+import type { Figure, SectionReport, Unit } from "../section.ts";
+import { median } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import type { Slice } from "./measure-slice.ts";
 import { meanCpuMicros, type Round, toCpuRatios } from "./run-rounds.ts";
-import { CONSTANT, NOT_MEASURED, type Target, TARGETS } from "./targets.ts";
-import { FACTS, KV_READ } from "./yardsticks.ts";
+import { CONSTANT, type Target, TARGETS } from "./targets.ts";
 
-/** In the order of the table; the constant Worker comes before them. */
-export const MEASURED: readonly Target[] = [...TARGETS, FACTS, KV_READ];
+/** In the order of the table. */
+const ALL: readonly Target[] = TARGETS.flat();
 
-/** Every ratio that a gate may ask for: of which target, and of what. Without a yardstick: of the constant Worker. */
-function readRatios(rounds: readonly Round[], figure: string): readonly number[] {
-  const part = PLATFORM_PARTS.find(({ overYardstick }) => figure === overYardstick);
-  if (part !== undefined) {
-    return toCpuRatios(rounds, part.target, part.yardstick.name);
-  }
-  const target = MEASURED.find(({ name }) => figure === ratioFigure(name));
-  return toCpuRatios(rounds, target?.name ?? "");
-}
+/** A hit, the Worker that does only the platform's part of it, and the figure that compares the two. */
+export const COMPARISONS = [
+  { target: "isolate-hit", yardstick: "facts", figure: "redirect.isolate-hit.cpu-over-facts" },
+  { target: "kv-hit", yardstick: "kv-read", figure: "redirect.kv-hit.cpu-over-kv-read" },
+] as const;
 
-/** Whether every gated ratio is clearly on one side of its bar. */
-export function isEnough(rounds: readonly Round[]): boolean {
-  return GATES.filter(({ section }) => section === "redirect").every(({ figure, bar }) =>
-    isClear(readRatios(rounds, figure), bar),
+/** The targets whose gate is not clear yet. */
+export function findUnclear(rounds: readonly Round[]): ReadonlySet<string> {
+  return new Set(
+    COMPARISONS.filter(({ target, yardstick, figure }) => {
+      const bar = GATES.find((gate) => gate.figure === figure)?.bar;
+      return bar !== undefined && !isClear(toCpuRatios(rounds, target, yardstick), bar);
+    }).map(({ target }) => target),
   );
 }
 
-function ratioFigure(targetName: string): string {
-  return `redirect.${targetName}.cpu-ratio`;
-}
-
-/** Targets of which a yardstick does the platform's part. */
-const PLATFORM_PARTS = [
-  {
-    target: "isolate-hit",
-    yardstick: FACTS,
-    overYardstick: "redirect.isolate-hit.cpu-over-facts",
-  },
-  {
-    target: "kv-hit",
-    yardstick: KV_READ,
-    overYardstick: "redirect.kv-hit.cpu-over-kv-read",
-  },
-] as const;
-
-/**
- * Where the platform's part alone is so dear beside the constant Worker that a hit within our own bar would end beyond that
- * of the design, a miss of the latter says nothing of the code. Slow hosts do that: caches that others use cost a large
- * Worker more than a small one. What we add to the platform's part is judged all the same.
- */
-function findExcuses(rounds: readonly Round[]): readonly Unmeasured[] {
-  return PLATFORM_PARTS.flatMap(({ target, yardstick, overYardstick }) => {
-    const alone = median(toCpuRatios(rounds, yardstick.name));
-    const why = `"${yardstick.title}" alone takes ${alone.toFixed(2)} x here and now`;
-    return alone * mostOf(overYardstick) > mostOf(ratioFigure(target))
-      ? [{ name: ratioFigure(target), why }]
-      : [];
-  });
-}
-
-function mostOf(figure: string): number {
-  const bar = GATES.find((gate) => gate.figure === figure)?.bar;
-  if (bar === undefined || !("atMost" in bar)) {
-    throw new Error(`invariant: ${figure} has a gate with a most`);
-  }
-  return bar.atMost;
-}
-
-export type Circumstance = {
-  readonly requestsPerRound: number;
-  /** Share of all cores that other work had while it was measured; between 0 and 1. */
-  readonly othersShare: number;
-};
-
-export function toReport(
-  rounds: readonly Round[],
-  { requestsPerRound, othersShare }: Circumstance,
-): SectionReport {
-  const rows: readonly Row[] = [
-    {
-      target: CONSTANT,
-      slices: rounds.flatMap(({ constant }) => constant),
-      cpuMicros: rounds.map(({ constant }) => meanCpuMicros(constant)),
-      ratios: [1],
-    },
-    ...MEASURED.map((target) => {
-      const slicesOfRounds = rounds.map(({ slicesByTarget }) => slicesByTarget.get(target.name) ?? []);
-      return {
-        target,
-        slices: slicesOfRounds.flat(),
-        cpuMicros: slicesOfRounds.map(meanCpuMicros),
-        ratios: toCpuRatios(rounds, target.name),
-      };
-    }),
-  ];
+/** @param othersShare share of all cores that other work used meanwhile, between 0 and 1. */
+export function toReport(rounds: readonly Round[], othersShare: number): SectionReport {
   return {
     figures: [
-      ...rows.flatMap(toFigures),
-      ...PLATFORM_PARTS.map(({ overYardstick }): Figure => {
-        const samples = readRatios(rounds, overYardstick);
-        return { name: overYardstick, value: median(samples), unit: "x", samples };
+      ...ALL.flatMap(({ name }) =>
+        COLUMNS.map(({ figure, unit, read }): Figure => ({
+          name: `redirect.${name}.${figure}`,
+          value: median(read(rounds, name)),
+          unit,
+          ...(figure === "cpu-ratio" ? { samples: read(rounds, name) } : {}),
+        })),
+      ),
+      ...COMPARISONS.map(({ target, yardstick, figure }): Figure => {
+        const samples = toCpuRatios(rounds, target, yardstick);
+        return { name: figure, value: median(samples), unit: "x", samples };
       }),
     ],
-    unmeasured: [
-      ...NOT_MEASURED.map(({ name, why }) => ({ name: ratioFigure(name), why })),
-      ...findExcuses(rounds),
-    ],
     lines: [
-      ...formatTable([HEADINGS, ...rows.map(toCells)]),
-      ...NOT_MEASURED.map(({ title, why }) => `${title}: not measured yet, ${why}`),
-      `${rounds.length} ${rounds.length === 1 ? "round" : "rounds"} of ${requestsPerRound} requests to each; every click was counted at the queue. Others had ${(othersShare * 100).toFixed(0)} % of the CPU.`,
+      ...formatTable([
+        ["", ...COLUMNS.map(({ heading }) => heading)],
+        ...ALL.map(({ name, title }) => [
+          title,
+          ...COLUMNS.map(({ read, digits }) => median(read(rounds, name)).toFixed(digits)),
+        ]),
+      ]),
+      `Medians of ${rounds.length} rounds; every click was counted at the queue. ` +
+        `Others used ${(othersShare * 100).toFixed(0)} % of the CPU.`,
     ],
   };
 }
 
-type Row = {
-  readonly target: Target;
-  readonly slices: readonly Slice[];
-  /** One for each round, as the ratios. */
-  readonly cpuMicros: readonly number[];
-  readonly ratios: readonly number[];
+type Column = {
+  readonly figure: string;
+  readonly heading: string;
+  readonly unit: Unit;
+  readonly digits: number;
+  readonly read: (rounds: readonly Round[], target: string) => readonly number[];
 };
 
-const HEADINGS = [
-  "",
-  "CPU µs",
-  "x constant",
-  "(middle half)",
-  "req/s",
-  "p50 ms",
-  "p99 ms",
-  "max ms",
-  "stdev ms",
-  "look-ups",
-  "messages",
+/** Of each slice, where the figure is one of a slice. */
+const each = (read: (slice: Slice) => number) => (rounds: readonly Round[], target: string) =>
+  rounds.flatMap((round) => (round.get(target) ?? []).map(read));
+
+const COLUMNS: readonly Column[] = [
+  {
+    figure: "cpu",
+    heading: "CPU µs",
+    unit: "µs",
+    digits: 1,
+    read: (rounds, target) =>
+      rounds.flatMap((round) => (round.has(target) ? [meanCpuMicros(round.get(target))] : [])),
+  },
+  {
+    figure: "cpu-ratio",
+    heading: "x constant",
+    unit: "x",
+    digits: 2,
+    read: (rounds, target) => toCpuRatios(rounds, target, CONSTANT.name),
+  },
+  {
+    figure: "requests-per-second",
+    heading: "req/s",
+    unit: "1/s",
+    digits: 0,
+    read: each((slice) => slice.requestsPerSecond),
+  },
+  { figure: "p50", heading: "p50 ms", unit: "ms", digits: 1, read: each((slice) => slice.p50Ms) },
+  { figure: "p99", heading: "p99 ms", unit: "ms", digits: 1, read: each((slice) => slice.p99Ms) },
+  {
+    figure: "look-ups",
+    heading: "look-ups",
+    unit: "per request",
+    digits: 3,
+    read: each((slice) => slice.lookUpsPerRequest),
+  },
+  {
+    figure: "queue-messages",
+    heading: "messages",
+    unit: "per request",
+    digits: 3,
+    read: each((slice) => slice.queueMessagesPerRequest),
+  },
 ];
-
-function toCells(row: Row): readonly string[] {
-  const figures = summarise(row);
-  const { ratios } = row;
-  return [
-    row.target.title,
-    figures["cpu"].toFixed(1),
-    figures["cpu-ratio"].toFixed(2),
-    ratios.length < 2 ? "" : `${percentile(ratios, 25).toFixed(2)}-${percentile(ratios, 75).toFixed(2)}`,
-    figures["requests-per-second"].toFixed(0),
-    figures["p50"].toFixed(1),
-    figures["p99"].toFixed(1),
-    figures["max"].toFixed(1),
-    figures["stdev"].toFixed(1),
-    figures["look-ups"].toFixed(3),
-    figures["queue-messages"].toFixed(3),
-  ];
-}
-
-const UNITS = {
-  cpu: "µs",
-  "cpu-ratio": "x",
-  "requests-per-second": "1/s",
-  p50: "ms",
-  p99: "ms",
-  max: "ms",
-  stdev: "ms",
-  "look-ups": "per request",
-  "queue-messages": "per request",
-} as const;
-
-/** CPU: medians over the rounds. The rest: medians over the slices, and the maximum that of all of them. */
-function summarise({ slices, cpuMicros, ratios }: Row): Readonly<Record<keyof typeof UNITS, number>> {
-  const middle = (read: (slice: Slice) => number): number => median(slices.map(read));
-  return {
-    cpu: median(cpuMicros),
-    "cpu-ratio": median(ratios),
-    "requests-per-second": middle((slice) => slice.requestsPerSecond),
-    p50: middle((slice) => slice.p50Ms),
-    p99: middle((slice) => slice.p99Ms),
-    max: Math.max(...slices.map((slice) => slice.maxMs)),
-    stdev: middle((slice) => slice.stdevMs),
-    "look-ups": middle((slice) => slice.lookUpsPerRequest),
-    "queue-messages": middle((slice) => slice.queueMessagesPerRequest),
-  };
-}
-
-function toFigures(row: Row): readonly Figure[] {
-  return Object.entries(summarise(row)).map(([name, value]) => ({
-    name: `redirect.${row.target.name}.${name}`,
-    value,
-    unit: UNITS[name as keyof typeof UNITS],
-    ...(name === "cpu-ratio" ? { samples: row.ratios } : {}),
-  }));
-}

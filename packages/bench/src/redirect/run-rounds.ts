@@ -1,107 +1,88 @@
 /**
- * Measures all targets round by round. A round gives each target several short slices, in an order drawn anew, and the
- * constant Worker one beside each of them: a neighbour that disturbs the machine for a second disturbs both. A round's
- * figure is the mean of its slices, never their median: workerd collects garbage once in some thousand requests, for as
- * long as all requests of a slice took, and that belongs to the cost of a request.
+ * Measures all targets round by round. A round gives each target two short slices, in an order drawn anew; a target and
+ * its yardstick take turns next to each other, so that a neighbour that disturbs the machine for a second disturbs both.
+ * A round's figure is the mean of its slices, never their median: workerd collects garbage once in some thousand requests,
+ * and that belongs to the cost of a request.
  */
 import { shuffle } from "../statistics.ts";
-import type { LoadProcess } from "./load-process.ts";
 import { measureSlice, type Slice } from "./measure-slice.ts";
 import type { RunningTarget } from "./running-target.ts";
 
-export type Round = {
-  readonly constant: readonly Slice[];
-  readonly slicesByTarget: ReadonlyMap<string, readonly Slice[]>;
-};
+/** Slices by the name of their target. Later rounds hold only the targets whose gates are not clear yet. */
+export type Round = ReadonlyMap<string, readonly Slice[]>;
+
+/** Enough where the machine is quiet. Where a gate is not clear then, it gets further rounds. */
+const MIN_ROUNDS = 5;
+const MAX_ROUNDS = 12;
+/**
+ * V8 compiles what runs often a second and a third time: most of an isolate hit for the third time within 17,000 to
+ * 30,000 requests, the last of it after 40,000 (`--trace-opt`, workerd 1.20261102). To wait for that takes too long.
+ */
+const WARM_UP_REQUESTS = 20_000;
+const SLICES_PER_ROUND = 2;
+export const REQUESTS_PER_SLICE = 2_500;
 
 export type RoundsPlan = {
-  /** To each target before the first round: what a Worker costs that has just started is another question. */
-  readonly warmUpRequests: number;
-  readonly length: RoundsLength;
-  readonly slicesPerRound: number;
-  readonly requestsPerSlice: number;
-  readonly connections: number;
+  /** Exactly this many rounds of everything; `null`: as many as the gates need to be clear. */
+  readonly rounds: number | null;
+  /** Targets that need another round. */
+  readonly unclear: (rounds: readonly Round[]) => ReadonlySet<string>;
   /** In [0, 1). */
   readonly random: () => number;
-  readonly load: LoadProcess;
+  readonly say: (status: string) => void;
 };
 
-/** At least `min` rounds, then more until the ratios say enough, `max` at most. */
-export type RoundsLength = {
-  readonly min: number;
-  readonly max: number;
-  readonly isEnough: (rounds: readonly Round[]) => boolean;
-};
-
-/** So many and no more. */
-export function exactly(rounds: number): RoundsLength {
-  return { min: rounds, max: rounds, isEnough: () => true };
-}
-
+/** @param groups targets that are compared with each other, side by side. */
 export async function runRounds(
-  constant: RunningTarget,
-  targets: readonly RunningTarget[],
+  groups: readonly (readonly RunningTarget[])[],
   plan: RoundsPlan,
 ): Promise<readonly Round[]> {
-  for (const running of [constant, ...targets]) {
-    const { warmUpRequests: requests, connections, load } = plan;
-    await measureSlice(running, load, { requests, connections, firstNumber: 0 });
+  for (const running of groups.flat()) {
+    plan.say(`warming up: ${running.target.title}`);
+    await measureSlice(running, WARM_UP_REQUESTS, 0);
   }
-  const numbers = countFrom(plan.warmUpRequests, plan.requestsPerSlice);
-  return takeRounds(() => runRound(constant, targets, { ...plan, numbers }), plan.length);
+  let nextNumber = WARM_UP_REQUESTS;
+  return takeRounds(async (names) => {
+    const chosen = groups.filter((group) => group.some(({ target }) => names?.has(target.name) ?? true));
+    const turns = Array.from({ length: SLICES_PER_ROUND }, () => chosen).flat();
+    const slices = new Map<string, Slice[]>();
+    for (const running of shuffle(turns, plan.random).flatMap((group) => shuffle(group, plan.random))) {
+      const { name } = running.target;
+      slices.set(name, [
+        ...(slices.get(name) ?? []),
+        await measureSlice(running, REQUESTS_PER_SLICE, nextNumber),
+      ]);
+      nextNumber += REQUESTS_PER_SLICE;
+    }
+    return slices;
+  }, plan);
 }
 
+/** @param run measures one round of the targets it is given; `null`: of all. */
 export async function takeRounds(
-  run: () => Promise<Round>,
-  { min, max, isEnough }: RoundsLength,
+  run: (names: ReadonlySet<string> | null) => Promise<Round>,
+  { rounds: chosen, unclear, say }: Omit<RoundsPlan, "random">,
 ): Promise<readonly Round[]> {
   const rounds: Round[] = [];
-  while (rounds.length < min || (rounds.length < max && !isEnough(rounds))) {
-    rounds.push(await run());
+  for (let names: ReadonlySet<string> | null = null; names === null || names.size > 0;) {
+    say(`round ${rounds.length + 1}${names === null ? "" : `, for ${[...names].join(" and ")}`}`);
+    rounds.push(await run(names));
+    if (rounds.length >= (chosen ?? MAX_ROUNDS)) {
+      break;
+    }
+    names = chosen === null && rounds.length >= MIN_ROUNDS ? unclear(rounds) : null;
   }
   return rounds;
 }
 
-/** Mean CPU time of a target's requests against that of a yardstick's (the constant Worker's), one value for each round. */
-export function toCpuRatios(rounds: readonly Round[], name: string, yardstick?: string): readonly number[] {
-  return rounds.map(({ constant, slicesByTarget }) => {
-    const own = slicesByTarget.get(name) ?? [];
-    const other = yardstick === undefined ? constant : (slicesByTarget.get(yardstick) ?? []);
-    return meanCpuMicros(own) / meanCpuMicros(other);
-  });
+/** Mean CPU time of a target's requests over that of another's: one value for each round that has both. */
+export function toCpuRatios(rounds: readonly Round[], name: string, other: string): readonly number[] {
+  return rounds
+    .filter((round) => round.has(name) && round.has(other))
+    .map((round) => meanCpuMicros(round.get(name)) / meanCpuMicros(round.get(other)));
 }
 
-/** Slices are of the same number of requests: their mean is the mean of the requests. */
-export function meanCpuMicros(slices: readonly Slice[]): number {
+/** Slices have the same number of requests: their mean is the mean of the requests. */
+export function meanCpuMicros(slices: readonly Slice[] = []): number {
   return slices.reduce((sum, { cpuMicrosPerRequest }) => sum + cpuMicrosPerRequest, 0) / slices.length;
-}
-
-type RoundPlan = RoundsPlan & { readonly numbers: () => number };
-
-async function runRound(
-  constant: RunningTarget,
-  targets: readonly RunningTarget[],
-  plan: RoundPlan,
-): Promise<Round> {
-  const constantSlices: Slice[] = [];
-  const slicesByTarget = new Map<string, Slice[]>(targets.map(({ target }) => [target.name, []]));
-  const turns = Array.from({ length: plan.slicesPerRound }, () => targets).flat();
-  for (const running of shuffle(turns, plan.random)) {
-    const slice = {
-      requests: plan.requestsPerSlice,
-      connections: plan.connections,
-      firstNumber: plan.numbers(),
-    };
-    constantSlices.push(await measureSlice(constant, plan.load, slice));
-    slicesByTarget.get(running.target.name)?.push(await measureSlice(running, plan.load, slice));
-  }
-  return { constant: constantSlices, slicesByTarget };
-}
-
-function countFrom(first: number, step: number): () => number {
-  let next = first - step;
-  return () => {
-    next += step;
-    return next;
-  };
 }

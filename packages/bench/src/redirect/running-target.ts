@@ -1,17 +1,19 @@
-/** A target with its own workerd, and what the bench asks it before, between and after the measured requests. */
-import { request as httpRequest } from "node:http";
+/** A target with its own workerd, and the checks before, between and after the measured requests. */
 import { setTimeout as delay } from "node:timers/promises";
 
 import { Failure } from "@hopline/testkit/console/failure";
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 
+import { request } from "undici";
+
+import { readCpuMicroseconds } from "../cpu-meter.ts";
 import { LINK_ID, type Target } from "./targets.ts";
-import { visitorHeaders } from "./visitors.ts";
+import { VISITOR_HEADERS } from "./visitors.ts";
 import type { WorkerdProcess } from "./workerd-process.ts";
 
 export type RunningTarget = { readonly target: Target; readonly workerd: WorkerdProcess };
 
-/** Longer than any linger of the click buffer (100 ms), with room for a slow machine. */
+/** Longer than the click buffer's linger (100 ms here), with room for a slow machine. */
 const IDLE_FOR_MS = 300;
 const LOOK_EVERY_MS = 25;
 /** What an idle process may use from one look to the next: 2 % of a core. */
@@ -20,7 +22,7 @@ const IDLE_TIMEOUT_MS = 10_000;
 const TRIAL_REQUESTS = 60;
 
 /**
- * Asks a few times, one request after the other, and compares status, headers, look-ups and clicks with what the target
+ * Sends a few requests, one after the other, and compares status, headers, look-ups and clicks with what the target
  * promises. Rejects with a `Failure` that names the first difference: a wrong answer is not worth timing.
  */
 export async function checkTarget(running: RunningTarget): Promise<void> {
@@ -34,18 +36,18 @@ export async function checkTarget(running: RunningTarget): Promise<void> {
   }
   await untilIdle(running);
   const after = await workerd.counts();
-  checkLookUps(target, after.kvReads + after.sqlQueries - before.kvReads - before.sqlQueries, TRIAL_REQUESTS);
+  checkLookUps(target, after.lookUps - before.lookUps, TRIAL_REQUESTS);
   const touched = target.traffic.isEachNew ? 0 : target.traffic.slugs.length;
   checkClicks(target, await workerd.takeMessages(), TRIAL_REQUESTS + touched);
   if (workerd.printed() !== "") {
-    // The log of a producer that is well is empty: this one has lost a tier or a queue.
-    throw new Failure(`${target.name}: it logs ${workerd.printed().split("\n")[0]}`);
+    // A healthy producer logs nothing: this one has lost a tier or a queue.
+    throw new Failure(`${target.name} logs ${workerd.printed().split("\n")[0]}`);
   }
 }
 
 /**
- * Asks once for each slug, so that the measured requests find it fresh however long the other targets took. One after the
- * other: look-ups that are capped must not be refused. Returns the number of answers.
+ * Asks for each slug once, so that the measured requests find it fresh however long the other targets took. One after the
+ * other: look-ups at once are limited. Returns the number of answers.
  */
 export async function touchSlugs({ target, workerd }: RunningTarget): Promise<number> {
   if (target.traffic.isEachNew) {
@@ -58,16 +60,16 @@ export async function touchSlugs({ target, workerd }: RunningTarget): Promise<nu
 }
 
 /**
- * Waits until the process has had nothing to do for longer than clicks may linger. Seen from outside: an answer to "are you
- * done?" would cost it the very time that is measured.
+ * Waits until the process has been idle for longer than clicks may linger. Seen from outside: answering "are you done?"
+ * would cost the very time that is measured.
  */
 export async function untilIdle({ target, workerd }: RunningTarget): Promise<void> {
   const deadlineMs = performance.now() + IDLE_TIMEOUT_MS;
-  let cpuMicros = workerd.cpuMicroseconds();
+  let cpuMicros = readCpuMicroseconds(workerd.pid);
   let busyAtMs = performance.now();
   while (performance.now() - busyAtMs < IDLE_FOR_MS) {
     await delay(LOOK_EVERY_MS);
-    const nowMicros = workerd.cpuMicroseconds();
+    const nowMicros = readCpuMicroseconds(workerd.pid);
     if (nowMicros - cpuMicros > IDLE_MICROS) {
       busyAtMs = performance.now();
     }
@@ -103,7 +105,7 @@ export function checkClicks(target: Target, messages: readonly string[], answers
   }
 }
 
-/** Throws a `Failure` when KV and the database were asked more or less often than this target means. */
+/** Throws a `Failure` when KV and the database were asked more or less often than this target should. */
 export function checkLookUps(target: Target, lookUps: number, answers: number): void {
   const { min, max } = target.expected.lookUpsPerAnswer;
   if (lookUps < min * answers || lookUps > max * answers) {
@@ -126,17 +128,9 @@ function compareAnswer({ name, expected }: Target, answer: Answer): void {
   }
 }
 
-function askOnce(port: number, slug: string, visitor: number): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      { host: "127.0.0.1", port, path: `/${slug}`, headers: { ...visitorHeaders(visitor % 64) } },
-      (response) => {
-        response.resume();
-        response.once("error", reject);
-        response.once("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers }));
-      },
-    );
-    request.once("error", reject);
-    request.end();
-  });
+async function askOnce(port: number, slug: string, visitor: number): Promise<Answer> {
+  const headers = [...(VISITOR_HEADERS[visitor % VISITOR_HEADERS.length] ?? [])];
+  const response = await request(`http://127.0.0.1:${port}/${slug}`, { headers });
+  await response.body.dump();
+  return { status: response.statusCode, headers: response.headers };
 }

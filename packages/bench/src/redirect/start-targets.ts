@@ -1,45 +1,43 @@
 /** Bundles the producer as it would be deployed and starts one workerd for each target. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
 import { buildWorker } from "@hopline/testkit/workspace/build-workers";
-import { Failure } from "@hopline/testkit/console/failure";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 
-import { readProducerConfig } from "./producer-bindings.ts";
 import type { RunningTarget } from "./running-target.ts";
 import type { Target } from "./targets.ts";
-import { readBundle, writeWorkerdConfig } from "./workerd-config.ts";
+import { readProducerConfig, type WorkerModule, writeWorkerdConfig } from "./workerd-config.ts";
 import { startWorkerd } from "./workerd-process.ts";
-
-/** Where the bench writes what it serves; emptied target by target. Never committed. */
-const SERVED = "dist/bench";
 
 /** All targets at once, each with bindings, stubs and data of its own. */
 export async function startTargets(targets: readonly Target[]): Promise<readonly RunningTarget[]> {
-  const source = WORKERS.find(({ name }) => name === "producer");
-  if (source === undefined) {
+  const producer = WORKERS.find(({ name }) => name === "producer");
+  if (producer === undefined) {
     throw new Error("invariant: there is a producer");
   }
-  await buildWorker(source);
-  const config = await readProducerConfig(inWorkspace(source.configPath));
-  const bundle = await readBundle(inWorkspace(source.bundleDirectory));
-  const running: RunningTarget[] = [];
-  for (const target of targets) {
-    const modules =
-      target.worker === "producer" ? bundle : [{ name: "index.js", source: target.worker.source }];
-    const configPath = await writeWorkerdConfig(inWorkspace(`${SERVED}/${target.name}`), {
-      ...config,
-      modules,
-      records: target.records,
-    });
-    running.push({ target, workerd: await startWorkerd(configPath) });
-  }
-  return running;
+  await buildWorker(producer);
+  const config = await readProducerConfig(inWorkspace(producer.configPath));
+  const bundle = await readBundle(inWorkspace(producer.bundleDirectory));
+  return Promise.all(
+    targets.map(async (target) => {
+      const { name, worker, records } = target;
+      const modules = worker === "producer" ? bundle : [{ name: "index.js", source: worker.source }];
+      const configPath = await writeWorkerdConfig(inWorkspace(`dist/bench/${name}`), {
+        ...config,
+        modules,
+        records,
+      });
+      return { target, workerd: await startWorkerd(configPath) };
+    }),
+  );
 }
 
-/** Throws a `Failure` where there is no /proc to read CPU times from. */
-export function requireProc(): void {
-  if (process.platform !== "linux") {
-    throw new Failure(
-      "The redirect bench reads CPU times from /proc and needs Linux. `pnpm bench --only cache` runs anywhere.",
-    );
-  }
+/** The ES modules of a bundle folder, `index.js` first: wrangler leaves its metafile, maps and a README there as well. */
+async function readBundle(directory: string): Promise<readonly WorkerModule[]> {
+  const names = (await readdir(directory)).filter((name) => /\.m?js$/.test(name));
+  const ordered = ["index.js", ...names.filter((name) => name !== "index.js")];
+  return Promise.all(
+    ordered.map(async (name) => ({ name, source: await readFile(join(directory, name), "utf8") })),
+  );
 }

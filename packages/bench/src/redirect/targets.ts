@@ -1,16 +1,12 @@
 /**
- * What the redirect bench measures: Workers, what is asked of them, and what must come back. To add a target, add one
- * here; to leave one out for a reason, give it `notMeasured`, which the report prints.
+ * What the redirect bench measures: Workers, the requests they get, and the answers they must give. A hit is compared with
+ * a Worker that does only what the platform charges for: the difference is ours.
  */
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 
 import type { KvRecords } from "./workerd-config.ts";
-
-type Traffic = {
-  /** Asked for in turn; or beginnings of slugs of which none is asked for twice. */
-  readonly slugs: readonly string[];
-  readonly isEachNew: boolean;
-};
+import { BENCH_HOST } from "./visitors.ts";
 
 export type Target = {
   readonly name: string;
@@ -18,147 +14,191 @@ export type Target = {
   /** The producer's bundle, or a Worker of one module with the producer's bindings. */
   readonly worker: "producer" | { readonly source: string };
   readonly records: KvRecords;
-  readonly traffic: Traffic;
+  readonly traffic: {
+    /** Requested in turn; or, when `isEachNew`, prefixes of slugs of which none is requested twice. */
+    readonly slugs: readonly string[];
+    readonly isEachNew: boolean;
+  };
   readonly expected: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     /** Exactly this many clicks reach the queue for each answer; null for a Worker that knows no clicks. */
     readonly clicksPerAnswer: 0 | 1 | null;
-    /** Calls to KV and the database for each answer, between these bounds: what makes it this target and no other. */
+    /** Calls to KV and the database for each answer, between these bounds: what makes it this target. */
     readonly lookUpsPerAnswer: { readonly min: number; readonly max: number };
   };
 };
-
-type NotMeasured = { readonly name: string; readonly title: string; readonly why: string };
 
 export const LINK_ID = "0198c0de-0000-7000-8000-0000000000b1";
 
 const DESTINATION = "https://www.example.com/autumn/collection?ref=newsletter";
 
-export const REDIRECT_HEADERS = {
-  location: DESTINATION,
-  "cache-control": "private, no-store",
-  "x-robots-tag": "noindex",
+const PAGE_HEADERS = { "cache-control": "private, no-store", "x-robots-tag": "noindex" };
+const REDIRECT_HEADERS = { location: DESTINATION, ...PAGE_HEADERS };
+
+const LIVE_LINK = {
+  linkId: LINK_ID,
+  version: 3,
+  state: "live",
+  url: DESTINATION,
+  redirectStatus: 302,
+} as const;
+
+/** Every field is used, the user agent's four times. None of the ten matches, so each request evaluates all of them. */
+const RULES = [
+  { country: ["FJ", "TO", "WS"] },
+  { continent: ["AN"] },
+  { region: ["US-WY", "US-ND"] },
+  { time: { zone: "Europe/Berlin", days: [1], startMinute: 0, endMinute: 1 } },
+  { query: [{ name: "ref", values: ["sms"] }] },
+  { language: ["fj", "to"] },
+  { referrer: ["*.nowhere.example"] },
+  { device: ["console"] },
+  { os: ["KaiOS"] },
+  { browser: ["Vivaldi"], visitor: "bot" },
+] as const;
+
+const SMART_LINK = {
+  ...LIVE_LINK,
+  rules: RULES.map((when, index) => ({
+    id: `rule-${index}`,
+    when,
+    to: { url: "https://www.example.com/elsewhere" },
+  })),
 };
 
-export const LIVE_RECORD = encodeLinkRecord({
-  linkId: LINK_ID,
-  version: 3,
-  state: "live",
-  url: DESTINATION,
-  redirectStatus: 302,
-});
+/** The domain's key ends in `@`. A mixed-case slug needs its domain's settings. */
+const DOMAIN = {
+  slugPrefix: "@",
+  text: encodeDomainRecord({
+    domainId: "0198c0de-0000-7000-8000-0000000000d1",
+    version: 1,
+    ignoresCase: false,
+  }),
+};
+const LIVE_RECORDS = [DOMAIN, { slugPrefix: "Live-", text: encodeLinkRecord(LIVE_LINK) }];
+const SMART_RECORDS = [DOMAIN, { slugPrefix: "Live-", text: encodeLinkRecord(SMART_LINK) }];
 
-const ELSEWHERE = { url: "https://www.example.com/elsewhere" };
+/** Mixed-case, as generated slugs are. So few that a slice in which all of them go stale at once is within REFRESHES_ONLY. */
+const KNOWN = { slugs: Array.from({ length: 100 }, (_, index) => `Live-${index}`), isEachNew: false };
+const UNKNOWN = { slugs: Array.from({ length: 50 }, (_, index) => `Unknown-${index}`), isEachNew: false };
+/**
+ * A cycle over more keys than the budget holds would still hit: that is what S3-FIFO is good at. So every request asks
+ * for a new slug, and the stub has a record for each: one KV read, one fill, and once the budget is full one eviction.
+ */
+const EACH_NEW = { slugs: ["Live-"], isEachNew: true };
 
-const SMART_RECORD = encodeLinkRecord({
-  linkId: LINK_ID,
-  version: 3,
-  state: "live",
-  url: DESTINATION,
-  redirectStatus: 302,
-  rules: [
-    { id: "country", when: { country: ["FJ", "TO", "WS"] }, to: ELSEWHERE },
-    { id: "continent", when: { continent: ["AN"] }, to: ELSEWHERE },
-    { id: "region", when: { region: ["US-WY", "US-ND"] }, to: ELSEWHERE },
-    {
-      id: "time",
-      when: { time: { zone: "Europe/Berlin", days: [1], startMinute: 0, endMinute: 1 } },
-      to: ELSEWHERE,
-    },
-    { id: "query", when: { query: [{ name: "ref", values: ["sms"] }] }, to: ELSEWHERE },
-    { id: "language", when: { language: ["fj", "to"] }, to: ELSEWHERE },
-    { id: "referrer", when: { referrer: ["*.nobody.example"] }, to: ELSEWHERE },
-    { id: "device", when: { device: ["console"] }, to: ELSEWHERE },
-    { id: "os", when: { os: ["KaiOS"] }, to: ELSEWHERE },
-    { id: "browser", when: { browser: ["Vivaldi"], visitor: "bot" }, to: ELSEWHERE },
-  ],
-});
-
-/** So few that a slice in which all of them go stale at once is still within REFRESHES_ONLY. */
-const KNOWN_SLUGS = Array.from({ length: 100 }, (_, index) => `live-${index}`);
-const UNKNOWN_SLUGS = Array.from({ length: 50 }, (_, index) => `nobody-${index}`);
-
+const NO_LOOK_UPS = { min: 0, max: 0 };
 /** Entries go stale after 30 s (absences after 10 s) and are looked up again, once each in a slice at most. */
 const REFRESHES_ONLY = { min: 0, max: 0.05 };
+/** One for the link; now and then one for the domain. */
+const ONE_EACH = { min: 1, max: 1.05 };
 
-/** The yardstick: what workerd itself costs. The answer of a redirect with its headers, and nothing looked at. */
+const INIT = `{ status: 302, headers: ${JSON.stringify(REDIRECT_HEADERS)} }`;
+const REDIRECTED = { status: 302, headers: REDIRECT_HEADERS };
+
+/** What workerd itself costs: the answer of a redirect with its headers, and nothing looked at. */
 export const CONSTANT: Target = {
   name: "constant",
   title: "constant 302",
-  worker: {
-    source: `export default {
-  fetch: () => new Response(null, { status: 302, headers: ${JSON.stringify(REDIRECT_HEADERS)} }),
+  worker: { source: `export default { fetch: () => new Response(null, ${INIT}) };` },
+  records: [],
+  traffic: KNOWN,
+  expected: { ...REDIRECTED, clicksPerAnswer: 0, lookUpsPerAnswer: NO_LOOK_UPS },
 };
-`,
+
+const ISOLATE_HIT: Target = {
+  name: "isolate-hit",
+  title: "isolate hit, click captured",
+  worker: "producer",
+  records: LIVE_RECORDS,
+  traffic: KNOWN,
+  expected: { ...REDIRECTED, clicksPerAnswer: 1, lookUpsPerAnswer: REFRESHES_ONLY },
+};
+
+/** The headers that a click is made of, and those that are read and rarely present. */
+const HEADERS =
+  "cf-connecting-ip user-agent referer accept-language sec-purpose purpose x-purpose x-moz sec-gpc dnt hopline-debug";
+const PLACE = "country regionCode city continent latitude longitude colo asn";
+
+/** What of an isolate hit is the platform's: the facts of a click read, and handed to a queue a hundred at a time. */
+const FACTS: Target = {
+  name: "facts",
+  title: "constant 302, facts to a queue",
+  worker: {
+    source: `const HEADERS = "${HEADERS}".split(" ");
+const PLACE = "${PLACE}".split(" ");
+let visits = [];
+export default {
+  fetch(request, env, ctx) {
+    const { headers, cf } = request;
+    const read = HEADERS.map((name) => headers.get(name));
+    visits.push([Date.now(), request.method, request.url, read, PLACE.map((field) => cf[field])]);
+    if (visits.length >= 100) {
+      ctx.waitUntil(env.CLICKS_0.send(JSON.stringify(visits), { contentType: "text" }));
+      visits = [];
+    }
+    return new Response(null, ${INIT});
+  },
+};`,
   },
   records: [],
-  traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
+  traffic: KNOWN,
+  expected: { ...REDIRECTED, clicksPerAnswer: null, lookUpsPerAnswer: NO_LOOK_UPS },
+};
+
+const KV_HIT: Target = {
+  ...ISOLATE_HIT,
+  name: "kv-hit",
+  title: "KV hit, click captured",
+  traffic: EACH_NEW,
+  expected: { ...REDIRECTED, clicksPerAnswer: 1, lookUpsPerAnswer: ONE_EACH },
+};
+
+/** What of a KV hit is the platform's: one read, awaited, and the constant answer whatever it says. */
+const KV_READ: Target = {
+  name: "kv-read",
+  title: "constant 302 after one KV read",
+  worker: {
+    source: `export default {
+  async fetch(request, env) {
+    const slug = request.url.slice(request.url.lastIndexOf("/") + 1);
+    await env.LINKS.get("${BENCH_HOST}/" + slug, { type: "text", cacheTtl: 60 });
+    return new Response(null, ${INIT});
+  },
+};`,
+  },
+  records: LIVE_RECORDS,
+  traffic: EACH_NEW,
+  expected: { ...REDIRECTED, clicksPerAnswer: null, lookUpsPerAnswer: ONE_EACH },
+};
+
+const SMART: Target = {
+  ...ISOLATE_HIT,
+  name: "smart-link",
+  title: "smart link, 10 rules",
+  records: SMART_RECORDS,
+};
+
+const NEGATIVE_HIT: Target = {
+  name: "negative-hit",
+  title: "negative hit (404 page)",
+  worker: "producer",
+  records: [DOMAIN],
+  traffic: UNKNOWN,
   expected: {
-    status: 302,
-    headers: REDIRECT_HEADERS,
+    status: 404,
+    headers: PAGE_HEADERS,
     clicksPerAnswer: 0,
-    lookUpsPerAnswer: { min: 0, max: 0 },
+    lookUpsPerAnswer: REFRESHES_ONLY,
   },
 };
 
-export const TARGETS: readonly Target[] = [
-  {
-    name: "isolate-hit",
-    title: "isolate hit, click captured",
-    worker: "producer",
-    records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
-    traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
-    expected: {
-      status: 302,
-      headers: REDIRECT_HEADERS,
-      clicksPerAnswer: 1,
-      lookUpsPerAnswer: REFRESHES_ONLY,
-    },
-  },
-  {
-    // A cycle over more keys than the budget holds would still hit: that is what S3-FIFO is good at. So every request
-    // asks for a slug that was never asked for, and the stub holds a record for each: one KV read, one fill, and once
-    // the budget is full one eviction an answer.
-    name: "kv-hit",
-    title: "KV hit, click captured",
-    worker: "producer",
-    records: [{ slugPrefix: "live-", text: LIVE_RECORD }],
-    traffic: { slugs: ["live-"], isEachNew: true },
-    expected: {
-      status: 302,
-      headers: REDIRECT_HEADERS,
-      clicksPerAnswer: 1,
-      lookUpsPerAnswer: { min: 1, max: 1 },
-    },
-  },
-  {
-    // Every field is asked, the user agent's four times; none of the ten matches, so all of them are asked each time.
-    name: "smart-link",
-    title: "smart link, 10 rules",
-    worker: "producer",
-    records: [{ slugPrefix: "live-", text: SMART_RECORD }],
-    traffic: { slugs: KNOWN_SLUGS, isEachNew: false },
-    expected: {
-      status: 302,
-      headers: REDIRECT_HEADERS,
-      clicksPerAnswer: 1,
-      lookUpsPerAnswer: REFRESHES_ONLY,
-    },
-  },
-  {
-    name: "negative-hit",
-    title: "negative hit (404 page)",
-    worker: "producer",
-    records: [],
-    traffic: { slugs: UNKNOWN_SLUGS, isEachNew: false },
-    expected: {
-      status: 404,
-      headers: { "cache-control": "private, no-store", "x-robots-tag": "noindex" },
-      clicksPerAnswer: 0,
-      lookUpsPerAnswer: REFRESHES_ONLY,
-    },
-  },
+/** In groups of what is compared with each other. */
+export const TARGETS: readonly (readonly Target[])[] = [
+  [CONSTANT],
+  [ISOLATE_HIT, FACTS],
+  [KV_HIT, KV_READ],
+  [SMART],
+  [NEGATIVE_HIT],
 ];
-
-export const NOT_MEASURED: readonly NotMeasured[] = [];

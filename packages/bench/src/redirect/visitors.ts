@@ -1,6 +1,6 @@
 /**
  * What a request brings when it reaches a Worker on Cloudflare: a browser's headers, those that the edge adds, and the
- * `cf` object. Values are made up (documentation addresses and networks); their number and lengths are those of a
+ * `cf` object. Values are invented (documentation addresses and networks); their number and lengths are those of a
  * real navigation from a Chrome, a Safari, a Firefox and an in-app browser.
  */
 
@@ -54,18 +54,8 @@ const PLACES = [
   { country: "BR", continent: "SA", city: "Recife", region: "Pernambuco", regionCode: "PE", colo: "REC" },
 ] as const;
 
-const VISITORS = 64;
-
-/** The header block of each visitor, ready to follow a request line, with the empty line that ends it. */
-export function visitorHeaderBlocks(): readonly string[] {
-  return Array.from({ length: VISITORS }, (_, index) => {
-    const lines = Object.entries(visitorHeaders(index)).map(([name, value]) => `${name}: ${value}\r\n`);
-    return `${lines.join("")}\r\n`;
-  });
-}
-
-/** The headers of visitor `index`; the same index is the same visitor. */
-export function visitorHeaders(index: number): Readonly<Record<string, string>> {
+/** The same index is the same visitor. */
+function visitorHeaders(index: number): Readonly<Record<string, string>> {
   const browser = BROWSERS[index % BROWSERS.length] ?? BROWSERS[0];
   if (browser === undefined) {
     throw new Error("invariant: there is a browser");
@@ -73,7 +63,6 @@ export function visitorHeaders(index: number): Readonly<Record<string, string>> 
   const address = `198.51.${100 + (index % 4)}.${1 + index}`;
   return {
     host: BENCH_HOST,
-    connection: "keep-alive",
     accept: browser.accept,
     "accept-encoding": "gzip, br",
     "accept-language": browser.language,
@@ -164,3 +153,10 @@ function asciiJson(value: object): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+const VISITORS = 64;
+
+/** Names and values in turn, as undici takes them, for each visitor. */
+export const VISITOR_HEADERS: readonly (readonly string[])[] = Array.from({ length: VISITORS }, (_, index) =>
+  Object.entries(visitorHeaders(index)).flat(),
+);

@@ -1,72 +1,149 @@
 /**
- * Writes what `workerd serve` needs into one folder: the target's modules, the platform's stubs and the configuration
- * that ties them together. Format: workerd.capnp of the pinned workerd.
+ * Writes what `workerd serve` needs into one folder: a target's modules, the platform's stubs (workers/platform.js) and
+ * the configuration that ties them together. Bindings are read from the producer's wrangler.jsonc. Format: workerd.capnp
+ * of the pinned workerd.
  */
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/change-page";
+import { encodeChangePage, MADE_AT_HEADER } from "@hopline/core/feed/change-page";
+import { Failure } from "@hopline/testkit/console/failure";
 
-import { type CapnpBinding, quote } from "./producer-bindings.ts";
 import { CF_HEADER } from "./visitors.ts";
 
 /** What the KV stub holds: every slug with this beginning has this record. */
 export type KvRecords = readonly { readonly slugPrefix: string; readonly text: string }[];
 
-export type WorkerdTarget = {
-  readonly compatibilityDate: string;
-  readonly compatibilityFlags: readonly string[];
-  readonly bindings: readonly CapnpBinding[];
-  /** The main module comes first. */
-  readonly modules: readonly WorkerModule[];
-  readonly records: KvRecords;
-};
-
 export type WorkerModule = { readonly name: string; readonly source: string };
 
-/** A feed that has nothing to tell, as the API's Durable Object would say it. */
+export type ProducerConfig = {
+  readonly compatibilityDate: string;
+  readonly compatibilityFlags: readonly string[];
+  /** In workerd's text configuration (workerd.capnp, `struct Binding`). */
+  readonly bindings: readonly string[];
+};
+
+/** The database's address only has to parse: every outgoing request ends at the stub. */
+const DATABASE_URL = "postgresql://bench:bench@database.example.com/bench";
+/** Any other secret is a key: 32 bytes in base64. */
+const SOME_KEY = Buffer.alloc(32, "bench").toString("base64");
+/** Whatever production waits for: a slice ends when the last click has been sent. */
+const VARS = { CLICK_LINGER_MS: "100" };
+
+const KINDS_WITHOUT_STUB = [
+  "analytics_engine_datasets",
+  "browser",
+  "d1_databases",
+  "dispatch_namespaces",
+  "hyperdrive",
+  "r2_buckets",
+  "secrets_store_secrets",
+  "vectorize",
+  "workflows",
+] as const;
+
+/** The part of wrangler's configuration that is read here. */
+type WranglerConfig = {
+  readonly compatibility_date?: string | undefined;
+  readonly compatibility_flags: readonly string[];
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly secrets?: { readonly required?: readonly string[] | undefined } | undefined;
+  readonly kv_namespaces: readonly Bound[];
+  readonly queues: { readonly producers?: readonly Bound[] | undefined };
+  readonly services?: readonly Bound[] | undefined;
+  readonly durable_objects: { readonly bindings: readonly Named[] };
+  readonly ratelimits?: readonly Named[] | undefined;
+  readonly version_metadata?: Bound | undefined;
+} & { readonly [kind in (typeof KINDS_WITHOUT_STUB)[number]]?: unknown };
+type Bound = { readonly binding: string };
+type Named = { readonly name: string };
+
+/**
+ * A kind of binding that has no stub is a `Failure`: measured without it, the figure would be of another Worker.
+ *
+ * @param configPath absolute path of a wrangler.jsonc.
+ */
+export async function readProducerConfig(configPath: string): Promise<ProducerConfig> {
+  // Wrangler warns of secrets that no .dev.vars has.
+  process.env["WRANGLER_LOG"] ??= "error";
+  const { unstable_readConfig } = await import("wrangler");
+  const config: WranglerConfig = unstable_readConfig({ config: configPath });
+  for (const kind of KINDS_WITHOUT_STUB) {
+    const declared = config[kind];
+    if (declared !== undefined && (!Array.isArray(declared) || declared.length > 0)) {
+      throw new Failure(`${configPath}: the bench has no stub for ${kind}. Add one to packages/bench.`);
+    }
+  }
+  const platform = (name: string, kind: string, entrypoint: string): string =>
+    binding(name, kind, `(name = "platform", entrypoint = "${entrypoint}")`);
+  return {
+    compatibilityDate: config.compatibility_date ?? "",
+    compatibilityFlags: config.compatibility_flags,
+    bindings: [
+      ...Object.entries({ ...config.vars, ...VARS }).map(([name, value]) => variable(name, value)),
+      ...(config.secrets?.required ?? []).map((name) =>
+        variable(name, name === "DATABASE_URL" ? DATABASE_URL : SOME_KEY),
+      ),
+      ...config.kv_namespaces.map((kv) => platform(kv.binding, "kvNamespace", "kv")),
+      ...(config.queues.producers ?? []).map((queue) => platform(queue.binding, "queue", "queue")),
+      ...(config.services ?? []).map((service) => platform(service.binding, "service", "service")),
+      ...config.durable_objects.bindings.map(({ name }) =>
+        binding(name, "durableObjectNamespace", '(className = "QuietFeed", serviceName = "platform")'),
+      ),
+      ...(config.ratelimits ?? []).map(({ name }) =>
+        binding(name, "wrapped", '(moduleName = "bench:rate-limit")'),
+      ),
+      ...(config.version_metadata === undefined
+        ? []
+        : [variable(config.version_metadata.binding, { id: "bench", tag: "", timestamp: "" })]),
+    ],
+  };
+}
+
+function variable(name: string, value: unknown): string {
+  return typeof value === "string"
+    ? binding(name, "text", quote(value))
+    : binding(name, "json", quote(JSON.stringify(value)));
+}
+
+function binding(name: string, kind: string, value: string): string {
+  return `(name = ${quote(name)}, ${kind} = ${value})`;
+}
+
+/** A text in workerd's configuration language, which knows C's escapes and no others. */
+function quote(text: string): string {
+  if (!/^[\u0020-\u007e]*$/.test(text)) {
+    throw new Failure("The bench can only pass texts in printable ASCII to workerd.");
+  }
+  return JSON.stringify(text);
+}
+
+/** A feed without changes, as the API's Durable Object would answer. */
 const QUIET_FEED = {
   page: encodeChangePage({ feedId: "b0b0b0b0b0b0b0b0", oldest: 1, last: 0, changes: [] }),
   tag: '"b0b0b0b0b0b0b0b0-0"',
   madeAtHeader: MADE_AT_HEADER,
 };
 
-const WORKERS = join(import.meta.dirname, "workers");
+export type ServedTarget = ProducerConfig & {
+  /** The main module comes first. */
+  readonly modules: readonly WorkerModule[];
+  readonly records: KvRecords;
+};
 
 /** Empties `directory`, fills it and returns the path of the configuration; its constant is named `config`. */
-export async function writeWorkerdConfig(directory: string, target: WorkerdTarget): Promise<string> {
+export async function writeWorkerdConfig(directory: string, target: ServedTarget): Promise<string> {
+  const { modules, records, bindings, compatibilityDate, compatibilityFlags } = target;
   await rm(directory, { recursive: true, force: true });
   await mkdir(join(directory, "target"), { recursive: true });
-  for (const { name, source } of target.modules) {
+  await cp(join(import.meta.dirname, "workers"), directory, { recursive: true });
+  for (const { name, source } of modules) {
     await writeFile(join(directory, "target", name), source);
   }
-  for (const name of ["platform.js", "rate-limit.js"]) {
-    await copyFile(join(WORKERS, name), join(directory, name));
-  }
-  await writeFile(join(directory, "records.json"), JSON.stringify(target.records));
-  await writeFile(join(directory, "feed.json"), JSON.stringify(QUIET_FEED));
-  const configPath = join(directory, "workerd.capnp");
-  await writeFile(configPath, configText(target));
-  return configPath;
-}
-
-/** The ES modules of a bundle folder: wrangler leaves its metafile, maps and a README there as well. */
-export async function readBundle(directory: string): Promise<readonly WorkerModule[]> {
-  const names = (await readdir(directory)).filter((name) => /\.m?js$/.test(name));
-  // `index.js` is the main module's name whatever the entry's.
-  const ordered = names.toSorted((one, other) => Number(other === "index.js") - Number(one === "index.js"));
-  return Promise.all(
-    ordered.map(async (name) => ({ name, source: await readFile(join(directory, name), "utf8") })),
-  );
-}
-
-function configText(target: WorkerdTarget): string {
-  const modules = target.modules.map(
+  const embedded = modules.map(
     ({ name }) => `(name = ${quote(name)}, esModule = embed ${quote(`target/${name}`)})`,
   );
-  const flags = target.compatibilityFlags.map(quote);
-  const date = quote(target.compatibilityDate);
-  return `using Workerd = import "/workerd/workerd.capnp";
+  const text = `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [(name = "target", worker = .target), (name = "platform", worker = .platform)],
@@ -79,11 +156,11 @@ const config :Workerd.Config = (
 );
 
 const target :Workerd.Worker = (
-  modules = [${modules.join(", ")}],
-  compatibilityDate = ${date},
-  compatibilityFlags = [${flags.join(", ")}],
+  modules = [${embedded.join(", ")}],
+  compatibilityDate = ${quote(compatibilityDate)},
+  compatibilityFlags = [${compatibilityFlags.map(quote).join(", ")}],
   bindings = [
-    ${target.bindings.join(",\n    ")}
+    ${bindings.join(",\n    ")}
   ],
   globalOutbound = (name = "platform", entrypoint = "sql"),
   cacheApiOutbound = (name = "platform", entrypoint = "cache"),
@@ -91,10 +168,16 @@ const target :Workerd.Worker = (
 
 const platform :Workerd.Worker = (
   modules = [(name = "platform.js", esModule = embed "platform.js")],
-  compatibilityDate = ${date},
-  bindings = [(name = "RECORDS", json = embed "records.json"), (name = "FEED", json = embed "feed.json")],
+  compatibilityDate = ${quote(compatibilityDate)},
+  bindings = [
+    ${variable("RECORDS", records)},
+    ${variable("FEED", QUIET_FEED)}
+  ],
   durableObjectNamespaces = [(className = "QuietFeed", uniqueKey = "feed")],
   durableObjectStorage = (inMemory = void),
 );
 `;
+  const configPath = join(directory, "workerd.capnp");
+  await writeFile(configPath, text);
+  return configPath;
 }

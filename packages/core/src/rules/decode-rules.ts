@@ -3,7 +3,7 @@
  * purpose: a condition that this reader does not know would make its rule match everybody, so it fails the record.
  * Every decoded object has all its fields, set or undefined: the matcher then meets one object shape only.
  */
-import { fail, ok, type Result } from "../result.ts";
+import { fail, ok, type Result } from "../decode/result.ts";
 import {
   fieldsOf,
   nameIn,
@@ -13,7 +13,7 @@ import {
   readText,
   type Faults,
   type Read,
-} from "./decode-parts.ts";
+} from "../decode/decode-parts.ts";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "./device-names.ts";
 import {
   CONDITION_FIELDS,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "../../src/rules/device-names.ts";
 import { CONTINENTS, type Conditions, type SmartLink } from "../../src/rules/rule.ts";
-import { MONDAY_AFTERNOON_MS, type VisitorFacts } from "./a-visitor.ts";
+import { MONDAY_AFTERNOON_MS, type VisitorFacts } from "./evaluate/a-visitor.ts";
 
 const COUNTRIES = ["DE", "FR", "US"] as const;
 const HOSTS = ["example.com", "news.example.com", "other.org"] as const;

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeNext, decodeRules, decodeSplit } from "../../src/rules/decode-rules.ts";
-import { evaluate } from "../../src/rules/evaluate.ts";
-import { aVisitor } from "./a-visitor.ts";
+import { evaluate } from "../../src/rules/evaluate/evaluate.ts";
+import { aVisitor } from "./evaluate/a-visitor.ts";
 import { smartLink, visitorFacts } from "./arbitrary-rules.ts";
+import { runs } from "../runs.ts";
 
 function aRule(rule: object = {}): object {
   return { id: "r1", when: { country: ["DE"] }, to: { url: "https://example.com/" }, ...rule };
@@ -73,6 +74,7 @@ describe("decoding published rules", () => {
           }
         }
       }),
+      runs(),
     );
   });
 
@@ -88,6 +90,7 @@ describe("decoding published rules", () => {
         const read = { ...link, rules: decoded.ok ? decoded.value : [] };
         expect(evaluate(read, aVisitor(facts))).toEqual(evaluate(link, aVisitor(facts)));
       }),
+      runs(),
     );
   });
 });

@@ -1,13 +1,13 @@
 /**
  * The part of the insert statement that counts for the metrics: clicks by class, duplicates, retries, delays in the
- * queue. In the same statement as the clicks, so that they count once; each statement in a shard of its own, so that
- * writers do not queue up behind a counter; and last, so that its locks are held as briefly as can be.
+ * queue. In the same statement as the clicks, so that they count once. Each statement picks a shard, so that writers do
+ * not queue up behind a counter, and counts last, so that it holds the lock as briefly as possible.
  */
 
-/** About as many as there are writers at once: `max_concurrency` of the shards together. */
+/** About as many as there are concurrent writers: the sum of the shards' `max_concurrency`. */
 const SHARDS = 16;
 
-/** Upper bounds of the buckets of delays in the queue, milliseconds, inclusive; above the last there is one more. */
+/** Upper bounds of the buckets of queue delays, milliseconds, inclusive. One more bucket lies above the last. */
 export const QUEUE_DELAY_BOUNDS_MS = [
   500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 1_800_000, 7_200_000,
 ] as const;
@@ -15,8 +15,8 @@ export const QUEUE_DELAY_BOUNDS_MS = [
 /**
  * Reads `inserted` (event_id, class) and `settled` (is_new, queue_delay_ms).
  *
- * @param sentCounts parameter with the clicks of each segment, counted once a copy of its message.
- * @param retries parameter with the times that these messages were given back before.
+ * @param sentCounts parameter with the clicks of each segment, counted once per copy of its message.
+ * @param retries parameter with how often these messages were returned to their queue before.
  */
 export function countIngest(sentCounts: string, retries: string): string {
   return `

@@ -1,36 +1,28 @@
 /**
- * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it is there, or none. A
- * click that is there already is passed over and feeds nothing, so a batch may be delivered any number of times.
+ * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it, or nothing. A click
+ * that is already there is skipped and counted nowhere, so a batch may be delivered any number of times.
  *
- * Locks are taken in one order by everybody (events, rollups, caps, ledger; each by key), so that any number of batches for one
- * hot link wait for each other in a queue, never in a circle. One array a column: one statement text for every size.
+ * Every statement takes its locks in one order (events, rollups, caps, ledger; each by key), so any number of batches for
+ * one hot link wait for each other in a queue and never deadlock.
  */
-import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
-import { countIngest } from "./ingest-counters.ts";
 import type { RunSql } from "../neon-client.ts";
-import {
-  ledgerUpsert,
-  SEGMENT_COLUMNS,
-  SEGMENT_PARAMETER_TYPES,
-  type SegmentEntry,
-  toSegmentColumns,
-  unnestParameters,
-} from "./segment-entry.ts";
+import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
+import { toArrays, unnest } from "./columns.ts";
+import { countIngest } from "./ingest-counters.ts";
+import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
 export type ClickBatch = {
-  /** No two with the same event id. */
+  /** No two have the same event id. */
   readonly rows: readonly ClickRow[];
-  /** For each row, the index of its segment below. */
+  /** For each row, the index of its segment in `segments`. */
   readonly segmentOfRow: readonly number[];
-  /** No two with the same isolate and first sequence. */
+  /** No two have the same isolate and first sequence. */
   readonly segments: readonly SegmentEntry[];
-  /** How often the messages of this batch were given back to their queue before; 0 when left out. */
+  /** How often the messages of this batch were returned to their queue before. */
   readonly retries?: number;
 };
 
-const STORED_COLUMNS = CLICK_COLUMNS.filter((column) => column.name !== "clicked_at_ms").map(
-  (column) => column.name,
-);
+const STORED_COLUMNS = CLICK_COLUMNS.map(({ name }) => name).filter((name) => name !== "clicked_at_ms");
 const SEGMENT_OF_ROW = CLICK_COLUMNS.length + 1;
 const FIRST_SEGMENT_PARAMETER = SEGMENT_OF_ROW + 1;
 
@@ -38,17 +30,13 @@ const EVENTS = `
     INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED_COLUMNS.join(", ")})
     SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id,
       ${STORED_COLUMNS.map((column) => `click.${column}`).join(", ")}
-    FROM ${unnestParameters(
-      CLICK_COLUMNS.map((column) => column.type),
-      1,
-    )}
-      AS click (${CLICK_COLUMNS.map((column) => column.name).join(", ")})
+    FROM ${unnest("click", CLICK_COLUMNS, 1)}
     LEFT JOIN links ON links.id = click.link_id
     ORDER BY click.clicked_at_ms, click.event_id
     ON CONFLICT DO NOTHING
     RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
 
-/** A further rollup is a further piece like this one, named in STATEMENT before the ledger. */
+/** For another rollup add another part like this one, and name it in STATEMENT before the ledger. */
 const ROLLUPS = `
     INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
     SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch'), class, workspace_id, domain_id, count(*)
@@ -61,7 +49,7 @@ const ROLLUPS = `
       domain_id = COALESCE(rollup.domain_id, excluded.domain_id)
     RETURNING 1`;
 
-// As below, counting what went before makes this one wait, so that rows are locked in one order by everybody.
+// Counting the part before makes this one wait for it, so that every statement locks rows in the same order.
 const WORKSPACE_ROLLUPS = `
     INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
     SELECT workspace_id, date_bin('15 minutes', clicked_at, 'epoch'), domain_id, class, count(*)
@@ -74,8 +62,8 @@ const WORKSPACE_ROLLUPS = `
     RETURNING 1`;
 
 /**
- * Fast caps: counted with the clicks, so exactly once. Rows are locked in order first, for an UPDATE locks in none; counting
- * the last rollups makes it wait for all of them. A link without a cap costs a look into an index.
+ * Fast caps, counted with the clicks and so exactly once. The rows are locked in order first, because an UPDATE locks in
+ * any order. A link without a cap costs one index look-up.
  */
 const CAPPED_LINKS = `
     SELECT cap.link_id, fresh.clicks
@@ -89,13 +77,11 @@ const CAPS = `
     FROM capped_links WHERE cap.link_id = capped_links.link_id
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
-// Counting `capped` first makes the ledger wait for the caps, and they wait for the rollups: parts of a WITH run in no
-// order of their own.
+// Counting `capped` makes the ledger wait for the caps: parts of a WITH have no order of their own.
 const LEDGER = ledgerUpsert(`
     FROM (
       SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
-      FROM ${unnestParameters(SEGMENT_PARAMETER_TYPES, FIRST_SEGMENT_PARAMETER)}
-        WITH ORDINALITY AS segment (${SEGMENT_COLUMNS}, position)
+      FROM ${unnest("segment", SEGMENT_COLUMNS, FIRST_SEGMENT_PARAMETER)}
       LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted
         FROM inserted
@@ -108,7 +94,7 @@ const LEDGER = ledgerUpsert(`
 /** `sent_count`, the fourth of SEGMENT_COLUMNS, and what follows all of them. */
 const INGEST_COUNTERS = countIngest(
   `$${FIRST_SEGMENT_PARAMETER + 3}::integer[]`,
-  `$${FIRST_SEGMENT_PARAMETER + SEGMENT_PARAMETER_TYPES.length}::bigint`,
+  `$${FIRST_SEGMENT_PARAMETER + SEGMENT_COLUMNS.length}::bigint`,
 );
 
 const STATEMENT = `
@@ -126,7 +112,7 @@ const STATEMENT = `
 export type InsertedClicks = {
   /** Clicks that were new. */
   readonly inserted: number;
-  /** Links whose fast cap this batch found reached, and that the edge does not know of yet. */
+  /** Links that reached their fast cap by this batch, and that the edge still redirects. */
   readonly usedUpLinks: number;
 };
 
@@ -139,21 +125,16 @@ export async function insertBatch(
   const [row] = await runSql(STATEMENT, toParameters(batch), timeoutMs);
   const { inserted, used_up: usedUpLinks } = row ?? {};
   if (typeof inserted !== "number" || typeof usedUpLinks !== "number") {
-    throw new Error("invariant: the insert statement answers one row of whole numbers");
+    throw new Error("invariant: the insert statement returns one row of whole numbers");
   }
   return { inserted, usedUpLinks };
 }
 
-/** The same for those who only count: says how many clicks were new. */
+/** The same, resolving to how many clicks were new. */
 export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs: number): Promise<number> {
   return (await insertBatch(runSql, batch, timeoutMs)).inserted;
 }
 
 function toParameters({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch): readonly unknown[] {
-  return [
-    ...CLICK_COLUMNS.map(({ field }) => rows.map((row) => row[field])),
-    segmentOfRow,
-    ...toSegmentColumns(segments),
-    retries,
-  ];
+  return [...toArrays(CLICK_COLUMNS, rows), segmentOfRow, ...toArrays(SEGMENT_COLUMNS, segments), retries];
 }

@@ -1,16 +1,10 @@
 /**
- * Puts what could not be written where a person can find it, and says so in the ledger, in one statement. The body is
- * sealed by the caller: nothing here may see an address or a user agent.
+ * Stores what could not be written where a person can find it, and tells the ledger, in one statement. The caller seals
+ * the body: no address and no user agent may get here.
  */
 import type { RunSql } from "../neon-client.ts";
-import {
-  ledgerUpsert,
-  SEGMENT_COLUMNS,
-  SEGMENT_PARAMETER_TYPES,
-  type SegmentEntry,
-  toSegmentColumns,
-  unnestParameters,
-} from "./segment-entry.ts";
+import { toArrays, unnest } from "./columns.ts";
+import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
 /** What the kinds mean: migrations/0003. */
 export type DeadLetterKind = "click_refused" | "segment_exhausted" | "message_undecodable";
@@ -23,7 +17,7 @@ export type DeadLetter = {
   readonly reason: string;
   readonly source: string;
   readonly sealedBody: string;
-  /** The clicks inside, where they could be read: consecutive numbers of one isolate. */
+  /** The clicks inside, consecutive numbers of one isolate. `null` if they could not be read. */
   readonly clicks: null | {
     readonly firstSequence: number;
     readonly count: number;
@@ -39,13 +33,13 @@ const LETTER = `
     ON CONFLICT DO NOTHING
     RETURNING kind, click_count`;
 
-// A letter that is there already was counted when it was written; this delivery of it is a duplicate.
+// A letter that is already there was counted when it was written: this delivery is a duplicate.
 const LEDGER = ledgerUpsert(`
     FROM (
       SELECT segment.*, 0 AS inserted,
         (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'click_refused') AS rejected,
         (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'segment_exhausted') AS dead_lettered
-      FROM ${unnestParameters(SEGMENT_PARAMETER_TYPES, 8)} AS segment (${SEGMENT_COLUMNS})
+      FROM ${unnest("segment", SEGMENT_COLUMNS, 8)}
     ) segment
     WHERE true`);
 
@@ -55,7 +49,7 @@ const STATEMENT = `
   )
   SELECT (SELECT count(*) FROM letter)::int AS written`;
 
-/** Whether the letter is new. Rejects as `RunSql` does; then it was not written, or the answer was lost. */
+/** Resolves to whether the letter is new. Rejects as `RunSql` does; then nothing was written, or the answer was lost. */
 export async function insertDeadLetter(
   runSql: RunSql,
   letter: DeadLetter,
@@ -70,7 +64,7 @@ export async function insertDeadLetter(
     letter.sealedBody,
     clicks?.firstSequence ?? null,
     clicks?.count ?? null,
-    ...toSegmentColumns(clicks === null ? [] : [clicks.segment]),
+    ...toArrays(SEGMENT_COLUMNS, clicks === null ? [] : [clicks.segment]),
   ];
   const result = await runSql(STATEMENT, parameters, timeoutMs);
   return result[0]?.["written"] === 1;

@@ -1,8 +1,9 @@
 /**
  * What a statement tells the ledger about a segment, and the SQL that adds it up. Every statement that settles clicks
- * ends in this upsert, so that the ledger's rule holds whatever is delivered twice, in parts, or after a replay:
- * inserted + rejected + dead_lettered <= click_count.
+ * ends in this upsert, so that inserted + rejected + dead_lettered <= click_count holds whatever is delivered twice, in
+ * parts, or after a replay.
  */
+import { type Column, toColumns } from "./columns.ts";
 
 export type SegmentEntry = {
   readonly isolateId: string;
@@ -10,9 +11,9 @@ export type SegmentEntry = {
   readonly firstSequence: number;
   /** Clicks in the whole segment. */
   readonly clickCount: number;
-  /** Clicks of it that this statement was given, counted once a copy of the message. */
+  /** Clicks of it in this statement, counted once per copy of the message. */
   readonly sentCount: number;
-  /** Messages this statement is about; 0 for a further part of a segment. */
+  /** Messages that carried it; 0 for a further part of a segment. */
   readonly deliveries: number;
   /** When the consumer got the message; epoch milliseconds. */
   readonly receivedAtMs: number;
@@ -21,49 +22,23 @@ export type SegmentEntry = {
   readonly lastClickedAtMs: number;
 };
 
-/** Parameter types in the order of `toSegmentColumns`. */
-export const SEGMENT_PARAMETER_TYPES = [
-  "text",
-  "bigint",
-  "integer",
-  "integer",
-  "integer",
-  "float8",
-  "float8",
-  "float8",
-] as const;
-
-/** Names for `unnest(…) WITH ORDINALITY AS segment (…)`. */
-export const SEGMENT_COLUMNS =
-  "isolate_id, first_sequence, click_count, sent_count, deliveries, received_at_ms, first_clicked_at_ms, last_clicked_at_ms";
-
-export function toSegmentColumns(entries: readonly SegmentEntry[]): readonly unknown[] {
-  return [
-    entries.map((entry) => entry.isolateId),
-    entries.map((entry) => entry.firstSequence),
-    entries.map((entry) => entry.clickCount),
-    entries.map((entry) => entry.sentCount),
-    entries.map((entry) => entry.deliveries),
-    entries.map((entry) => entry.receivedAtMs),
-    entries.map((entry) => entry.firstClickedAtMs),
-    entries.map((entry) => entry.lastClickedAtMs),
-  ];
-}
-
-/** `unnest($5::text[], …)`, numbered from `firstParameter`. */
-export function unnestParameters(types: readonly string[], firstParameter: number): string {
-  return `unnest(${types.map((type, index) => `$${firstParameter + index}::${type}[]`).join(", ")})`;
-}
+export const SEGMENT_COLUMNS: readonly Column<keyof SegmentEntry>[] = toColumns({
+  isolateId: "text",
+  firstSequence: "bigint",
+  clickCount: "integer",
+  sentCount: "integer",
+  deliveries: "integer",
+  receivedAtMs: "float8",
+  firstClickedAtMs: "float8",
+  lastClickedAtMs: "float8",
+});
 
 /**
  * The upsert. `from` is the rest of a SELECT that offers `segment` (the columns above) and the numbers `inserted`,
- * `rejected` and `dead_lettered` of this statement. Rows are taken in key order: two statements never wait for each
- * other in a circle.
+ * `rejected` and `dead_lettered` of this statement. Rows are locked in key order, so two statements never deadlock.
  *
  * Returns for each row whether it is new (a row that was updated carries the lock of this transaction in xmax), and its
- * delay in the queue.
- *
- * What is inserted later no longer counts as rejected or dead-lettered, so those give way.
+ * delay in the queue. Clicks that are inserted later no longer count as rejected or dead-lettered.
  */
 export function ledgerUpsert(from: string): string {
   return `

@@ -1,42 +1,39 @@
 /**
- * The numbers of `pnpm reconcile`, from one statement and so from one moment; those of the summaries from another.
+ * The numbers of `pnpm reconcile`, from one statement and so from one moment; those of the summaries come from others.
  *
- * Edges. The range is [since, until), widened by the caller to whole 15-minute buckets. A segment belongs to it by its
- * first click, with all of its clicks; what is missing before a segment belongs to where that segment does, so that
- * neighbouring ranges add up to the whole. What an isolate lost after its last segment nobody can know from here.
+ * Edges: the range is [since, until), widened by the caller to whole 15-minute buckets. A segment belongs to the range of
+ * its first click, with all of its clicks. Clicks that are missing before a segment belong to the same range as it, so
+ * that neighbouring ranges add up to the whole. What an isolate lost after its last segment cannot be seen from here.
  */
-import { eventIdOf } from "@hopline/core/event-id";
-import { findSummaryDrift } from "../summaries/find-summary-drift.ts";
-import { findTagDrift } from "../summaries/find-tag-drift.ts";
-import { findVisitorDrift } from "../summaries/find-visitor-drift.ts";
-import { findWeekDrift } from "../summaries/find-week-drift.ts";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import type { RunSql, SqlRow } from "../neon-client.ts";
+import { type ClickRange, findDrift } from "../summaries/find-drift.ts";
 
-/** Epoch milliseconds, whole buckets. */
-export type ClickRange = { readonly sinceMs: number; readonly untilMs: number };
-
-export type LedgerTotals = {
-  readonly isolates: number;
-  readonly segments: number;
+/** Columns of TOTALS. */
+const NAMES = [
+  "isolates",
+  "segments",
   /** Clicks of the segments in the range. */
-  readonly delivered: number;
-  readonly inserted: number;
-  readonly duplicates: number;
-  readonly rejected: number;
-  readonly deadLettered: number;
-  /** Clicks that stand between two segments of an isolate, or before its first. */
-  readonly gaps: number;
-  /** Rows of click_events by their own time, and what the ledger says there should be. */
-  readonly events: number;
-  readonly expectedEvents: number;
-  /** Sum over every row of the rollups and of the summaries in use of how far it is from its events. */
-  readonly rollupDifference: number;
-  /** Letters that wait for a person, and how many of them hold nobody knows how many clicks. */
-  readonly openLetters: number;
-  readonly openUndecodable: number;
-};
+  "delivered",
+  "inserted",
+  "duplicates",
+  "rejected",
+  "deadLettered",
+  /** Clicks missing between two segments of an isolate, or before its first. */
+  "gaps",
+  /** Rows of click_events by their own time, and how many there should be according to the ledger. */
+  "events",
+  "expectedEvents",
+  /** How far rollups and summaries in use are from the events, summed over every row. */
+  "rollupDifference",
+  /** Letters that wait for a person, and those among them whose number of clicks is not known. */
+  "openLetters",
+  "openUndecodable",
+] as const;
 
-/** A buffer lingers 100 ms; a segment whose clicks span more than this does not exist. */
+export type LedgerTotals = Readonly<Record<(typeof NAMES)[number], number>>;
+
+/** Isolates send their clicks within seconds: no segment's clicks span more than this. */
 const MAX_SEGMENT_SPAN = "interval '1 day'";
 
 const STRADDLING = `
@@ -104,13 +101,13 @@ const TOTALS = `
     (SELECT count(*) FROM dead_letters WHERE replayed_at IS NULL AND kind = 'message_undecodable')::float8
       AS "openUndecodable"`;
 
-/** Before this there is nothing to reconcile: the day of the oldest event that is kept, or else of the ledger. */
+/** The day of the oldest event, or else of the ledger: before it there is nothing to reconcile. */
 const OLDEST = `
   SELECT extract(epoch FROM date_trunc('day', COALESCE(
     (SELECT min(clicked_at) FROM click_events), (SELECT min(first_clicked_at) FROM segment_ledger)
   ), 'UTC'))::float8 * 1000 AS oldest`;
 
-/** Epoch milliseconds, or `null` in a database without clicks. Rejects as `RunSql` does. */
+/** Epoch milliseconds; `null` in a database without clicks. Rejects as `RunSql` does. */
 export async function findOldestDay(runSql: RunSql, timeoutMs: number): Promise<number | null> {
   const [row] = await runSql(OLDEST, [], timeoutMs);
   const oldest = row?.["oldest"];
@@ -127,29 +124,12 @@ export async function findLedgerTotals(
   const straddling = (await runSql(STRADDLING, edges, timeoutMs)).map(toEventIds);
   const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
   const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
-  let summaryDrift = 0;
-  for (const findDrift of [findSummaryDrift, findWeekDrift, findVisitorDrift, findTagDrift]) {
-    summaryDrift += await findDrift(runSql, range, timeoutMs);
-  }
-  const read = (name: keyof LedgerTotals): number => Number(row[name] ?? 0);
-  return {
-    isolates: read("isolates"),
-    segments: read("segments"),
-    delivered: read("delivered"),
-    inserted: read("inserted"),
-    duplicates: read("duplicates"),
-    rejected: read("rejected"),
-    deadLettered: read("deadLettered"),
-    gaps: read("gaps"),
-    events: read("events"),
-    expectedEvents: read("expectedEvents"),
-    rollupDifference: read("rollupDifference") + summaryDrift,
-    openLetters: read("openLetters"),
-    openUndecodable: read("openUndecodable"),
-  };
+  const summaryDrift = await findDrift(runSql, range, timeoutMs);
+  const totals = Object.fromEntries(NAMES.map((name) => [name, Number(row[name] ?? 0)])) as LedgerTotals;
+  return { ...totals, rollupDifference: totals.rollupDifference + summaryDrift };
 }
 
-/** Ids of one isolate sort by number, so that two of them enclose a segment. */
+/** Ids of one isolate sort by number: those of the first and the last click enclose the segment. */
 function toEventIds(row: SqlRow): readonly [string, string] {
   const isolateId = String(row["isolate_id"]);
   const first = Number(row["first_sequence"]);

@@ -1,17 +1,17 @@
-/** The arithmetic of a reconciliation: what the numbers of the ledger mean together. Pure. */
+/** The arithmetic of a reconciliation. Pure. */
 import type { LedgerTotals } from "./find-ledger-totals.ts";
 
 export type Reconciliation = {
-  /** Clicks the edge numbered: inserted + rejected + deadLettered + missing. */
+  /** Clicks that the edge numbered: inserted + rejected + deadLettered + missing. */
   readonly accepted: number;
   readonly inserted: number;
-  /** Clicks that came again and were passed over. */
+  /** Clicks that were delivered again and skipped. */
   readonly duplicate: number;
-  /** Clicks the database refused; each waits in a dead letter. */
+  /** Clicks that the database refused. Each is in a dead letter. */
   readonly rejected: number;
-  /** Clicks of segments that ran out of tries; each segment waits in a dead letter. */
+  /** Clicks of segments that ran out of attempts. Each segment is in a dead letter. */
   readonly deadLettered: number;
-  /** Clicks that were numbered and are nowhere: lost, or still on their way. */
+  /** Clicks that were numbered but are nowhere: lost, or still in a queue. */
   readonly missing: number;
   /** How far the rollups are from the events, summed over every row. */
   readonly rollupDifference: number;
@@ -34,7 +34,7 @@ export function reconcile(totals: LedgerTotals): Reconciliation {
     missing,
     rollupDifference,
     eventDifference,
-    // A segment that says it is more than it has would hide a gap of the same size: its own sign must be right too.
+    // A segment that claims more clicks than it has would hide a gap of the same size, so each has to be right by itself.
     addsUp: gaps === 0 && unsettled === 0 && rollupDifference === 0 && eventDifference === 0,
   };
 }

@@ -1,9 +1,9 @@
-/** Which weeks want summaries: all seven days are summarised, and not as the week was made of them. */
+/** Finds weeks to make: all seven days are summarised, and the week is missing or was made of other numbers. */
 import type { RunSql } from "../neon-client.ts";
 import { type SummaryWeek, WEEK_MS } from "./summarise-week.ts";
 
 export type UnsummarisedWeeksOptions = {
-  /** Epoch milliseconds: weeks that ended by then are not looked at. */
+  /** Epoch milliseconds. Weeks that ended by then are ignored. */
   readonly sinceMs: number;
   readonly limit: number;
   readonly timeoutMs: number;
@@ -28,7 +28,7 @@ export async function findUnsummarisedWeeks(
   runSql: RunSql,
   { sinceMs, limit, timeoutMs }: UnsummarisedWeeksOptions,
 ): Promise<readonly SummaryWeek[]> {
-  // From the start of a week on: seven days are counted.
+  // From the start of its week, so that all seven days count.
   const fromMs = Math.floor(sinceMs / WEEK_MS) * WEEK_MS;
   return (await runSql(UNSUMMARISED_WEEKS, [fromMs, limit], timeoutMs)).map((row) => ({
     workspaceId: String(row["workspace_id"]),

@@ -1,22 +1,22 @@
-/** Which periods want summaries: over, with enough clicks, and not counted as they are now. */
+/** Finds periods to make: they are over, have enough clicks, and their summaries are missing or out of date. */
 import type { RunSql, SqlRow } from "../neon-client.ts";
 import type { SummaryPeriod } from "./summarise-period.ts";
 
 export type UnsummarisedOptions = {
-  /** Epoch milliseconds: periods that begin before it are not looked at. */
+  /** Epoch milliseconds. Periods that begin before it are ignored. */
   readonly sinceMs: number;
   readonly nowMs: number;
-  /** Below it a period is counted from its events in no time. */
+  /** A period with fewer clicks is counted from its events fast enough. */
   readonly minClicks: number;
   readonly limit: number;
   readonly timeoutMs: number;
 };
 
-/** The queues hand over most clicks within seconds; one that comes later has its period made again. */
+/** Queues deliver most clicks within seconds. After a later one its period is made again. */
 const HOUR_GRACE = "interval '2 minutes'";
 const DAY_GRACE = "interval '20 minutes'";
 
-// A day that is over replaces its hours. Days whose events have begun to go stay as they are.
+// A day that is over replaces its hours. Days whose events are being removed stay as they are.
 const UNSUMMARISED = `
   WITH moment AS (
     SELECT to_timestamp($1::float8 / 1000.0) AS since, to_timestamp($2::float8 / 1000.0) AS now
@@ -52,7 +52,7 @@ export async function findUnsummarised(
   runSql: RunSql,
   { sinceMs, nowMs, minClicks, limit, timeoutMs }: UnsummarisedOptions,
 ): Promise<readonly SummaryPeriod[]> {
-  // From a midnight on, so that no day is taken for its later hours.
+  // From midnight, so that no day is mistaken for its later hours.
   const fromMs = Math.floor(sinceMs / 86_400_000) * 86_400_000;
   return (await runSql(UNSUMMARISED, [fromMs, nowMs, minClicks, limit], timeoutMs)).map(toPeriod);
 }

@@ -1,6 +1,6 @@
 /**
- * The statements that count one day of each tag with enough clicks ahead, and note which links it had (migrations/0018).
- * They come after the day's link_summaries; `insertTagPeriods` after its summary_periods.
+ * The statements that pre-aggregate one day of each tag with enough clicks, and record which links it had
+ * (migrations/0018). They run after the day's link_summaries; `insertTagPeriods` after its summary_periods.
  */
 import { insertFolded, toTagMembers } from "./tag-members.ts";
 import { beginGenerations } from "./tag-generations.ts";
@@ -12,7 +12,7 @@ type DayOfEvents = {
   readonly start: string;
 };
 
-/** `$4`: the clicks from which on a tag has rows. A click counts for each tag of its link. */
+/** `$4`: clicks that a tag needs to have rows. A click counts for each tag of its link. */
 export function insertTagSummaries({ period, start }: DayOfEvents): string {
   return insertFolded(
     `tagged AS MATERIALIZED (
@@ -31,7 +31,7 @@ export function insertTagSummaries({ period, start }: DayOfEvents): string {
   );
 }
 
-/** Begins a generation of each of the day's tags whose links are not those of its last. `$2`: the day's beginning. */
+/** Begins a new generation of each of the day's tags whose links changed since its last one. `$2`: the day's beginning. */
 export function insertTagMemberships(start: string): string {
   return beginGenerations({
     tables: `day_tag AS MATERIALIZED (
@@ -41,7 +41,7 @@ export function insertTagMemberships(start: string): string {
   });
 }
 
-/** Says of which generation, and of how many clicks of the workspace, the day's tags were made. */
+/** Records of which generation, and of how many clicks of the workspace, the day's tags were made. */
 export function insertTagPeriods(start: string): string {
   return `
   INSERT INTO tag_periods (workspace_id, tag, period_start, clicks, generation)

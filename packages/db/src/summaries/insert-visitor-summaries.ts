@@ -1,5 +1,5 @@
 /**
- * The statement that counts one day's unique visitors ahead (migrations/0016): of the workspace, of each country and of
+ * The statement that pre-aggregates one day's unique visitors (migrations/0016): of the workspace, of each country and of
  * each link with enough clicks, for human clicks and for all.
  */
 
@@ -12,7 +12,7 @@ type DayOfEvents = {
   readonly quarter: string;
 };
 
-/** `$4`: the clicks from which on a link has its own rows. Places without any visitor have rows of empty arrays. */
+/** `$4`: clicks that a link needs to have rows. Places without a visitor have rows of empty arrays. */
 export function insertVisitorSummaries({ period, start, quarter }: DayOfEvents): string {
   return `
   INSERT INTO visitor_summaries
@@ -23,7 +23,7 @@ export function insertVisitorSummaries({ period, start, quarter }: DayOfEvents):
   ), busy AS MATERIALIZED (
     SELECT link_id FROM event GROUP BY link_id HAVING count(*) >= $4::bigint
   ), seen AS MATERIALIZED (
-    -- One row a visitor and place.
+    -- One row per visitor and place.
     SELECT CASE WHEN GROUPING(country) = 0 THEN 'country' WHEN GROUPING(busy.link_id) = 0 THEN 'link_id'
         ELSE 'workspace' END AS scope,
       COALESCE(country, busy.link_id::text, '') AS scope_value,
@@ -41,7 +41,7 @@ export function insertVisitorSummaries({ period, start, quarter }: DayOfEvents):
     WHERE quarter IS NOT NULL
     GROUP BY 1, 2, 3, 4, 5
   ), running AS (
-    -- First visits add up from the day's beginning on, last ones from its end back.
+    -- First visits are summed from the day's beginning, last visits from its end backwards.
     SELECT scope, scope_value, of_humans, is_first, quarter, (sum(visitors) OVER (
       PARTITION BY scope, scope_value, of_humans, is_first ORDER BY CASE WHEN is_first THEN quarter ELSE -quarter END
     ))::integer AS visitors

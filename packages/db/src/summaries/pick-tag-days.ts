@@ -1,10 +1,10 @@
-/** The statement that picks which days of a tag are made next, as its links are now (migrations/0018). */
+/** The statement that picks the days of a tag to make next, for its present links (migrations/0018). */
 import { HAS_ALL_CLICKS } from "./used-periods.ts";
 
 /**
- * Writes each into tag_periods (and returns it) with minus one and the clicks its links had that day. `$1` workspace, `$2` tag; `$3`, `$4`
- * clicks that make a day worth it: of the tag where it has no rows, of the links that came or left where it has; `$5`
- * clicks of all picked days, of which the first is picked whatever it has.
+ * Writes each day into tag_periods, and returns it, with clicks = -1 - the clicks its links had that day. `$1`: workspace;
+ * `$2`: tag. `$3`: clicks the tag must have on a day without rows; `$4`: clicks the added and removed links must have on a
+ * day with rows. `$5`: maximum clicks of all picked days; the first day is picked even if it has more.
  */
 export const PICK_DAYS: string = `
   INSERT INTO tag_periods (workspace_id, tag, period_start, clicks, generation)

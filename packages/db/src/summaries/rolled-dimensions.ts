@@ -1,4 +1,4 @@
-/** The columns of `click_events` that the summaries count (migrations/0014): what the consumer's job writes and the API may read. */
+/** The columns of `click_events` that the summaries count (migrations/0014). */
 export const ROLLED_DIMENSIONS = [
   "rule_id",
   "destination",
@@ -20,10 +20,10 @@ export const ROLLED_DIMENSIONS = [
   "utm_content",
 ] as const;
 
-/** The columns whose larger values have what is inside them counted too: what a dashboard's lists are filtered by most. */
+/** The columns that dashboards filter by most: inside of their larger values, all other columns are counted too. */
 export const SUMMARY_SCOPES = ["link_id", "country", "device", "browser", "os", "referrer_host"] as const;
 
-/** Those with so few values that all of them can have rows. */
+/** Columns with so few values that all of them can have rows. */
 export const FEW_VALUED_SCOPES = [
   "country",
   "device",

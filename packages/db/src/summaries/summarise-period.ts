@@ -1,7 +1,6 @@
 /**
- * Counts the clicks of one workspace and period ahead (migrations/0014, 0016, 0018): all of it in one transaction that sees one
- * moment, so that the rows and the number of clicks they were made of agree. One period at a time: no two of a workspace
- * may overlap.
+ * Pre-aggregates the clicks of one workspace and period (migrations/0014, 0016, 0018) in one transaction with one
+ * snapshot, so that the rows agree with the number of clicks they were made of. Periods of a workspace never overlap.
  */
 import { insertTagMemberships, insertTagPeriods, insertTagSummaries } from "./insert-tag-summaries.ts";
 import { insertVisitorSummaries } from "./insert-visitor-summaries.ts";
@@ -11,7 +10,7 @@ import { FEW_VALUED_SCOPES, ROLLED_DIMENSIONS, SUMMARY_SCOPES } from "./rolled-d
 
 export type SummaryPeriod = {
   readonly workspaceId: string;
-  /** Epoch milliseconds; an hour or a day, on its own multiples (UTC). */
+  /** Epoch milliseconds; a whole UTC hour or day. */
   readonly fromMs: number;
   readonly toMs: number;
 };
@@ -20,20 +19,20 @@ const DAY_MS = 86_400_000;
 
 export type SummariseOptions = {
   readonly timeoutMs: number;
-  /** What is inside a link, country and so on with fewer clicks in a day is counted from its events. */
+  /** The inside of a link, country and so on with fewer clicks in a day is counted from its events. */
   readonly minScopeClicks?: number;
-  /** On a day with as many, every value of FEW_VALUED_SCOPES has rows: one without is looked for among all events. */
+  /** On a day with that many clicks every value of FEW_VALUED_SCOPES has rows, so that no question scans all events. */
   readonly minBusyDayClicks?: number;
-  /** A link with fewer clicks in a day has its visitors counted from its events. */
+  /** Visitors of a link with fewer clicks in a day are counted from its events. */
   readonly minVisitorClicks?: number;
   /** A tag whose links have fewer clicks in a day is counted link by link. */
   readonly minTagClicks?: number;
 };
 
-/** Ninety days of a link just below it are 45,000 events, by its own index. */
+/** Ninety days of a link just below it are 45,000 events, read by an index. */
 const MIN_SCOPE_CLICKS = 500;
 const MIN_BUSY_DAY_CLICKS = 20_000;
-/** Ninety days of a link just below it are 9,000 events, by its own index. */
+/** Ninety days of a link just below it are 9,000 events, read by an index. */
 const MIN_VISITOR_CLICKS = 100;
 const MIN_TAG_CLICKS = 500;
 
@@ -43,15 +42,16 @@ const START = "to_timestamp($2::float8 / 1000.0)";
 const QUARTER = quarterOf(START);
 const PARTS = ROLLED_DIMENSIONS.map((column) => `('${column}', ${column}::text)`).join(", ");
 
-// Its own start too: a release before a table leaves that table's rows where it takes a period away.
+// Its own start too: an older release that removes a period leaves rows of tables it does not know.
 const OVERLAPPING = `
   SELECT period_start FROM summary_periods WHERE workspace_id = $1::uuid
     AND period_start < to_timestamp($3::float8 / 1000.0) AND period_end > ${START}
   UNION SELECT ${START}`;
 
 /**
- * The lock comes before the transaction's snapshot: who waits for it sees what the other made. Readers do not wait.
- * Groups are guessed far too few or too many over so many columns, and sorting costs several times what hashing does.
+ * The lock is taken before the snapshot, so that a transaction that waited sees what the other one made. Readers do not
+ * wait. Sorting is off because the planner misjudges the number of groups over so many columns, and sorting costs
+ * several times what hashing does.
  */
 export const SUMMARY_SETTINGS: readonly string[] = [
   "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
@@ -61,7 +61,7 @@ export const SUMMARY_SETTINGS: readonly string[] = [
   "SET LOCAL jit = off",
 ];
 
-/** The periods last: they say which rows of the others go. */
+/** Periods last: the statements for the others read them. */
 const TABLES = [
   "dimension_summaries",
   "link_summaries",
@@ -72,7 +72,7 @@ const TABLES = [
   "summary_periods",
 ];
 
-// Planned apart from what is done with it: an order wanted of the few rows at the end would otherwise have all sorted.
+// MATERIALIZED: otherwise the planner sorts all events for the order of the few rows at the end.
 const DIMENSIONS = `
   INSERT INTO dimension_summaries
     (workspace_id, dimension, period_start, class, domain_id, value, clicks, quarters, quarter_clicks)
@@ -104,8 +104,8 @@ const LINKS = `
 const MEMBERS = ["link_id", ...ROLLED_DIMENSIONS];
 
 /**
- * What is inside each large value of a column. By sets: a row for each member takes twice as long. OFFSET 0, or
- * PostgreSQL before 18 takes the place and the member of the same column for one, which is in every set.
+ * What is inside of each large value of a column. GROUPING SETS take half the time of a row per member. OFFSET 0 keeps
+ * PostgreSQL before 18 from merging a place with the member of the same column.
  */
 function countMembers(scope: string): string {
   const isLarge = FEW_VALUED_SCOPES.some((one) => one === scope)
@@ -138,8 +138,8 @@ const VISITORS = insertVisitorSummaries({ period: PERIOD, start: START, quarter:
 const TAGS = insertTagSummaries({ period: PERIOD, start: START });
 
 /**
- * Adds what a consumer of a release before workspace_rollups wrote to the events alone. Never takes away: where
- * retention has removed events the rollups know more than they do.
+ * Adds to the rollups what a consumer of an older release, which did not know workspace_rollups, wrote as events only.
+ * Never subtracts: after retention the rollups have counted more than there are events.
  */
 const MEND = `
   INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
@@ -153,7 +153,7 @@ const MEND = `
   WHERE event.clicks > COALESCE(known.clicks, 0)
   ON CONFLICT (workspace_id, bucket_start, domain_id, class) DO UPDATE SET clicks = rollup.clicks + excluded.clicks`;
 
-/** No number of clicks (and so an error, and nothing changed) where the events are not what the rollups say. */
+/** NULL clicks, and so an error and a rollback, if the events do not match the rollups. */
 const SEAL = `
   INSERT INTO summary_periods (workspace_id, period_start, period_end, with_tags, clicks)
   SELECT $1::uuid, ${START}, to_timestamp($3::float8 / 1000.0), $3::float8 - $2::float8 = ${DAY_MS},
@@ -164,8 +164,8 @@ const SEAL = `
   FROM click_events WHERE ${PERIOD}`;
 
 /**
- * Makes the period's summaries, in place of all that overlap it. Rejects as `RunSql` does, with nothing changed: with
- * SQLSTATE 23502 where events are gone that the rollups know of, 40001 where a click came late in the same moment.
+ * Makes the period's summaries and replaces all that overlap it. Rejects as `RunSql` does, with nothing changed: with
+ * SQLSTATE 23502 if events that the rollups counted are gone, 40001 if a late click came in meanwhile.
  */
 export async function summarisePeriod(
   runTransaction: RunTransaction,

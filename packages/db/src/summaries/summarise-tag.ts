@@ -1,6 +1,6 @@
 /**
- * Counts days of one tag ahead, of the links it has now (migrations/0018): days that it came to after they were made, and
- * days in which links had many clicks that it has gained or lost since. All of it in one transaction that sees one moment.
+ * Pre-aggregates days of one tag for its present links (migrations/0018): days that were made before the tag existed, and
+ * days on which links that it gained or lost since had many clicks. One transaction with one snapshot.
  */
 import type { RunTransaction, SqlStatement } from "../neon-client.ts";
 import { PICK_DAYS } from "./pick-tag-days.ts";
@@ -12,16 +12,16 @@ export type WorkspaceTag = { readonly workspaceId: string; readonly tag: string 
 
 export type SummariseTagOptions = {
   readonly timeoutMs: number;
-  /** A day in which the tag's links had fewer is counted link by link. */
+  /** A day on which the tag's links had fewer clicks is counted link by link. */
   readonly minTagClicks?: number;
-  /** A day is not made again for links that had fewer together. At least 1. */
+  /** A day is not made again for links that had fewer clicks together. At least 1. */
   readonly minDifference?: number;
-  /** Of the days made at once. One day is made even if it has more. */
+  /** Clicks of the days made in one transaction. One day is made even if it has more. */
   readonly maxClicks?: number;
 };
 
 const MIN_TAG_CLICKS = 500;
-/** As many are found by a link's own index in no time, in each of ninety days. */
+/** An index finds that many quickly, on each of ninety days. */
 const MIN_DIFFERENCE = 100;
 const MAX_CLICKS = 500_000;
 
@@ -33,7 +33,7 @@ const DELETE_DAYS = `
   DELETE FROM tag_summaries WHERE ${IS_TAG}
     AND period_start IN (SELECT period_start FROM tag_periods WHERE ${IS_TAG} AND clicks < 0)`;
 
-// Day by day: the events of a day lie side by side.
+// Day by day, because the events of a day are stored next to each other.
 const DAYS = insertFolded(
   `part AS MATERIALIZED (
     SELECT DISTINCT period_start, link_id AS of_link
@@ -55,7 +55,7 @@ const COUNTED = `
   UPDATE tag_generations SET counted_generation = generation
   WHERE ${IS_TAG} AND NOT EXISTS (SELECT FROM tag_periods WHERE ${IS_TAG} AND clicks < 0)`;
 
-/** No number of clicks (and so an error, and nothing changed) where events are gone since retention was looked up. */
+/** NULL clicks, and so an error and a rollback, if retention removed events meanwhile. */
 const SEAL = `
   UPDATE tag_periods AS made SET clicks = CASE WHEN -1 - made.clicks = (
       SELECT COALESCE(sum(part), 0) FROM tag_summaries CROSS JOIN LATERAL unnest(member_clicks) AS part
@@ -66,8 +66,8 @@ const SEAL = `
     AND period.workspace_id = made.workspace_id AND period.period_start = made.period_start`;
 
 /**
- * Makes the newest days that want it. Whether there were none, and so all its days are counted. Rejects as `RunSql` does,
- * with nothing changed: with SQLSTATE 23502 where events are gone that were counted ahead.
+ * Makes the newest of the days that need it. Resolves to true if there were none: all days are made. Rejects as `RunSql`
+ * does, with nothing changed: with SQLSTATE 23502 if events are gone that the summaries counted.
  */
 export async function summariseTag(
   runTransaction: RunTransaction,

@@ -1,6 +1,6 @@
 /**
- * Folds the summaries of a week's seven days into summaries of the week (migrations/0017): all of it in one transaction
- * that sees one moment. Reads no event, so it also does where retention has removed them.
+ * Adds up the summaries of seven days to summaries of the week (migrations/0017), in one transaction with one snapshot.
+ * Reads no events, so it works after retention removed them.
  */
 import type { RunTransaction } from "../neon-client.ts";
 import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
@@ -20,13 +20,13 @@ const PERIOD = `workspace_id = $1::uuid AND period_start >= ${START} AND period_
 
 const TABLES = ["summary_weeks", "dimension_weeks", "link_weeks", "scope_weeks"];
 
-/** No number of clicks (and so an error, and nothing changed) where the days are not seven. */
+/** NULL clicks, and so an error and a rollback, unless there are seven days. */
 const SEAL = `
   INSERT INTO summary_weeks (workspace_id, week_start, clicks)
   SELECT $1::uuid, ${START}, CASE WHEN count(*) = 7 THEN sum(clicks) END
   FROM summary_periods WHERE ${PERIOD} AND period_end = period_start + interval '24 hours'`;
 
-// The dimensions by name: the index has them before the time.
+// The dimensions by name, because the index has them before the time.
 const DIMENSIONS = `
   INSERT INTO dimension_weeks (workspace_id, dimension, week_start, class, domain_id, value, clicks)
   WITH folded AS MATERIALIZED (
@@ -64,8 +64,8 @@ const SCOPES = `
 export type SummariseWeekOptions = { readonly timeoutMs: number };
 
 /**
- * Makes the week's summaries, in place of those it has. Rejects as `RunSql` does, with nothing changed: with SQLSTATE
- * 23502 where not all seven days are summarised as days.
+ * Makes the week's summaries and replaces those it has. Rejects as `RunSql` does, with nothing changed: with SQLSTATE
+ * 23502 unless all seven days are summarised as days.
  */
 export async function summariseWeek(
   runTransaction: RunTransaction,

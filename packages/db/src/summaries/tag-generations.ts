@@ -1,15 +1,15 @@
-/** The statement that notes which links tags have (migrations/0018). Whoever runs it holds the lock of SUMMARY_SETTINGS. */
+/** The statement that records which links tags have (migrations/0018). The caller holds the lock of SUMMARY_SETTINGS. */
 
 export type WantedTags = {
-  /** Condition on (workspace_id, tag), of a link's tag and of a membership. */
+  /** Condition on (workspace_id, tag), for both a link's tag and a membership. */
   readonly isWanted: string;
-  /** Condition on `links`, by an index, that leaves out none with a wanted tag. */
+  /** Condition on `links`, supported by an index, that holds for every link with a wanted tag. */
   readonly hasWanted?: string;
-  /** For the beginning of a WITH. */
+  /** Beginning of the WITH. */
   readonly tables?: string;
 };
 
-/** Begins a generation of each wanted tag whose links are not those of its last. */
+/** Begins a new generation of each wanted tag whose links changed since its last one. */
 export function beginGenerations({ isWanted, hasWanted = "tags <> '{}'", tables = "" }: WantedTags): string {
   return `
   WITH ${tables}present AS MATERIALIZED (

@@ -1,4 +1,4 @@
-/** What is counted of a tag's clicks in a day, and how its rows are folded: the same whoever makes the day. */
+/** What is counted of a tag's clicks on a day, and how its rows are built, whichever job makes the day. */
 import { quarterOf } from "./quarter-of.ts";
 import { ROLLED_DIMENSIONS } from "./rolled-dimensions.ts";
 
@@ -10,20 +10,20 @@ const DIMENSION_OF_SET = TAG_MEMBERS.map((member) => `WHEN GROUPING(${member}) =
   " ",
 );
 
-/** Columns of `click_events` as what is counted. `start`: the beginning of the click's day, a timestamptz. */
+/** SELECT list that makes the counted values from `click_events`. `start`: the beginning of the click's day, a timestamptz. */
 export function toTagMembers(start: string): string {
   const columns = COLUMNS.map((column) => `COALESCE(${column}::text, '') COLLATE "C" AS ${column}`);
   return [`${quarterOf(start)}::text AS quarter`, ...columns].join(", ");
 }
 
 export type TagFold = {
-  /** The column of `event` that the rows are told apart by; the other is the same for all. */
+  /** The column of `event` that differs between the rows; the other one is the same for all. */
   readonly by: "tag" | "period_start";
   readonly tag: string;
   readonly start: string;
 };
 
-/** INSERT of the rows of `event` (tag or period_start, class, domain_id, and members), which `tables` of a WITH ends in. */
+/** INSERT that counts the rows of `event` (tag or period_start, class, domain_id, and members), the last of `tables`. */
 export function insertFolded(tables: string, { by, tag, start }: TagFold): string {
   const sets = TAG_MEMBERS.map((member) => `(${by}, class, domain_id, ${member})`).join(", ");
   return `

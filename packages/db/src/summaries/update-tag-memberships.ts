@@ -1,4 +1,4 @@
-/** Notes which links have which tags, for all tags of workspaces whose days are counted ahead (migrations/0018). */
+/** Records which links have which tags, for all tags of workspaces whose days are pre-aggregated (migrations/0018). */
 import type { RunTransaction } from "../neon-client.ts";
 import { SUMMARY_SETTINGS } from "./summarise-period.ts";
 import { beginGenerations } from "./tag-generations.ts";
@@ -7,7 +7,7 @@ const MEMBERSHIPS = beginGenerations({
   isWanted: "workspace_id IN (SELECT workspace_id FROM summary_periods WHERE with_tags)",
 });
 
-/** A tag whose links changed is one that `findUncountedTags` finds. Rejects as `RunSql` does, with nothing changed. */
+/** `findUncountedTags` then finds the tags whose links changed. Rejects as `RunSql` does, with nothing changed. */
 export async function updateTagMemberships(runTransaction: RunTransaction, timeoutMs: number): Promise<void> {
   await runTransaction(
     [...SUMMARY_SETTINGS, MEMBERSHIPS].map((text) => ({ text, parameters: [] })),

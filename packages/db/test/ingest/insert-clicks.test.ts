@@ -1,35 +1,19 @@
-/** The consumer's statement over the real endpoint, on whatever Postgres DATABASE_URL names. */
+/** The consumer's statement over the real endpoint, on the Postgres that DATABASE_URL names. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import { insertDeadLetter, type DeadLetter } from "../../src/ingest/insert-dead-letters.ts";
-import { createNeonClient, type RunSql } from "../../src/neon-client.ts";
-import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, LINK_ID, type SegmentShape, T0 } from "./click-batch.ts";
+import { type DeadLetter, insertDeadLetter } from "../../src/ingest/insert-dead-letters.ts";
+import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../click-batch.ts";
+import { DOMAIN, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const TIMEOUT_MS = 60_000;
+const { select, insert, emptyClicks, runSql } = useDbStage(80);
 
-let stack: ScratchStack;
-let runSql: RunSql;
-
-beforeAll(async () => {
-  stack = await openScratchStack({ maxConnections: 80 });
-  runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
-  await addLink();
-}, 60_000);
-
-afterAll(() => stack?.close());
-
-beforeEach(async () => {
-  await stack.database.query(
-    "TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters",
-  );
-});
+beforeEach(emptyClicks);
 
 describe("a batch of clicks", () => {
-  it("is events, rollups and ledger rows at once, with workspace and domain looked up", async () => {
+  it("writes events, rollups and ledger rows at once, and looks up workspace and domain", async () => {
     expect(await insert([{ count: 3 }, { first: 4, count: 2, row: () => ({ class: "bot" }) }])).toBe(5);
 
-    const events = await rows(
+    const events = await select(
       "SELECT workspace_id, domain_id, class, clicked_at FROM click_events ORDER BY event_id",
     );
     expect(events).toHaveLength(5);
@@ -39,23 +23,15 @@ describe("a batch of clicks", () => {
       class: "human",
       clicked_at: new Date(T0 + 1),
     });
-    expect(await rows("SELECT * FROM click_rollups ORDER BY class")).toEqual([
-      {
-        link_id: LINK_ID,
-        bucket_start: new Date(T0),
-        class: "bot",
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        clicks: "2",
-      },
-      {
-        link_id: LINK_ID,
-        bucket_start: new Date(T0),
-        class: "human",
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        clicks: "3",
-      },
+    const rollup = {
+      link_id: LINK_ID,
+      bucket_start: new Date(T0),
+      workspace_id: WORKSPACE,
+      domain_id: DOMAIN,
+    };
+    expect(await select("SELECT * FROM click_rollups ORDER BY class")).toEqual([
+      { ...rollup, class: "bot", clicks: "2" },
+      { ...rollup, class: "human", clicks: "3" },
     ]);
     expect(await ledger()).toEqual([
       [1, 3, { inserted: 3, duplicates: 0, rejected: 0, deadLettered: 0, deliveries: 1, delayMs: 2500 }],
@@ -63,24 +39,24 @@ describe("a batch of clicks", () => {
     ]);
   });
 
-  it("that is delivered again changes no count, and the ledger says how often it came", async () => {
+  it("that is delivered again changes no count, and the ledger says how often it was delivered", async () => {
     await insert([{ count: 10 }]);
     expect(await insert([{ count: 10 }])).toBe(0);
     expect(await insert([{ count: 10, copies: 2 }])).toBe(0);
 
-    expect(await rows("SELECT count(*)::int AS n FROM click_events")).toEqual([{ n: 10 }]);
-    expect(await rows("SELECT clicks FROM click_rollups")).toEqual([{ clicks: "10" }]);
+    expect(await select("SELECT count(*)::int AS n FROM click_events")).toEqual([{ n: 10 }]);
+    expect(await select("SELECT clicks FROM click_rollups")).toEqual([{ clicks: "10" }]);
     expect(await ledger()).toEqual([
       [1, 10, { inserted: 10, duplicates: 30, rejected: 0, deadLettered: 0, deliveries: 4, delayMs: 2500 }],
     ]);
   });
 
-  it("adds to every rollup that analytics read what it adds to the events, and nothing when it comes again", async () => {
+  it("adds to the rollups what it adds to the events, and nothing when it is delivered again", async () => {
     const shape = { count: 10, row: (index: number) => ({ class: index < 7 ? "human" : "bot" }) };
     await insert([shape]);
     await insert([shape, { first: 11, count: 5 }]);
     expect(
-      await rows("SELECT class, sum(clicks)::int AS clicks FROM workspace_rollups GROUP BY 1 ORDER BY 1"),
+      await select("SELECT class, sum(clicks)::int AS clicks FROM workspace_rollups GROUP BY 1 ORDER BY 1"),
     ).toEqual([
       { class: "bot", clicks: 3 },
       { class: "human", clicks: 12 },
@@ -94,63 +70,63 @@ describe("a batch of clicks", () => {
     ]);
   });
 
-  it("puts a click into the quarter of an hour it happened in", async () => {
+  it("counts a click in the quarter of an hour in which it happened", async () => {
     const quarterMs = 900_000;
     const at = [T0, T0 + quarterMs - 1, T0 + quarterMs];
     await insert([{ count: 3, row: (index) => ({ clickedAtMs: at[index] ?? 0 }) }]);
-    expect(await rows("SELECT bucket_start, clicks FROM click_rollups ORDER BY 1")).toEqual([
+    expect(await select("SELECT bucket_start, clicks FROM click_rollups ORDER BY 1")).toEqual([
       { bucket_start: new Date(T0), clicks: "2" },
       { bucket_start: new Date(T0 + quarterMs), clicks: "1" },
     ]);
   });
 
-  it("counts the clicks of a link that is no more, and gives them to no workspace", async () => {
+  it("counts the clicks of a removed link, without a workspace", async () => {
     const linkId = "0198f3c2-0000-7000-8000-000000000000";
     expect(await insert([{ count: 2, row: () => ({ linkId }) }])).toBe(2);
-    expect(await rows("SELECT DISTINCT workspace_id, domain_id FROM click_events")).toEqual([
+    expect(await select("SELECT DISTINCT workspace_id, domain_id FROM click_events")).toEqual([
       { workspace_id: null, domain_id: null },
     ]);
-    expect(await rows("SELECT clicks FROM click_rollups")).toEqual([{ clicks: "2" }]);
+    expect(await select("SELECT clicks FROM click_rollups")).toEqual([{ clicks: "2" }]);
   });
 
-  it("stores an instant to the millisecond, so that a click always collides with itself", async () => {
+  it("stores an instant to the millisecond, so that a click always conflicts with itself", async () => {
     const instants = [1, 999, 1_700_000_000_001, 1_795_000_000_123, 4_102_444_799_999];
     const shape: SegmentShape = { count: 5, row: (index) => ({ clickedAtMs: instants[index] ?? 0 }) };
     await insert([shape]);
-    const stored = await rows("SELECT clicked_at FROM click_events ORDER BY clicked_at");
+    const stored = await select("SELECT clicked_at FROM click_events ORDER BY clicked_at");
     expect(stored.map((row) => Number(row["clicked_at"]))).toEqual(instants);
     expect(await insert([shape])).toBe(0);
   });
 });
 
 describe("250 batches at once for one hot link", () => {
-  it("meet no deadlock, and every total is exact", async () => {
-    // Each batch beside its own reverse: two deliveries at the same time that would take their locks crosswise.
+  it("do not deadlock, and every total is exact", async () => {
+    // Each batch next to its own reverse: two deliveries at once that would take their locks in opposite orders.
     const batches = Array.from({ length: 125 }, (_, index) => [segmentOf(index), segmentOf(index + 125)]);
     const statements = batches.flatMap((batch) => [batch, batch.toReversed()]);
     const inserted = await Promise.all(statements.map((shapes) => insert(shapes)));
 
     expect(inserted.reduce((sum, count) => sum + count, 0)).toBe(250 * 40);
-    expect(await rows("SELECT count(*)::int AS n FROM click_events")).toEqual([{ n: 10_000 }]);
+    expect(await select("SELECT count(*)::int AS n FROM click_events")).toEqual([{ n: 10_000 }]);
     expect(
-      await rows("SELECT class, sum(clicks)::int AS clicks FROM click_rollups GROUP BY 1 ORDER BY 1"),
+      await select("SELECT class, sum(clicks)::int AS clicks FROM click_rollups GROUP BY 1 ORDER BY 1"),
     ).toEqual([
       { class: "bot", clicks: 2_500 },
       { class: "human", clicks: 7_500 },
     ]);
     expect(
-      await rows(`SELECT sum(inserted)::int AS inserted, sum(duplicates)::int AS duplicates,
+      await select(`SELECT sum(inserted)::int AS inserted, sum(duplicates)::int AS duplicates,
         sum(deliveries)::int AS deliveries FROM segment_ledger`),
     ).toEqual([{ inserted: 10_000, duplicates: 10_000, deliveries: 500 }]);
   }, 60_000);
 });
 
 describe("the locks of a batch", () => {
-  afterEach(() => stack.database.query("DROP FUNCTION note_the_order CASCADE"));
+  afterEach(() => select("DROP FUNCTION note_the_order CASCADE"));
 
   it("are taken by key in every table, in whatever order the clicks came", async () => {
     await noteTheOrder();
-    // Hashing would bring 500 links of one statement into any order but theirs.
+    // Without ORDER BY, hashing would mix up the 500 links of one statement.
     await insert(
       Array.from({ length: 10 }, (_, index) => ({
         isolateId: ((index * 7) % 10).toString(16).padStart(16, "0"),
@@ -166,7 +142,7 @@ describe("the locks of a batch", () => {
       ["click_rollups", 500],
       ["segment_ledger", 10],
     ] as const) {
-      const noted = await rows(`SELECT key FROM noted WHERE table_name = '${table}' ORDER BY position`);
+      const noted = await select(`SELECT key FROM noted WHERE table_name = '${table}' ORDER BY position`);
       const keys = noted.map(({ key }) => String(key));
       expect(keys).toHaveLength(taken);
       expect(keys).toEqual(keys.toSorted());
@@ -175,12 +151,9 @@ describe("the locks of a batch", () => {
 });
 
 describe("a dead letter", () => {
-  it("of a refused click is counted as rejected until it is replayed, however often it comes", async () => {
+  it("of a refused click counts as rejected until it is replayed, however often it is delivered", async () => {
     const whole = aBatch([{ count: 10 }]);
-    const [entry] = whole.segments;
-    if (entry === undefined) {
-      throw new Error("invariant: one segment");
-    }
+    const entry = aSegmentEntry({ count: 10 });
     const first = { ...whole, rows: whole.rows.slice(0, 9), segmentOfRow: whole.segmentOfRow.slice(0, 9) };
     await insertClicks(runSql, { ...first, segments: [{ ...entry, sentCount: 9 }] }, TIMEOUT_MS);
     const letter = aLetter({
@@ -192,7 +165,7 @@ describe("a dead letter", () => {
       [1, 10, { inserted: 9, duplicates: 1, rejected: 1, deadLettered: 0, deliveries: 1, delayMs: 2500 }],
     ]);
     expect(
-      await rows(
+      await select(
         "SELECT kind, reason, source, body, isolate_id, first_sequence, click_count FROM dead_letters",
       ),
     ).toEqual([
@@ -216,11 +189,8 @@ describe("a dead letter", () => {
     expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 10, rejected: 0 });
   });
 
-  it("of a segment that ran out of tries covers what is not inserted, and gives way when it is", async () => {
-    const [entry] = aBatch([{ count: 10 }]).segments;
-    if (entry === undefined) {
-      throw new Error("invariant: one segment");
-    }
+  it("of a segment that ran out of attempts counts the clicks that are not inserted, until they are", async () => {
+    const entry = aSegmentEntry({ count: 10 });
     const letter = aLetter({
       kind: "segment_exhausted",
       clicks: { firstSequence: 1, count: 10, segment: entry },
@@ -231,31 +201,16 @@ describe("a dead letter", () => {
     expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 10, deadLettered: 0, rejected: 0 });
   });
 
-  it("of a message that cannot be read has no place in the ledger", async () => {
+  it("of a message that cannot be read is not in the ledger", async () => {
     await insertDeadLetter(runSql, aLetter({ kind: "message_undecodable", clicks: null }), TIMEOUT_MS);
-    expect(await rows("SELECT kind, isolate_id, click_count FROM dead_letters")).toEqual([
+    expect(await select("SELECT kind, isolate_id, click_count FROM dead_letters")).toEqual([
       { kind: "message_undecodable", isolate_id: null, click_count: null },
     ]);
     expect(await ledger()).toEqual([]);
   });
 });
 
-const WORKSPACE = "0198f3c2-0000-7000-8000-000000000001";
-const DOMAIN = "0198f3c2-0000-7000-8000-000000000002";
-
-async function addLink(): Promise<void> {
-  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'Test')", [WORKSPACE]);
-  await stack.database.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, 'go.example')", [
-    DOMAIN,
-    WORKSPACE,
-  ]);
-  await stack.database.query(
-    "INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, 'hot', 'https://example.com/', '{}')",
-    [LINK_ID, WORKSPACE, DOMAIN],
-  );
-}
-
-/** Rows pass a trigger in the order in which their locks are taken. */
+/** A trigger sees rows in the order in which their locks are taken. */
 async function noteTheOrder(): Promise<void> {
   const keys = {
     click_events: "extract(epoch FROM NEW.clicked_at)::text || NEW.event_id",
@@ -270,18 +225,14 @@ async function noteTheOrder(): Promise<void> {
     (table) =>
       `CREATE TRIGGER note BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION note_the_order('${table}');`,
   );
-  await stack.database.query(`
+  await select(`
     CREATE TABLE IF NOT EXISTS noted (position bigint GENERATED ALWAYS AS IDENTITY, table_name text, key text);
-    CREATE FUNCTION note_the_order() RETURNS trigger LANGUAGE plpgsql
+    CREATE FUNCTION note_the_order() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
       AS $$ BEGIN ${branches.join(" ")} RETURN NEW; END $$;
     ${triggers.join("\n")}`);
 }
 
-function insert(shapes: readonly SegmentShape[]): Promise<number> {
-  return insertClicks(runSql, aBatch(shapes), TIMEOUT_MS);
-}
-
-/** All for the hot link but a few, which differ from segment to segment. */
+/** Most clicks are for the hot link; the others differ from segment to segment. */
 function segmentOf(index: number): SegmentShape {
   const row = (click: number) => ({
     class: click % 4 === 0 ? "bot" : "human",
@@ -303,12 +254,8 @@ function aLetter(change: Partial<DeadLetter>): DeadLetter {
   };
 }
 
-async function rows(statement: string): Promise<Record<string, unknown>[]> {
-  return (await stack.database.query<Record<string, unknown>>(statement)).rows;
-}
-
 async function ledger(): Promise<readonly (readonly [number, number, object])[]> {
-  const found = await rows("SELECT * FROM segment_ledger ORDER BY isolate_id, first_sequence");
+  const found = await select("SELECT * FROM segment_ledger ORDER BY isolate_id, first_sequence");
   return found.map((row) => [
     Number(row["first_sequence"]),
     Number(row["click_count"]),

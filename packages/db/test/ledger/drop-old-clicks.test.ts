@@ -1,36 +1,23 @@
-/** Retention on whatever Postgres DATABASE_URL names: chunks where there are chunks, slices of rows where not. */
+/** Retention on the Postgres that DATABASE_URL names: by chunks on a hypertable, else by slices of rows. */
+import { expect, it } from "vitest";
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import { createNeonClient, type RunSql } from "../../src/neon-client.ts";
-import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { aBatch } from "../ingest/click-batch.ts";
+import { DAY_MS, TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
-const DAY_MS = 86_400_000;
 const TODAY = Date.UTC(2026, 10, 21);
-const options = { beforeMs: TODAY - 2 * DAY_MS, timeoutMs: 30_000, sliceRows: 7 };
+const options = { beforeMs: TODAY - 2 * DAY_MS, timeoutMs: TIMEOUT_MS, sliceRows: 7 };
 
-let stack: ScratchStack;
-let runSql: RunSql;
+const { select, insert, runSql } = useDbStage();
 
-beforeAll(async () => {
-  stack = await openScratchStack();
-  runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
-}, 60_000);
-
-afterAll(() => stack?.close());
-
-it("removes clicks before the day and keeps the rest, the rollups, and the ledger of isolates that go on", async () => {
+it("removes clicks before the day and keeps the rest, the rollups, and the ledger of isolates that are still active", async () => {
   const oldDay = (index: number) => ({ clickedAtMs: TODAY - 5 * DAY_MS + index });
   const youngDay = (index: number) => ({ clickedAtMs: TODAY + index });
-  const batch = aBatch([
+  await insert([
     { isolateId: "0000000000000001", count: 20, row: oldDay },
     { isolateId: "0000000000000002", count: 20, row: oldDay },
     { isolateId: "0000000000000002", first: 21, count: 5, row: youngDay },
     { isolateId: "0000000000000003", count: 5, row: () => ({ clickedAtMs: options.beforeMs }) },
   ]);
-  await insertClicks(runSql, batch, 30_000);
-  await stack.database.query(
+  await select(
     `INSERT INTO dead_letters (id, kind, reason, source, body, created_at)
      VALUES (gen_random_uuid(), 'message_undecodable', 'format', 'test', 'sealed', '2026-11-01'),
             (gen_random_uuid(), 'message_undecodable', 'format', 'test', 'sealed', '2026-11-21')`,
@@ -54,5 +41,5 @@ function count(table: string): Promise<number> {
 }
 
 async function sum(statement: string): Promise<number> {
-  return (await stack.database.query<{ n: number }>(statement)).rows[0]?.n ?? -1;
+  return Number((await select(statement))[0]?.["n"]);
 }

@@ -1,23 +1,17 @@
-/** A tag's days are made for the links it has now: those from before the tag, and those that links with many clicks changed. */
+/** A tag's days are made for its present links: days from before the tag, and days on which changed links had many clicks. */
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
-import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
+import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { findUncountedTags } from "../../src/summaries/find-uncounted-tags.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
 import { summarisePeriod } from "../../src/summaries/summarise-period.ts";
 import { summariseTag, type SummariseTagOptions } from "../../src/summaries/summarise-tag.ts";
 import { updateTagMemberships } from "../../src/summaries/update-tag-memberships.ts";
-import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, LINK_ID } from "../ingest/click-batch.ts";
-import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LINK_ID } from "../click-batch.ts";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const TIMEOUT_MS = 30_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const FIRST_DAY = Date.UTC(2026, 10, 16);
 const DAYS = [0, 1, 2, 3, 4];
-const OTHER_WORKSPACE = "0198f3c2-0000-7000-8000-000000000002";
+const OTHER_WORKSPACE = "0198f3c2-0000-7000-8000-000000000003";
 const A = LINK_ID;
 const B = "0198f3c2-0000-7000-8000-00000000000b";
 /** Without clicks. */
@@ -25,62 +19,38 @@ const C = "0198f3c2-0000-7000-8000-00000000000c";
 /** Of the other workspace. */
 const D = "0198f3c2-0000-7000-8000-00000000000d";
 
-let stack: ScratchStack;
-let runSql: RunSql;
-let runTransaction: RunTransaction;
+const { select, insert, emptyClicks, addWorkspace, addLink, runSql, runTransaction } = useDbStage();
 
 beforeAll(async () => {
-  ({ stack, runSql, runTransaction } = await openSummaryStack());
-  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'other')", [OTHER_WORKSPACE]);
-  await stack.database.query(
-    "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'other.example')",
-    [OTHER_WORKSPACE],
-  );
-  for (const [id, workspaceId, slug] of [
-    [B, WORKSPACE, "b"],
-    [C, WORKSPACE, "c"],
-    [D, OTHER_WORKSPACE, "d"],
-  ]) {
-    await stack.database.query(
-      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-       VALUES ($1, $2, $2, $3, 'https://example.com/', '{}')`,
-      [id, workspaceId, slug],
-    );
-  }
-}, 60_000);
-afterAll(() => stack?.close());
+  const other = { workspace: OTHER_WORKSPACE, domain: OTHER_WORKSPACE };
+  await addWorkspace(other.workspace, other.domain);
+  await addLink(B, "b");
+  await addLink(C, "c");
+  await addLink(D, "d", other);
+});
 beforeEach(async () => {
-  await emptyClicks(stack);
-  await stack.database.query("UPDATE links SET tags = '{}'");
+  await emptyClicks();
+  await select("UPDATE links SET tags = '{}'");
   await insertDays();
 });
 
 /** Ten clicks of A and five of B on each of five days; every fifth is a bot's. */
-async function insertDays(): Promise<void> {
-  await insertClicks(
-    runSql,
-    aBatch([
-      {
-        count: 75,
-        row: (index) => ({
-          clickedAtMs: FIRST_DAY + Math.floor(index / 15) * DAY_MS + (index % 15) * HOUR_MS,
-          linkId: index % 3 === 0 ? B : A,
-          class: index % 5 === 0 ? "bot" : "human",
-          country: index % 4 < 2 ? "CH" : null,
-        }),
-      },
-    ]),
-    TIMEOUT_MS,
-  );
-}
+const insertDays = () =>
+  insert([
+    {
+      count: 75,
+      row: (index) => ({
+        clickedAtMs: FIRST_DAY + Math.floor(index / 15) * DAY_MS + (index % 15) * HOUR_MS,
+        linkId: index % 3 === 0 ? B : A,
+        class: index % 5 === 0 ? "bot" : "human",
+        country: index % 4 < 2 ? "CH" : null,
+      }),
+    },
+  ]);
 const insertLate = (day: number) =>
-  insertClicks(
-    runSql,
-    aBatch([
-      { isolateId: "00c0ffee00000002", count: 1, row: () => ({ clickedAtMs: FIRST_DAY + day * DAY_MS }) },
-    ]),
-    TIMEOUT_MS,
-  );
+  insert([
+    { isolateId: "00c0ffee00000002", count: 1, row: () => ({ clickedAtMs: FIRST_DAY + day * DAY_MS }) },
+  ]);
 const summarise = (day: number, workspaceId = WORKSPACE) =>
   summarisePeriod(
     runTransaction,
@@ -93,7 +63,7 @@ const summariseDays = async () => {
   }
 };
 const tag = (linkId: string, tags: readonly string[]) =>
-  stack.database.query("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
+  select("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
 const summariseMail = (options: Partial<SummariseTagOptions> = {}) =>
   summariseTag(
     runTransaction,
@@ -101,19 +71,19 @@ const summariseMail = (options: Partial<SummariseTagOptions> = {}) =>
     { timeoutMs: TIMEOUT_MS, minTagClicks: 1, minDifference: 1, ...options },
   );
 const updateMemberships = () => updateTagMemberships(runTransaction, TIMEOUT_MS);
-const select = async (statement: string) => (await stack.database.query(statement)).rows;
-/** Those that analytics would use, with the generation they were made of. */
+/** The days that analytics would use, with the generation they were made of. */
 const madeDays = async () =>
   (
-    await stack.database.query<{ day: number; generation: number }>(
+    await select(
       `SELECT extract(epoch FROM period_start)::float8 * 1000 AS day, generation
        FROM tag_periods JOIN summary_periods USING (workspace_id, period_start, clicks) ORDER BY period_start`,
     )
-  ).rows.map(({ day, generation }) => [(day - FIRST_DAY) / DAY_MS, generation]);
+  ).map(({ day, generation }) => [(Number(day) - FIRST_DAY) / DAY_MS, generation]);
 const allDays = (generation: number) => DAYS.map((day) => [day, generation]);
 const uncounted = async (limit = 100) =>
   (await findUncountedTags(runSql, { limit, timeoutMs: TIMEOUT_MS })).map((found) => found.tag);
-const drift = () => findTagDrift(runSql, { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS }, TIMEOUT_MS);
+const days = { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS };
+const drift = () => findDrift(runSql, days, TIMEOUT_MS, [DRIFTS.tags]);
 
 describe("days from before a tag", () => {
   it("are made, with the rows that the day's job makes", async () => {
@@ -127,14 +97,14 @@ describe("days from before a tag", () => {
     await summariseDays();
     const expected = await rows();
     expect(expected.length).toBeGreaterThan(100);
-    await stack.database.query("TRUNCATE tag_summaries, tag_periods, tag_memberships, tag_generations");
+    await select("TRUNCATE tag_summaries, tag_periods, tag_memberships, tag_generations");
     expect(await summariseMail()).toBe(false);
     expect(await rows()).toEqual(expected);
     expect(await madeDays()).toEqual(allDays(1));
     expect(await drift()).toBe(0);
   });
 
-  it("are made newest first, so many clicks at a time, until all are", async () => {
+  it("are made newest first, a limited number of clicks at a time, until all are made", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await updateMemberships();
@@ -149,7 +119,7 @@ describe("days from before a tag", () => {
     expect(await uncounted()).toEqual([]);
   });
 
-  it("are made one by one where a day has more clicks than are made at once", async () => {
+  it("are made one by one if each has more clicks than the limit", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     expect(await summariseMail({ maxClicks: 9 })).toBe(false);
@@ -160,7 +130,7 @@ describe("days from before a tag", () => {
     ]);
   });
 
-  it("are left to be read link by link where the tag has few clicks", async () => {
+  it("are not made if the tag has few clicks", async () => {
     await summariseDays();
     await tag(B, ["mail"]);
     expect(await summariseMail({ minTagClicks: 6 })).toBe(true);
@@ -171,7 +141,7 @@ describe("days from before a tag", () => {
 });
 
 describe("days that a tag has", () => {
-  it("are made again for a link with many clicks that came or left, and not for one with few", async () => {
+  it("are made again after a link with many clicks was added or removed, but not for one with few", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(B, ["mail"]);
@@ -189,7 +159,7 @@ describe("days that a tag has", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("stay where a link came back, or has no clicks", async () => {
+  it("stay if a link was removed and added again, or has no clicks", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(A, []);
@@ -203,7 +173,7 @@ describe("days that a tag has", () => {
     ]);
   });
 
-  it("hold nothing once no link is left", async () => {
+  it("are empty once the tag has no links", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(A, []);
@@ -213,7 +183,7 @@ describe("days that a tag has", () => {
     expect(await summariseMail()).toBe(true);
   });
 
-  it("are made for one tag alone", async () => {
+  it("are made for one tag without touching another", async () => {
     await tag(A, ["mail", "print"]);
     await summariseDays();
     const print =
@@ -227,10 +197,10 @@ describe("days that a tag has", () => {
   });
 });
 
-describe("a day is left alone", () => {
+describe("a day is not made", () => {
   const madeExcept = (day: number) => allDays(1).filter(([made]) => made !== day);
 
-  it("while a click has come late to it", async () => {
+  it("while its summaries miss a late click", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await insertLate(1);
@@ -242,9 +212,9 @@ describe("a day is left alone", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("while it has to be made with its tags", async () => {
+  it("while its period was made without tags", async () => {
     await summariseDays();
-    await stack.database.query(
+    await select(
       "UPDATE summary_periods SET with_tags = false WHERE period_start = to_timestamp($1::float8 / 1000)",
       [FIRST_DAY + 2 * DAY_MS],
     );
@@ -253,7 +223,7 @@ describe("a day is left alone", () => {
     expect(await madeDays()).toEqual(madeExcept(2));
   });
 
-  it("where retention has removed its events", async () => {
+  it("if retention removed its events", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await dropOldClicks(runSql, { beforeMs: FIRST_DAY + DAY_MS, timeoutMs: TIMEOUT_MS });
@@ -262,11 +232,11 @@ describe("a day is left alone", () => {
     expect(await summariseMail()).toBe(true);
   });
 
-  it("with all others when events go in the same moment", async () => {
+  it("nor any other, if events are removed at the same time", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await updateMemberships();
-    await stack.database.query(
+    await select(
       "DELETE FROM click_events WHERE event_id IN (SELECT min(event_id::text)::uuid FROM click_events WHERE link_id = $1)",
       [A],
     );
@@ -277,8 +247,8 @@ describe("a day is left alone", () => {
   });
 });
 
-describe("who makes days at the same time", () => {
-  it("waits for the others, and all rows are of one generation", async () => {
+describe("making days concurrently", () => {
+  it("takes turns, and all rows are of one generation", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(B, ["mail"]);
@@ -296,8 +266,8 @@ describe("who makes days at the same time", () => {
   });
 });
 
-describe("tags that want their days", () => {
-  it("are those whose links changed since all were looked at", async () => {
+describe("tags whose days have to be made", () => {
+  it("are those whose links changed since all of their days were made", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await tag(B, ["print"]);
@@ -306,17 +276,17 @@ describe("tags that want their days", () => {
     await updateMemberships();
     expect(await uncounted()).toEqual(["mail", "print"]);
     while (!(await summariseMail())) {
-      // The next of its days.
+      // Makes the next of its days.
     }
     expect(await uncounted()).toEqual(["print"]);
     await tag(B, ["mail"]);
     await updateMemberships();
-    // Never looked at before looked at.
+    // Tags that were never made come first.
     expect(await uncounted()).toEqual(["print", "mail"]);
     expect(await uncounted(1)).toEqual(["print"]);
   });
 
-  it("are those that a day's job met with other links", async () => {
+  it("are those whose links had changed when a day was made", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     expect(await uncounted()).toEqual(["mail"]);
@@ -327,25 +297,21 @@ describe("tags that want their days", () => {
     expect(await uncounted()).toEqual(["mail"]);
   });
 
-  it("are of workspaces whose days are counted ahead", async () => {
+  it("belong to workspaces whose days are pre-aggregated", async () => {
     await summarise(0);
     await tag(A, ["mail"]);
     await tag(D, ["other"]);
     await updateMemberships();
     expect(await uncounted()).toEqual(["mail"]);
-    await insertClicks(
-      runSql,
-      aBatch([
-        { isolateId: "00c0ffee00000003", count: 1, row: () => ({ clickedAtMs: FIRST_DAY, linkId: D }) },
-      ]),
-      TIMEOUT_MS,
-    );
+    await insert([
+      { isolateId: "00c0ffee00000003", count: 1, row: () => ({ clickedAtMs: FIRST_DAY, linkId: D }) },
+    ]);
     await summarise(0, OTHER_WORKSPACE);
     await updateMemberships();
     expect(await uncounted()).toEqual(["mail", "other"]);
   });
 
-  it("are noted link by link, each with its generations", async () => {
+  it("are recorded link by link, each with its generations", async () => {
     await summarise(0);
     await tag(A, ["mail", "mail", "print"]);
     await updateMemberships();

@@ -1,53 +1,32 @@
-/** What a tag's links had in a day is counted once, and with it which links they were. */
-import { findTagDrift } from "../../src/summaries/find-tag-drift.ts";
-import { insertClicks } from "../../src/ingest/insert-clicks.ts";
-import type { RunSql, RunTransaction } from "../../src/neon-client.ts";
+/** A day's clicks of a tag's links are counted once, and which links they were is recorded. */
+import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { summarisePeriod, type SummariseOptions } from "../../src/summaries/summarise-period.ts";
-import type { ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aBatch, LINK_ID } from "../ingest/click-batch.ts";
-import { emptyClicks, openSummaryStack, WORKSPACE } from "./summary-stack.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LINK_ID } from "../click-batch.ts";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const TIMEOUT_MS = 30_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const FIRST_DAY = Date.UTC(2026, 10, 16);
 const A = LINK_ID;
 const B = "0198f3c2-0000-7000-8000-00000000000b";
 
-let stack: ScratchStack;
-let runSql: RunSql;
-let runTransaction: RunTransaction;
+const { select, insert, emptyClicks, addLink, runSql, runTransaction } = useDbStage();
 
-beforeAll(async () => {
-  ({ stack, runSql, runTransaction } = await openSummaryStack());
-  await stack.database.query(
-    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-     VALUES ($1, $2, $2, 'b', 'https://example.com/', '{}')`,
-    [B, WORKSPACE],
-  );
-}, 60_000);
-afterAll(() => stack?.close());
-beforeEach(() => emptyClicks(stack));
+beforeAll(() => addLink(B, "b"));
+beforeEach(emptyClicks);
 
 /** Ten clicks of each link on each of five days; every fifth is a bot's. */
-async function insertDays(): Promise<void> {
-  await insertClicks(
-    runSql,
-    aBatch([
-      {
-        count: 100,
-        row: (index) => ({
-          clickedAtMs: FIRST_DAY + Math.floor(index / 20) * DAY_MS + (index % 20) * HOUR_MS,
-          linkId: index % 2 === 0 ? A : B,
-          class: index % 10 < 2 ? "bot" : "human",
-          country: index % 4 < 2 ? "CH" : null,
-        }),
-      },
-    ]),
-    TIMEOUT_MS,
-  );
-}
+const insertDays = () =>
+  insert([
+    {
+      count: 100,
+      row: (index) => ({
+        clickedAtMs: FIRST_DAY + Math.floor(index / 20) * DAY_MS + (index % 20) * HOUR_MS,
+        linkId: index % 2 === 0 ? A : B,
+        class: index % 10 < 2 ? "bot" : "human",
+        country: index % 4 < 2 ? "CH" : null,
+      }),
+    },
+  ]);
 const summarise = (day: number, options: Partial<SummariseOptions> = {}) =>
   summarisePeriod(
     runTransaction,
@@ -55,16 +34,16 @@ const summarise = (day: number, options: Partial<SummariseOptions> = {}) =>
     { timeoutMs: TIMEOUT_MS, minTagClicks: 5, ...options },
   );
 const tag = (linkId: string, tags: readonly string[]) =>
-  stack.database.query("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
-const select = async (statement: string) => (await stack.database.query(statement)).rows;
+  select("UPDATE links SET tags = $2 WHERE id = $1", [linkId, tags]);
 const memberships = () =>
   select(`SELECT tag, slug AS link, from_generation AS first, to_generation AS end
     FROM tag_memberships JOIN links ON links.id = link_id ORDER BY tag, slug, from_generation`);
 const generations = () => select("SELECT tag, generation FROM tag_periods ORDER BY tag, period_start");
-const drift = () => findTagDrift(runSql, { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS }, TIMEOUT_MS);
+const days = { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS };
+const drift = () => findDrift(runSql, days, TIMEOUT_MS, [DRIFTS.tags]);
 
 describe("a day of a tag", () => {
-  it("counts what its links had, by every value and quarter of an hour, a link of two tags in both", async () => {
+  it("counts its links' clicks by every value and quarter of an hour, those of a link with two tags for both", async () => {
     await insertDays();
     await tag(A, ["mail", "print"]);
     await tag(B, ["mail"]);
@@ -86,7 +65,7 @@ describe("a day of a tag", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("has no rows where there are too few clicks, no tag, or only hours", async () => {
+  it("has no rows if there are too few clicks, no tag, or only hours", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await tag(B, []);
@@ -103,7 +82,7 @@ describe("a day of a tag", () => {
     expect(await select("SELECT FROM tag_periods")).toEqual([]);
   });
 
-  it("counts a click once though its link names the tag twice", async () => {
+  it("counts a click once even if its link has the tag twice", async () => {
     await insertDays();
     await tag(A, ["mail", "mail"]);
     await tag(B, []);
@@ -112,18 +91,18 @@ describe("a day of a tag", () => {
     expect(await memberships()).toEqual([{ tag: "mail", link: "a", first: 1, end: null }]);
   });
 
-  it("is made again where a release before this table took its day away and left its rows", async () => {
+  it("is made again if an older release removed its period and left its rows", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await summarise(0);
-    await stack.database.query("DELETE FROM summary_periods");
+    await select("DELETE FROM summary_periods");
     await summarise(0);
     expect(await drift()).toBe(0);
   });
 });
 
 describe("the links of a tag", () => {
-  it("begin a generation when they change, and none when they do not", async () => {
+  it("begin a generation only when they change", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await tag(B, []);
@@ -145,7 +124,7 @@ describe("the links of a tag", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("are those of the moment that a day is made again", async () => {
+  it("are those at the moment when a day is made again", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await tag(B, []);
@@ -162,7 +141,7 @@ describe("the inside of a country", () => {
   const countries = () =>
     select("SELECT DISTINCT scope_value AS country FROM scope_summaries WHERE scope = 'country'");
 
-  it("is there of every country on a busy day", async () => {
+  it("is counted for every country on a busy day", async () => {
     await insertDays();
     await summarise(0, { minScopeClicks: 11 });
     expect(await countries()).toEqual([]);

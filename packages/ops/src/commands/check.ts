@@ -1,41 +1,77 @@
-/** `pnpm check`: everything that can be said about the code without running it. Tells every fault, not only the first. */
-import { type CheckStep, listCheckSteps } from "../workspace/check-steps.ts";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
+/**
+ * `pnpm check`: everything that can be said about the code without running it. Reports every fault, not only the first.
+ *
+ * Each step is one run of a tool; every tsconfig.json of the workspace is found, so that a new one is checked too.
+ */
+import { glob } from "node:fs/promises";
+
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { runTool, type ToolRun } from "@hopline/testkit/console/run-tool";
+import { WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
+import { defineCommand } from "citty";
 
 /** CI has two cores, and most of the tools use more than one thread. */
 const STEPS_AT_ONCE = 2;
 
-await runCommand(async () => {
-  const progress = consoleProgress();
-  const startedAtMs = performance.now();
-  const waiting = [...(await listCheckSteps())];
-  const total = waiting.length;
-  let failures = 0;
+type CheckStep = { readonly name: string; readonly run: () => Promise<ToolRun> };
 
-  const check = async ({ name, run }: CheckStep): Promise<void> => {
-    const stepStartedAtMs = performance.now();
-    const { exitCode, output } = await progress.during(name, run);
-    const durationMs = performance.now() - stepStartedAtMs;
-    if (exitCode === 0) {
-      progress.done(name, durationMs);
-      return;
-    }
-    failures += 1;
-    progress.failed(name, durationMs);
-    progress.line(`\n${output}\n`);
-  };
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await check(next);
-    }
-  };
-  await Promise.all(Array.from({ length: STEPS_AT_ONCE }, work));
+export const example = "pnpm check";
+export const exitCodes = { 1: "a check failed" };
 
-  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-  progress.line(
-    failures === 0
-      ? `All ${total} checks passed in ${seconds} s.`
-      : `✗ ${failures} of ${total} checks failed.`,
-  );
-  return failures === 0 ? 0 : 1;
+export default defineCommand({
+  meta: { name: "pnpm check", description: "Types, lint, import rules, format, unused code, bundle budget" },
+  async run() {
+    const progress = consoleProgress();
+    const startedAtMs = performance.now();
+    const waiting = [...(await listCheckSteps())];
+    const total = waiting.length;
+    let failures = 0;
+    const work = async (): Promise<void> => {
+      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+        const stepStartedAtMs = performance.now();
+        const { exitCode, output } = await progress.during(step.name, step.run);
+        const durationMs = performance.now() - stepStartedAtMs;
+        if (exitCode === 0) {
+          progress.done(step.name, durationMs);
+        } else {
+          failures += 1;
+          progress.failed(step.name, durationMs);
+          progress.line(`\n${output}\n`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: STEPS_AT_ONCE }, work));
+
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+    progress.line(
+      failures === 0
+        ? `All ${total} checks passed in ${seconds} s.`
+        : `✗ ${failures} of ${total} checks failed.`,
+    );
+    return failures === 0 ? 0 : 1;
+  },
 });
+
+/** All steps, the slow ones first: they run two at a time. */
+async function listCheckSteps(): Promise<readonly CheckStep[]> {
+  const main = "packages/ops/src/main.ts";
+  const tsconfigs: string[] = [];
+  const exclude = (name: string) => name.endsWith("node_modules") || name.endsWith(".hopline");
+  for await (const path of glob("**/tsconfig.json", { cwd: WORKSPACE_ROOT, exclude })) {
+    tsconfigs.push(path);
+  }
+  return [
+    step("bundles and the producer's budget", "node", main, "build"),
+    step("env types match the configurations", "node", main, "types", "--check"),
+    step("lint and import rules", "oxlint", "--type-aware", "--deny-warnings"),
+    step("unused files, exports, dependencies", "knip", "--no-progress", "--no-config-hints"),
+    ...tsconfigs.toSorted().map((path) => step(`types of ${path}`, "tsc", "--project", path)),
+    step("format", "oxfmt", "--check", "."),
+    // The version is in `engines`: a packageManager field makes pnpm 12 fetch itself from the registry.
+    step("package manifests", "sherif", "--ignore-rule", "root-package-manager-field"),
+  ];
+}
+
+function step(name: string, tool: string, ...toolArguments: readonly string[]): CheckStep {
+  return { name, run: () => runTool(tool, toolArguments) };
+}

@@ -1,27 +1,37 @@
-/** `pnpm run cost [--check]`: writes the tables of docs/capacity-and-cost.md; with --check says whether they are in step. */
+/** `pnpm run cost`: writes the tables of docs/capacity-and-cost.md from the prices. */
 import { readFile, writeFile } from "node:fs/promises";
 
-import { writeCosts } from "../cost/render-costs.ts";
 import { Failure } from "@hopline/testkit/console/failure";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, rejectPositionals } from "@hopline/testkit/console/read-flags";
+import { consoleProgress } from "@hopline/testkit/console/progress";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { defineCommand } from "citty";
 
-const USAGE = "pnpm run cost [--check]";
+import { writeCosts } from "../cost/render-costs.ts";
+
 const PATH = "docs/capacity-and-cost.md";
 
-await runCommand(async () => {
-  const { values, positionals } = readFlags({ check: { type: "boolean", default: false } }, USAGE);
-  rejectPositionals(positionals, USAGE);
-  const page = await readFile(inWorkspace(PATH), "utf8");
-  const written = writeCosts(page);
-  if (written === null) {
-    throw new Failure(`${PATH} has lost the marks between which the tables stand.`);
-  }
-  if (values.check && written !== page) {
-    throw new Failure(`${PATH} does not say what the prices say: run \`pnpm run cost\`.`);
-  }
-  await (values.check ? Promise.resolve() : writeFile(inWorkspace(PATH), written));
-  consoleProgress().line(values.check ? `${PATH} is in step.` : `${PATH} is written.`);
-  return 0;
+export const example = "pnpm run cost";
+export const exitCodes = { 1: "the page could not be written, or does not match the prices" };
+
+export default defineCommand({
+  meta: { name: "pnpm run cost", description: `Writes the tables of ${PATH} from the prices` },
+  args: {
+    check: {
+      type: "boolean",
+      default: false,
+      description: "Only compare: fails when the page does not match",
+    },
+  },
+  async run({ args }) {
+    const page = await readFile(inWorkspace(PATH), "utf8");
+    const written = writeCosts(page);
+    if (written === null) {
+      throw new Failure(`${PATH} has lost the two comments that enclose its tables.`);
+    }
+    if (args.check && written !== page) {
+      throw new Failure(`${PATH} does not match the prices: run \`pnpm run cost\`.`);
+    }
+    await (args.check ? Promise.resolve() : writeFile(inWorkspace(PATH), written));
+    consoleProgress().line(args.check ? `${PATH} matches the prices.` : `${PATH} is written.`);
+  },
 });

@@ -1,25 +1,12 @@
 /**
- * `pnpm dead-letters list|show|replay|import`: what could not be counted, and how it is counted after all.
+ * `pnpm dead-letters list|show|replay|import`: the clicks that could not be counted, and how they are counted after all.
  *
- * Bodies are opened with SEAL_KEY and shown to whoever has it. VISITOR_SECRET makes replayed clicks the same visitors
- * as the consumer would have made them.
+ * Bodies are opened with SEAL_KEY and shown to whoever has it. With VISITOR_SECRET, replayed clicks belong to the same
+ * visitors as if the consumer had written them.
  */
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
-import {
-  findDeadLetters,
-  listDeadLetters,
-  markReplayed,
-  type StoredLetter,
-} from "@hopline/db/ledger/find-dead-letters";
-import type { RunSql } from "@hopline/db/neon-client";
-import { importSealKey } from "@hopline/sealing/seal-key";
-
-import { withDirectSql } from "../operate/direct-sql.ts";
-import { Failure } from "@hopline/testkit/console/failure";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags } from "@hopline/testkit/console/read-flags";
 import {
   createReplayDeps,
   findSealedTexts,
@@ -28,37 +15,82 @@ import {
   type Replayed,
   type ReplayDeps,
 } from "@hopline/consumer/dead-letters/replay";
+import {
+  findDeadLetters,
+  listDeadLetters,
+  markReplayed,
+  type StoredLetter,
+} from "@hopline/db/ledger/find-dead-letters";
+import type { RunSql } from "@hopline/db/neon-client";
+import { importSealKeys, type SealKeys } from "@hopline/sealing/seal-key";
+import { Failure, UsageFailure } from "@hopline/testkit/console/failure";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { defineCommand } from "citty";
 
-const USAGE =
-  "pnpm dead-letters list [--all] | show <id> | replay <id>… | replay --all | import [<log file>]  (or the log on standard input)";
+import { withDirectSql } from "../operate/direct-sql.ts";
+
 const TIMEOUT_MS = 60_000;
 const LIMIT = 10_000;
 const progress = consoleProgress();
 
-await runCommand(async () => {
-  const { values, positionals } = readFlags(
-    { all: { type: "boolean", default: false }, "without-visitors": { type: "boolean", default: false } },
-    USAGE,
-  );
-  const [verb, ...names] = positionals;
-  const replay = async (runSql: RunSql) =>
-    createReplayDeps(runSql, await readSealKey(), readVisitorSecret(values["without-visitors"]));
-  switch (verb) {
-    case "list":
-      return withDirectSql(USAGE, (runSql) => list(runSql, values.all));
-    case "show":
-      return withDirectSql(USAGE, async (runSql) => show(await findOne(runSql, names[0])));
-    case "replay":
-      return withDirectSql(USAGE, async (runSql) => {
-        const letters = await choose(runSql, names, values.all);
-        return replayLetters(runSql, letters, await replay(runSql));
-      });
-    case "import":
-      return withDirectSql(USAGE, async (runSql) => importLog(await readLog(names[0]), await replay(runSql)));
-    case undefined:
-    default:
-      throw new Failure(`Say what to do. Usage: ${USAGE}`);
-  }
+const withoutVisitors = {
+  type: "boolean",
+  default: false,
+  description: "Go on without VISITOR_SECRET: the clicks have no visitor",
+} as const;
+
+export const example = "DATABASE_URL=… SEAL_KEY=… VISITOR_SECRET=… pnpm dead-letters replay --all";
+export const exitCodes = { 1: "failed, or a dead letter is still open" };
+
+export default defineCommand({
+  meta: {
+    name: "pnpm dead-letters",
+    description: "Lists, shows and replays clicks that could not be counted",
+  },
+  subCommands: {
+    list: defineCommand({
+      meta: { name: "list", description: "One line for each dead letter that is open" },
+      args: { all: { type: "boolean", default: false, description: "Those that were replayed, too" } },
+      run: ({ args }) => withDirectSql((runSql) => list(runSql, args.all)),
+    }),
+    show: defineCommand({
+      meta: { name: "show", description: "A dead letter with its clicks; needs SEAL_KEY" },
+      args: {
+        id: { type: "positional", required: true, description: "Its id, or at least the first four digits" },
+      },
+      run: ({ args }) => withDirectSql(async (runSql) => show(await findOne(runSql, args.id))),
+    }),
+    replay: defineCommand({
+      meta: { name: "replay", description: "Counts dead letters; needs SEAL_KEY and VISITOR_SECRET" },
+      args: {
+        "id...": { type: "positional", required: false, description: "Ids, or their first digits" },
+        all: { type: "boolean", default: false, description: "All that are open" },
+        "without-visitors": withoutVisitors,
+      },
+      run({ args }) {
+        if (args.all === args._.length > 0) {
+          throw new UsageFailure("Say which letters to replay: their ids, or --all.");
+        }
+        return withDirectSql(async (runSql) => {
+          const letters = await (args.all ? findOpen(runSql) : findAll(runSql, args._));
+          return replayLetters(runSql, letters, await createDeps(runSql, args["without-visitors"]));
+        });
+      },
+    }),
+    import: defineCommand({
+      meta: { name: "import", description: "Counts sealed segments in a log; needs the same two secrets" },
+      args: {
+        file: { type: "positional", default: "-", description: "The log; - is standard input" },
+        "without-visitors": withoutVisitors,
+      },
+      async run({ args }) {
+        const log = await readLog(args.file);
+        return withDirectSql(async (runSql) =>
+          importLog(log, await createDeps(runSql, args["without-visitors"])),
+        );
+      },
+    }),
+  },
 });
 
 async function list(runSql: RunSql, withReplayed: boolean): Promise<number> {
@@ -75,9 +107,11 @@ async function list(runSql: RunSql, withReplayed: boolean): Promise<number> {
 }
 
 async function show(letter: StoredLetter): Promise<number> {
-  const body = await openBody(letter.sealedBody, await readSealKey());
+  const body = await openBody(letter.sealedBody, await readSealKeys());
   if (body === null) {
-    throw new Failure(`SEAL_KEY does not open ${letter.id}: it was sealed with another key.`);
+    throw new Failure(
+      `SEAL_KEY does not open ${letter.id}: it was sealed with another key. If the key was rotated, set SEAL_KEY_OLD to the one before.`,
+    );
   }
   const { sealedBody: _, createdAtMs, replayedAtMs, ...facts } = letter;
   const instants = {
@@ -96,7 +130,7 @@ async function replayLetters(
   let open = 0;
   for (const letter of letters) {
     const replayed = await replayBody(letter.sealedBody, letter.ledger, deps);
-    // Of a segment the refused clicks have letters of their own now; a refused click has only this one.
+    // The refused clicks of a segment have letters of their own now; a click that is refused again has only this one.
     const isDone = replayed.kind === "written" && (replayed.refused === 0 || letter.kind !== "click_refused");
     if (isDone) {
       await markReplayed(runSql, letter.id, TIMEOUT_MS);
@@ -135,21 +169,15 @@ function describe(replayed: Replayed): string {
     case "unreadable":
       return replayed.why;
     case "failed":
-      return `the database did not take it${replayed.sqlState === null ? "" : ` (${replayed.sqlState})`}; try again`;
+      return `the database did not accept it${replayed.sqlState === null ? "" : ` (${replayed.sqlState})`}: try again`;
   }
 }
 
-async function choose(
-  runSql: RunSql,
-  ids: readonly string[],
-  isAll: boolean,
-): Promise<readonly StoredLetter[]> {
-  if (isAll === ids.length > 0) {
-    throw new Failure(`Say which letters to replay: their ids, or --all. Usage: ${USAGE}`);
-  }
-  if (isAll) {
-    return listDeadLetters(runSql, { withReplayed: false, limit: LIMIT }, TIMEOUT_MS);
-  }
+function findOpen(runSql: RunSql): Promise<readonly StoredLetter[]> {
+  return listDeadLetters(runSql, { withReplayed: false, limit: LIMIT }, TIMEOUT_MS);
+}
+
+async function findAll(runSql: RunSql, ids: readonly string[]): Promise<readonly StoredLetter[]> {
   const letters: StoredLetter[] = [];
   for (const id of ids) {
     letters.push(await findOne(runSql, id));
@@ -157,10 +185,10 @@ async function choose(
   return letters;
 }
 
-/** By its id, or by as much of it as tells it from the others. */
-async function findOne(runSql: RunSql, id: string | undefined): Promise<StoredLetter> {
-  if (id === undefined || !/^[0-9a-f-]{4,36}$/.test(id)) {
-    throw new Failure(`Give the id of a letter, at least its first four digits. Usage: ${USAGE}`);
+/** By its id, or by as many of its first digits as no other letter has. */
+async function findOne(runSql: RunSql, id: string): Promise<StoredLetter> {
+  if (!/^[0-9a-f-]{4,36}$/.test(id)) {
+    throw new UsageFailure(`"${id}" is not the id of a dead letter, nor at least its first four digits.`);
   }
   const [letter, another] = await findDeadLetters(runSql, id, TIMEOUT_MS);
   if (letter === undefined) {
@@ -172,28 +200,29 @@ async function findOne(runSql: RunSql, id: string | undefined): Promise<StoredLe
   return letter;
 }
 
-async function readSealKey(): Promise<CryptoKey> {
+async function createDeps(runSql: RunSql, isWithoutVisitors: boolean): Promise<ReplayDeps> {
+  const sealKeys = await readSealKeys();
+  const visitorSecret = process.env["VISITOR_SECRET"] ?? "";
+  if (visitorSecret === "" && !isWithoutVisitors) {
+    throw new Failure(
+      "VISITOR_SECRET is not set: replayed clicks would have no visitor. Set it as the consumer has it, or add --without-visitors.",
+    );
+  }
+  return createReplayDeps(runSql, sealKeys, isWithoutVisitors ? null : visitorSecret);
+}
+
+async function readSealKeys(): Promise<SealKeys> {
   const secret = process.env["SEAL_KEY"] ?? "";
   if (secret === "") {
     throw new Failure("SEAL_KEY is not set: dead letters are opened with the key that the Workers have.");
   }
-  return importSealKey(secret).catch((cause: unknown) => {
-    throw new Failure(cause instanceof Error ? cause.message : "SEAL_KEY is no key.", { cause });
+  return importSealKeys(secret, process.env["SEAL_KEY_OLD"]).catch((cause: unknown) => {
+    throw new Failure(cause instanceof Error ? cause.message : "SEAL_KEY is not a key.", { cause });
   });
 }
 
-function readVisitorSecret(isWithout: boolean): string | null {
-  const secret = process.env["VISITOR_SECRET"] ?? "";
-  if (secret === "" && !isWithout) {
-    throw new Failure(
-      "VISITOR_SECRET is not set: replayed clicks would have no visitor. Set it as the consumer has it, or say --without-visitors.",
-    );
-  }
-  return isWithout ? null : secret;
-}
-
-async function readLog(path: string | undefined): Promise<string> {
-  if (path === undefined || path === "-") {
+async function readLog(path: string): Promise<string> {
+  if (path === "-") {
     return text(process.stdin);
   }
   return readFile(path, "utf8").catch((cause: unknown) => {

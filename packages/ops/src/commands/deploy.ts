@@ -1,84 +1,95 @@
 /**
- * `pnpm run deploy [--env staging|production] [--percent N | --worker W] [--dry-run]`: migrations, then the Workers in
- * the order that the account and the formats ask for. With --percent the new producer answers that share of the visitors
- * beside the old one, and the API waits; with --worker one Worker is deployed.
+ * `pnpm run deploy`: migrations, then the Workers in the order that the account and the formats ask for. With --percent
+ * the new producer answers that share of the visitors beside the old one, and the API waits.
  */
-import { createAccount, type RunWrangler } from "../deploy/account.ts";
+import { defineCommand } from "citty";
+
+import { Failure, UsageFailure } from "@hopline/testkit/console/failure";
+import type { Progress } from "@hopline/testkit/console/progress";
+import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import { readMigrations } from "@hopline/testkit/postgres/migration-files";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { type Account, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { deploy } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { describePlan, isProvisioned, listWantedResources, planProvision } from "../deploy/plan-provision.ts";
-import { readExisting } from "../deploy/provision.ts";
-import { createSecretFile } from "../deploy/secret-file.ts";
+import { describePlan } from "../deploy/plan-provision.ts";
+import { readProvisioning } from "../deploy/provision.ts";
+import { readSecrets } from "../deploy/secrets.ts";
+import { createTools, type Tools } from "../deploy/tools.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
-import { Failure } from "@hopline/testkit/console/failure";
-import { migrate } from "@hopline/testkit/postgres/migrate";
-import { readMigrations } from "@hopline/testkit/postgres/migration-files";
-import { consoleProgress, type Progress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, readWholeNumber, rejectPositionals } from "@hopline/testkit/console/read-flags";
-import { runTool } from "@hopline/testkit/console/run-tool";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 
-const USAGE =
-  "pnpm run deploy [--env staging|production] [--percent N | --worker producer|consumer|api] [--dry-run]";
 const MIGRATIONS_DIRECTORY = inWorkspace("migrations");
 
-await runCommand(async () => {
-  const { values, positionals } = readFlags(
-    {
-      env: { type: "string", default: DEFAULT_ENVIRONMENT },
-      percent: { type: "string", default: "100" },
-      worker: { type: "string" },
-      "dry-run": { type: "boolean", default: false },
-    },
-    USAGE,
-  );
-  rejectPositionals(positionals, USAGE);
-  const percent = readWholeNumber(values.percent, { name: "--percent", min: 1, max: 100 });
-  const isDryRun = values["dry-run"];
-  const progress = consoleProgress();
-  const environment = await readEnvironment(values.env);
-  const configs = await readWorkerConfigs();
-  const only = values.worker ?? null;
-  if (only !== null && (percent < 100 || !configs.some(({ source }) => source.name === only))) {
-    throw new Failure(`--worker takes one Worker, and no --percent beside it. Usage: ${USAGE}`);
-  }
-  const runWrangler: RunWrangler = (wranglerArguments, input) =>
-    runTool("wrangler", wranglerArguments, input);
+export const example = "pnpm run deploy --env production --percent 10";
 
-  const kvIds = isDryRun ? new Map() : await findNamespaces(configs, environment, runWrangler);
-  await runMigrations(environment, isDryRun, progress);
-  const tag = await readCommit();
-  const options = { configs, only, environment, kvIds, percent, isDryRun, tag };
-  const { waiting } = await deploy(options, { runWrangler, progress });
-  progress.line(
-    isDryRun
-      ? `Dry run of ${environment.name}: the account and the database were not looked at, and nothing was changed.`
-      : `${environment.name} is deployed${waiting.length === 0 ? "" : ", in part"}.`,
-  );
-  if (percent < 100 && !isDryRun) {
-    const then = waiting.map(
-      ({ source }) => ` Then pnpm run deploy --env ${environment.name} --worker ${source.name}.`,
-    );
-    progress.line(
-      `Next: pnpm run rollout --env ${environment.name} --percent 100, or --back.${then.join("")}`,
-    );
-  }
-  return 0;
+export default defineCommand({
+  meta: {
+    name: "pnpm run deploy",
+    description: "Applies migrations, then deploys the Workers in the order that is safe",
+  },
+  args: {
+    env: {
+      type: "string",
+      default: DEFAULT_ENVIRONMENT,
+      description: "An environment of environments.jsonc",
+    },
+    percent: { type: "string", default: "100", description: "The new producer's share of the traffic" },
+    worker: {
+      type: "enum",
+      options: WORKERS.map(({ name }) => name),
+      description: "Deploy only this Worker",
+    },
+    "dry-run": { type: "boolean", default: false, description: "Bundle and check, offline; upload nothing" },
+  },
+  async run({ args, data }) {
+    const { progress, runWrangler }: Tools = data ?? createTools();
+    const percent = readWholeNumber(args.percent, { name: "--percent", min: 1, max: 100 });
+    const isDryRun = args["dry-run"];
+    const only = args.worker ?? null;
+    if (only !== null && percent < 100) {
+      throw new UsageFailure(
+        "Give --worker or --percent, not both: only the producer is rolled out by shares.",
+      );
+    }
+    const environment = await readEnvironment(args.env);
+    const configs = await readWorkerConfigs();
+    const account = isDryRun ? null : await connectAccount(runWrangler);
+    const kvIds = account === null ? new Map() : await findNamespaces(account, configs, environment);
+    await runMigrations(environment, isDryRun, progress);
+    const tag = await readCommit();
+    const options = { account, configs, environment, kvIds, only, percent, tag };
+    const { waiting } = await deploy({ ...options, progress, runWrangler });
+    if (isDryRun) {
+      progress.line(
+        `Dry run of ${environment.name}: the account and the database were not read, and nothing was changed.`,
+      );
+      return;
+    }
+    progress.line(`${environment.name} is deployed${waiting.length === 0 ? "" : ", in part"}.`);
+    if (percent < 100) {
+      const then = waiting.map(
+        ({ source }) => ` Then pnpm run deploy --env ${environment.name} --worker ${source.name}.`,
+      );
+      progress.line(
+        `Next: pnpm run rollout --env ${environment.name} --percent 100, or --back.${then.join("")}`,
+      );
+    }
+  },
 });
 
 /** Ids of the namespaces; a `Failure` when the account lacks anything, before the first change. */
 async function findNamespaces(
+  account: Account,
   configs: readonly WorkerConfig[],
   environment: Environment,
-  runWrangler: RunWrangler,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = listWantedResources(configs, environment);
-  const existing = await readExisting(createAccount(runWrangler), wanted);
-  const plan = planProvision(wanted, existing, environment);
-  if (!isProvisioned(plan)) {
+  const { existing, plan } = await readProvisioning(account, configs, environment);
+  const missing = describePlan(plan);
+  if (missing.length > 0) {
     throw new Failure(
-      `${environment.name} lacks ${describePlan(plan).join("; ")}. Run \`pnpm run provision --env ${environment.name}\`.`,
+      `${environment.name} lacks ${missing.join("; ")}. Run \`pnpm run provision --env ${environment.name}\`.`,
     );
   }
   return existing.kvIds;
@@ -90,9 +101,8 @@ async function runMigrations(environment: Environment, isDryRun: boolean, progre
     progress.line(`  Migrations: ${count} in the checkout; a real run applies those the database lacks.`);
     return;
   }
-  const kept = await createSecretFile(environment.name).read();
-  const databaseUrl = process.env["DATABASE_URL"] ?? kept.get("DATABASE_URL") ?? "";
-  if (databaseUrl === "") {
+  const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
+  if (databaseUrl === undefined) {
     throw new Failure("DATABASE_URL is not set: the migrations come before the Workers.");
   }
   await progress.step("Migrations", () =>

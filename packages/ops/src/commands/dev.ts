@@ -1,30 +1,36 @@
 /**
- * `pnpm dev [--port N] [--reset]`: the whole of Hopline on this machine, in a process group of its own, so that Ctrl-C
- * leaves time for the queued clicks to be written.
+ * `pnpm dev`: the whole of Hopline on this machine, in a process group of its own, so that Ctrl-C leaves time to write
+ * the queued clicks.
  */
-import { runDevStack } from "../dev/dev-stack.ts";
 import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, readWholeNumber, rejectPositionals } from "@hopline/testkit/console/read-flags";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
+import { STATE_DIRECTORY } from "@hopline/testkit/workspace/workspace";
+import { defineCommand } from "citty";
 
-const USAGE = "pnpm dev [--port N] [--reset]";
+export const example = "pnpm dev --port 9000";
 
-await runCommand(() =>
-  runInOwnGroup(readDevFlags, async (signal) => {
-    const { port, isReset } = readDevFlags();
-    await runDevStack({ port, isReset, progress: consoleProgress(), signal });
-    return 0;
-  }),
-);
-
-function readDevFlags(): { readonly port: number; readonly isReset: boolean } {
-  const flags = readFlags(
-    { port: { type: "string", default: "8787" }, reset: { type: "boolean", default: false } },
-    USAGE,
-  );
-  rejectPositionals(flags.positionals, USAGE);
-  return {
-    port: readWholeNumber(flags.values.port, { name: "--port", min: 1, max: 65_535 }),
-    isReset: flags.values.reset,
-  };
-}
+export default defineCommand({
+  meta: {
+    name: "pnpm dev",
+    description: "Runs Hopline on this machine, with demo data, and follows saved files",
+  },
+  args: {
+    port: { type: "string", default: "8787", description: "The port of the short links and the API" },
+    reset: { type: "boolean", default: false, description: "Remove all local data first" },
+  },
+  run({ args }) {
+    const port = readWholeNumber(args.port, { name: "--port", min: 1, max: 65_535 });
+    return runInOwnGroup(async (signal) => {
+      const { runDevStack } = await import("../dev/dev-stack.ts");
+      await runDevStack({
+        port,
+        isReset: args.reset,
+        stateDirectory: STATE_DIRECTORY,
+        progress: consoleProgress(),
+        signal,
+      });
+      return 0;
+    });
+  },
+});

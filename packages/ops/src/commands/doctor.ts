@@ -1,95 +1,85 @@
 /**
- * `pnpm run doctor [--env staging|production] [--json]`: what is missing or out of step, one line a finding, exit code 1
- * when something is wrong. Changes nothing. What cannot be reached from here is said, and is no error.
+ * `pnpm run doctor`: what is missing or does not fit together, one line a finding. Changes nothing. What cannot be
+ * reached from here is named, and is no error.
  */
 import { readFile } from "node:fs/promises";
 
-import { createAccount, type RunWrangler } from "../deploy/account.ts";
-import { readCommit } from "../deploy/commit.ts";
-import { readDeployedWorker } from "../deploy/deployed-worker.ts";
-import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { listWantedResources, planProvision } from "../deploy/plan-provision.ts";
-import { readExisting } from "../deploy/provision.ts";
-import { createSecretFile } from "../deploy/secret-file.ts";
-import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
-import { describeFinding, type Finding, unseen } from "../doctor/finding.ts";
-import { judgeAccount } from "../doctor/judge-account.ts";
-import { judgeConfiguration } from "../doctor/judge-configuration.ts";
-import { judgeDeployed } from "../doctor/judge-deployed.ts";
-import { judgeDatabase } from "../doctor/judge-database.ts";
-import { judgeSecrets } from "../doctor/judge-secrets.ts";
-import { judgeVariables } from "../doctor/judge-variables.ts";
-import { judgeVersions, readWorkerds } from "../doctor/judge-versions.ts";
-import { readDatabase } from "../doctor/read-database.ts";
+import { defineCommand } from "citty";
+
 import { Failure } from "@hopline/testkit/console/failure";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, rejectPositionals } from "@hopline/testkit/console/read-flags";
-import { runTool } from "@hopline/testkit/console/run-tool";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { connectAccount } from "../deploy/account.ts";
+import { readCommit } from "../deploy/commit.ts";
+import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
+import { parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { readProvisioning } from "../deploy/provision.ts";
+import { readSecrets } from "../deploy/secrets.ts";
+import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
+import { readDeployedWorker } from "../deploy/versions.ts";
+import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
+import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
+import { judgeAccount, judgeDeployed } from "../doctor/judge-account.ts";
+import { judgeConfiguration } from "../doctor/judge-configuration.ts";
+import { judgeDatabase, readDatabase } from "../doctor/judge-database.ts";
+import { judgeSecrets, judgeTools, readWorkerds } from "../doctor/judge-machine.ts";
 
-const USAGE = "pnpm run doctor [--env staging|production] [--json]";
+export const example = "pnpm run doctor --env production";
+export const exitCodes = { 0: "no errors; there may be warnings", 1: "something is wrong" };
 
-const LOG_IN = "Set CLOUDFLARE_API_TOKEN or run `pnpm exec wrangler login`.";
-
-const runWrangler: RunWrangler = (wranglerArguments, input) => runTool("wrangler", wranglerArguments, input);
-
-await runCommand(async () => {
-  const { values, positionals } = readFlags(
-    {
-      env: { type: "string", default: DEFAULT_ENVIRONMENT },
-      json: { type: "boolean", default: false },
+export default defineCommand({
+  meta: {
+    name: "pnpm run doctor",
+    description: "Checks configuration, secrets, database, account and deployed versions",
+  },
+  args: {
+    env: {
+      type: "string",
+      default: DEFAULT_ENVIRONMENT,
+      description: "An environment of environments.jsonc",
     },
-    USAGE,
-  );
-  rejectPositionals(positionals, USAGE);
-  const environment = await readEnvironment(values.env);
-  const configs = await readWorkerConfigs();
-  const required = [...new Set(configs.flatMap(({ secrets }) => secrets))];
-  const secrets = await gatherSecrets(environment, required);
-  const account = await examineAccount(configs, environment);
-  const findings = [
-    ...(await examineTools(configs)),
-    ...judgeConfiguration(configs, environment),
-    ...judgeVariables(configs, environment),
-    ...judgeSecrets(required, secrets),
-    ...(await examineDatabase(secrets.get("DATABASE_URL"))),
-    ...account,
-    // What could not be reached once is not asked for three times more.
-    ...(account.some(({ level }) => level === "unknown") ? [] : await examineDeployed(configs, environment)),
-  ];
-  tell(findings, environment, values.json);
-  return findings.some(({ level }) => level === "error") ? 1 : 0;
+    json: { type: "boolean", default: false, description: "Print the findings as JSON" },
+  },
+  async run({ args, data }) {
+    const { progress, runWrangler }: Tools = data ?? createTools();
+    const environment = await readEnvironment(args.env);
+    const configs = await readWorkerConfigs();
+    const required = [...new Set(configs.flatMap(({ secrets }) => secrets))];
+    const secrets = await readSecrets(environment.name, required);
+    const findings = [
+      ...(await examineTools(configs)),
+      ...judgeConfiguration(configs, environment),
+      ...judgeSecrets(required, secrets),
+      ...(await examineDatabase(secrets.get("DATABASE_URL"))),
+      ...(await examineAccount(configs, environment, runWrangler)),
+    ];
+    const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
+    if (args.json) {
+      progress.line(JSON.stringify({ environment: environment.name, findings }, null, 2));
+    } else {
+      findings.forEach((finding) => progress.line(describeFinding(finding)));
+      progress.line(
+        `${environment.name}: ${count("error")} errors, ${count("warning")} warnings, ${count("unknown")} not checked.`,
+      );
+    }
+    return count("error") > 0 ? 1 : 0;
+  },
 });
 
-async function gatherSecrets(
-  environment: Environment,
-  required: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const kept = await createSecretFile(environment.name).read();
-  return new Map(
-    required.flatMap((name): [string, string][] => {
-      const value = process.env[name] ?? kept.get(name) ?? "";
-      return value === "" ? [] : [[name, value]];
-    }),
-  );
-}
-
 async function examineTools(configs: readonly WorkerConfig[]): Promise<readonly Finding[]> {
-  const lockFile = await readFile(inWorkspace("pnpm-lock.yaml"), "utf8");
-  const { output } = await runTool("wrangler", ["--version"]);
+  const wrangler = await readFile(inWorkspace("node_modules/wrangler/package.json"), "utf8");
   const dates = configs.map(({ compatibilityDate }) => compatibilityDate);
-  return judgeVersions({
+  return judgeTools({
     node: process.versions.node,
-    wrangler: output.split("\n").at(-1) ?? "",
-    workerds: readWorkerds(lockFile),
+    wrangler: textAt(parseJsonObject(wrangler, "wrangler's package.json"), "version") ?? "",
+    workerds: readWorkerds(await readFile(inWorkspace("pnpm-lock.yaml"), "utf8")),
     compatibilityDate: dates.toSorted().at(-1) ?? "",
   });
 }
 
 async function examineDatabase(databaseUrl: string | undefined): Promise<readonly Finding[]> {
   if (databaseUrl === undefined) {
-    return [unseen("schema", "database", "not looked at", "Set DATABASE_URL to have it checked.")];
+    return [about("schema", "database").unseen("not checked", "Set DATABASE_URL to have it checked.")];
   }
   const migrations = readMigrations(inWorkspace("migrations"));
   return orUnseen("database", "Check DATABASE_URL and the network.", async () =>
@@ -100,25 +90,17 @@ async function examineDatabase(databaseUrl: string | undefined): Promise<readonl
 async function examineAccount(
   configs: readonly WorkerConfig[],
   environment: Environment,
+  runWrangler: RunWrangler,
 ): Promise<readonly Finding[]> {
-  const wanted = listWantedResources(configs, environment);
-  const account = createAccount(runWrangler);
-  return orUnseen("account", LOG_IN, async () =>
-    judgeAccount(planProvision(wanted, await readExisting(account, wanted), environment), environment.name),
-  );
-}
-
-async function examineDeployed(
-  configs: readonly WorkerConfig[],
-  environment: Environment,
-): Promise<readonly Finding[]> {
-  return orUnseen("versions", LOG_IN, async () => {
-    const read = async ({ name }: WorkerConfig) => {
-      const deployedName = name + environment.suffix;
-      return [deployedName, await readDeployedWorker(deployedName, runWrangler)] as const;
-    };
-    const [commit, ...workers] = await Promise.all([readCommit(), ...configs.map(read)]);
-    return judgeDeployed({ environment: environment.name, commit, workers: new Map(workers) });
+  return orUnseen("account", "The account was not checked.", async () => {
+    const account = await connectAccount(runWrangler);
+    const { plan } = await readProvisioning(account, configs, environment);
+    const names = configs.map(({ name }) => name + environment.suffix);
+    const workers = await Promise.all(
+      names.map(async (name) => [name, await readDeployedWorker(account, name)] as const),
+    );
+    const facts = { environment: environment.name, commit: await readCommit(), workers: new Map(workers) };
+    return [...judgeAccount(plan, environment.name), ...judgeDeployed(facts)];
   });
 }
 
@@ -135,21 +117,6 @@ async function orUnseen(
       throw error;
     }
     const [firstLine = ""] = error.message.split("\n");
-    return [unseen(area, area, firstLine.replace(/\.$/, ""), todo)];
+    return [about(area, area).unseen(firstLine.replace(/\.$/, ""), todo)];
   }
-}
-
-function tell(findings: readonly Finding[], environment: Environment, isJson: boolean): void {
-  const progress = consoleProgress();
-  if (isJson) {
-    progress.line(JSON.stringify({ environment: environment.name, findings }, null, 2));
-    return;
-  }
-  for (const finding of findings) {
-    progress.line(describeFinding(finding));
-  }
-  const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
-  progress.line(
-    `${environment.name}: ${count("error")} errors, ${count("warning")} warnings, ${count("unknown")} not looked at.`,
-  );
 }

@@ -1,44 +1,48 @@
 /**
- * `pnpm keys create`: an API key for a workspace, printed once. Over DATABASE_URL, for the first key of all and for a
- * workspace whose keys are lost; further ones are made by the API.
+ * `pnpm keys create`: an API key for a workspace, shown once. It writes to the database that DATABASE_URL names, for
+ * the very first key and for a workspace whose keys are lost; the API creates further ones.
  */
+import { UsageFailure } from "@hopline/testkit/console/failure";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { defineCommand } from "citty";
+
 import { createKey, KEY_SCOPES } from "../operate/create-key.ts";
-import { Failure } from "@hopline/testkit/console/failure";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags } from "@hopline/testkit/console/read-flags";
+import { readDatabaseUrl } from "../operate/direct-sql.ts";
 
-const USAGE =
-  'DATABASE_URL=… pnpm keys create --workspace "Marketing" [--domain go.example.com] [--name "First key"] [--scopes admin]';
+export const example = 'DATABASE_URL=… pnpm keys create --workspace "Marketing" --domain go.example.com';
 
-await runCommand(async () => {
-  const { positionals, values } = readFlags(
-    {
-      workspace: { type: "string" },
-      domain: { type: "string" },
-      name: { type: "string", default: "First key" },
-      scopes: { type: "string", default: "admin" },
-    },
-    USAGE,
-  );
-  if (positionals.length !== 1 || positionals[0] !== "create" || !values.workspace) {
-    throw new Failure(`Say which workspace the key is for. Usage: ${USAGE}`);
-  }
-  const scopes = values.scopes.split(",");
-  const unknown = scopes.filter((scope) => !KEY_SCOPES.some((known) => known === scope));
-  if (unknown.length > 0) {
-    throw new Failure(`There is no scope "${unknown[0]}": choose from ${KEY_SCOPES.join(", ")}.`);
-  }
-  const databaseUrl = process.env["DATABASE_URL"] ?? "";
-  if (databaseUrl === "") {
-    throw new Failure(`DATABASE_URL is not set. Usage: ${USAGE}`);
-  }
-  const { workspace, name, domain = null } = values;
-  const created = await createKey(databaseUrl, { workspace, name, scopes, domain });
-  const progress = consoleProgress();
-  progress.line(
-    `${created.isNewWorkspace ? "New workspace" : "Workspace"} ${created.workspaceId} "${workspace}".`,
-  );
-  progress.line("The key, shown this once:");
-  progress.line(created.key);
-  return 0;
+export default defineCommand({
+  meta: { name: "pnpm keys", description: "Creates API keys in the database, the very first one included" },
+  subCommands: {
+    create: defineCommand({
+      meta: { name: "create", description: "Creates an API key and shows it once" },
+      args: {
+        workspace: { type: "string", required: true, description: "Its name; created when there is none" },
+        domain: { type: "string", description: "A short domain to add to the workspace" },
+        name: { type: "string", default: "First key", description: "What the key is called" },
+        scopes: {
+          type: "string",
+          default: "admin",
+          description: `Any of ${KEY_SCOPES.join(", ")}, separated by commas`,
+        },
+      },
+      async run({ args }) {
+        const scopes = args.scopes.split(",");
+        const unknown = scopes.find((scope) => !KEY_SCOPES.some((known) => known === scope));
+        if (unknown !== undefined) {
+          throw new UsageFailure(`There is no scope "${unknown}": choose from ${KEY_SCOPES.join(", ")}.`);
+        }
+        const { workspace, name } = args;
+        const domain: string | undefined = args.domain;
+        const request = { workspace, name, scopes, domain: domain ?? null };
+        const created = await createKey(readDatabaseUrl(), request);
+        const progress = consoleProgress();
+        progress.line(
+          `${created.isNewWorkspace ? "New workspace" : "Workspace"} ${created.workspaceId} "${workspace}".`,
+        );
+        progress.line("The key, shown only this once:");
+        progress.line(created.key);
+      },
+    }),
+  },
 });

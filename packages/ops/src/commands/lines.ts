@@ -1,44 +1,52 @@
 /**
- * `pnpm run lines [--at <revision>]`: lines of code by folder, source and tests apart, blank lines and comments left out.
+ * `pnpm run lines`: lines of code by folder, source and tests apart, without blank lines and comments.
  *
- * Counts what git tracks: TypeScript, JavaScript and SQL, without generated types and without golden files.
+ * Counts what git tracks: TypeScript, JavaScript and SQL, without generated types and golden files.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
+import { consoleProgress } from "@hopline/testkit/console/progress";
 import { inWorkspace, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
-import { runCommand } from "@hopline/testkit/console/progress";
-import { readFlags } from "@hopline/testkit/console/read-flags";
+import { defineCommand } from "citty";
 
 const CODE = /\.(?:ts|tsx|js|mjs|sql)$/;
 const GENERATED = /worker-configuration\.d\.ts$/;
-/** A package, a Worker, or a folder of the root; the API's analytics stand apart from the rest of it. */
+/** A package, a Worker, or a folder of the root; the API's analytics are counted apart from the rest of it. */
 const FOLDER = /^workers\/api\/(?:src|test|bench)\/analytics(?=\/)|^(?:packages|workers)\/[^/]+|^[^/]+(?=\/)/;
 const TEST = /(?:^|\/)test\//;
-/** A line that is only a comment, also one inside of a block. Code before or after a comment counts. */
+/** A line that is only a comment, also inside a block. A line with code and a comment counts. */
 const COMMENT = /^(?:\/\/|\/\*|\*\/|\*(?:\s|$)|--)/;
 
-await runCommand(() => {
-  const { at } = readFlags({ at: { type: "string" } }, "pnpm run lines [--at <revision>]").values;
-  const folders = new Map<string, { source: number; tests: number }>();
-  for (const path of listFiles(at)) {
-    if (!CODE.test(path) || GENERATED.test(path)) {
-      continue;
+export const example = "pnpm run lines --at main";
+
+export default defineCommand({
+  meta: { name: "pnpm run lines", description: "Counts lines of code by folder, source and tests" },
+  args: { at: { type: "string", description: "A revision; the working tree without it" } },
+  run({ args }) {
+    const at: string | undefined = args.at;
+    const total = { source: 0, tests: 0 };
+    const folders = new Map<string, { source: number; tests: number }>();
+    for (const path of listFiles(at)) {
+      if (!CODE.test(path) || GENERATED.test(path)) {
+        continue;
+      }
+      const folder = FOLDER.exec(path)?.[0] ?? ".";
+      const counts = folders.get(folder) ?? { source: 0, tests: 0 };
+      const kind = TEST.test(path) ? "tests" : "source";
+      const lines = countLines(readText(path, at));
+      counts[kind] += lines;
+      total[kind] += lines;
+      folders.set(folder, counts);
     }
-    const folder = FOLDER.exec(path)?.[0] ?? ".";
-    const counts = folders.get(folder) ?? { source: 0, tests: 0 };
-    counts[TEST.test(path) ? "tests" : "source"] += countLines(readText(path, at));
-    folders.set(folder, counts);
-  }
-  const rows = [...folders].toSorted(([a], [b]) => a.localeCompare(b));
-  const total = { source: 0, tests: 0 };
-  for (const [folder, { source, tests }] of rows) {
-    total.source += source;
-    total.tests += tests;
-    print(folder, source, tests);
-  }
-  print("all", total.source, total.tests);
-  return Promise.resolve(0);
+    const progress = consoleProgress();
+    const rows = [...folders].toSorted(([a], [b]) => a.localeCompare(b));
+    for (const [folder, { source, tests }] of [...rows, ["all", total] as const]) {
+      progress.line(
+        `${folder.padEnd(26)} ${String(source).padStart(6)} source ${String(tests).padStart(6)} tests`,
+      );
+    }
+  },
 });
 
 function countLines(text: string): number {
@@ -49,9 +57,8 @@ function countLines(text: string): number {
 }
 
 function listFiles(at: string | undefined): readonly string[] {
-  return at === undefined
-    ? git("ls-files").split("\n").filter(Boolean)
-    : git("ls-tree", "-r", "--name-only", at).split("\n").filter(Boolean);
+  const listed = at === undefined ? git("ls-files") : git("ls-tree", "-r", "--name-only", at);
+  return listed.split("\n").filter(Boolean);
 }
 
 function readText(path: string, at: string | undefined): string {
@@ -64,8 +71,4 @@ function git(...gitArguments: readonly string[]): string {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-}
-
-function print(folder: string, source: number, tests: number): void {
-  console.log(`${folder.padEnd(24)} ${String(source).padStart(6)} source ${String(tests).padStart(6)} tests`);
 }

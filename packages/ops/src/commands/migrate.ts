@@ -1,22 +1,18 @@
-/**
- * `pnpm migrate`: brings the database that DATABASE_URL names up to date. Exit code 1 and one line when it cannot.
- */
-import { join } from "node:path";
-
-import { describeError, Failure } from "@hopline/testkit/console/failure";
+/** `pnpm migrate`: brings the database that DATABASE_URL names up to date. */
+import { consoleProgress } from "@hopline/testkit/console/progress";
 import { migrate } from "@hopline/testkit/postgres/migrate";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { defineCommand } from "citty";
 
-const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../../migrations");
+import { readDatabaseUrl } from "../operate/direct-sql.ts";
 
-try {
-  const databaseUrl = process.env["DATABASE_URL"];
-  if (databaseUrl === undefined || databaseUrl === "") {
-    throw new Failure(
-      "DATABASE_URL is not set: DATABASE_URL=postgresql://user:password@host/name pnpm migrate",
-    );
-  }
-  await migrate(databaseUrl, { directory: MIGRATIONS_DIRECTORY, onProgress: (line) => console.log(line) });
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+export const example = "DATABASE_URL=postgresql://user:password@host/name pnpm migrate";
+
+export default defineCommand({
+  meta: { name: "pnpm migrate", description: "Brings the database in DATABASE_URL up to date" },
+  run: () =>
+    migrate(readDatabaseUrl(), {
+      directory: inWorkspace("migrations"),
+      onProgress: (line) => consoleProgress().line(line),
+    }),
+});

@@ -1,62 +1,69 @@
-/**
- * `pnpm run provision [--env staging|production] [--dry-run]`: makes what the Workers need in the Cloudflare account:
- * KV namespaces, queues, secrets. May be run as often as one likes.
- */
-import { askSecret } from "@hopline/testkit/console/ask-secret";
-import { createAccount } from "../deploy/account.ts";
+/** `pnpm run provision`: makes the KV namespaces, queues and secrets that the Workers need. May be run again at any time. */
+import { defineCommand } from "citty";
+
+import type { Progress } from "@hopline/testkit/console/progress";
+import { connectAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
-import { describePlan, EMPTY_ACCOUNT, listWantedResources, planProvision } from "../deploy/plan-provision.ts";
-import { planSecrets } from "../deploy/plan-secrets.ts";
-import { provision, readExisting } from "../deploy/provision.ts";
-import { createSecretFile } from "../deploy/secret-file.ts";
+import {
+  describePlan,
+  EMPTY_ACCOUNT,
+  listWantedResources,
+  planProvision,
+  planSecrets,
+  type ProvisionPlan,
+} from "../deploy/plan-provision.ts";
+import { provision, readProvisioning } from "../deploy/provision.ts";
+import { readSecrets } from "../deploy/secrets.ts";
+import { createTools, type Tools } from "../deploy/tools.ts";
 import { readWorkerConfigs } from "../deploy/worker-config.ts";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, rejectPositionals } from "@hopline/testkit/console/read-flags";
-import { runTool } from "@hopline/testkit/console/run-tool";
 
-const USAGE = "pnpm run provision [--env staging|production] [--dry-run]";
+export const example = "pnpm run provision --env staging --dry-run";
 
-await runCommand(async () => {
-  const { values, positionals } = readFlags(
-    {
-      env: { type: "string", default: DEFAULT_ENVIRONMENT },
-      "dry-run": { type: "boolean", default: false },
+export default defineCommand({
+  meta: {
+    name: "pnpm run provision",
+    description: "Makes what the Workers need in the Cloudflare account: KV namespaces, queues, secrets",
+  },
+  args: {
+    env: {
+      type: "string",
+      default: DEFAULT_ENVIRONMENT,
+      description: "An environment of environments.jsonc",
     },
-    USAGE,
-  );
-  rejectPositionals(positionals, USAGE);
-  const progress = consoleProgress();
-  const environment = await readEnvironment(values.env);
-  const wanted = listWantedResources(await readWorkerConfigs(), environment);
-  const secretFile = createSecretFile(environment.name);
-
-  if (values["dry-run"]) {
-    const plan = planProvision(wanted, EMPTY_ACCOUNT, environment);
-    progress.line(`For ${environment.name}, in an empty account, this would be made:`);
-    for (const line of describePlan(plan)) {
-      progress.line(`  ${line}`);
+    "dry-run": { type: "boolean", default: false, description: "Print what an empty account would get" },
+  },
+  async run({ args, data }) {
+    const tools: Tools = data ?? createTools();
+    const { progress } = tools;
+    const environment = await readEnvironment(args.env);
+    const configs = await readWorkerConfigs();
+    if (args["dry-run"]) {
+      const wanted = listWantedResources(configs, environment);
+      return tellPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);
     }
-    const known = new Set([...(await secretFile.read()).keys(), ...Object.keys(process.env)]);
-    const { toGenerate, toAsk } = planSecrets(plan, EMPTY_ACCOUNT, known);
-    progress.line(
-      `Secrets to make: ${toGenerate.join(", ") || "none"}. To ask for: ${toAsk.join(", ") || "none"}.`,
+    const account = await connectAccount(tools.runWrangler);
+    const { existing, plan } = await progress.during("Reading the account", () =>
+      readProvisioning(account, configs, environment),
     );
-    progress.line("The account was not looked at, and nothing was made.");
-    return 0;
-  }
-
-  const account = createAccount((wranglerArguments, input) => runTool("wrangler", wranglerArguments, input));
-  const existing = await progress.during("Looking at the account", () => readExisting(account, wanted));
-  const plan = planProvision(wanted, existing, environment);
-  const ask = process.stdin.isTTY ? askSecret : null;
-  await provision(plan, existing, { account, secretFile, given: process.env, ask, progress });
-  for (const queue of plan.leftOverQueues) {
+    await provision(plan, existing, { ...tools, account, environment: environment.name });
+    for (const queue of plan.leftOverQueues) {
+      progress.line(
+        `  ${queue} is no longer used: once it is empty, \`pnpm exec wrangler queues delete ${queue}\`.`,
+      );
+    }
     progress.line(
-      `  ${queue} is no longer used: once it is empty, \`pnpm exec wrangler queues delete ${queue}\`.`,
+      `${environment.name} has everything it needs. Next: pnpm run deploy --env ${environment.name}`,
     );
-  }
-  progress.line(
-    `${environment.name} has everything it needs. Next: pnpm run deploy --env ${environment.name}`,
-  );
-  return 0;
+  },
 });
+
+async function tellPlan(plan: ProvisionPlan, environment: string, progress: Progress): Promise<void> {
+  progress.line(`For ${environment}, in an empty account, this would be made:`);
+  describePlan(plan).forEach((line) => progress.line(`  ${line}`));
+  const known = await readSecrets(environment, [...plan.secrets.values()].flat());
+  const { toGenerate, toAsk } = planSecrets(plan, EMPTY_ACCOUNT, new Set(known.keys()));
+  progress.line(
+    `Secrets to generate: ${toGenerate.join(", ") || "none"}. To ask for: ${toAsk.join(", ") || "none"}.`,
+  );
+  progress.line("The account was not read, and nothing was made.");
+}

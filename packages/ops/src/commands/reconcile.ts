@@ -1,59 +1,117 @@
 /**
- * `pnpm reconcile [--since T] [--until T] [--json]`: whether every click the edge counted is accounted for. Exit code 0
- * only when it adds up. What the numbers mean at the edges of the range: packages/db/src/ledger/find-ledger-totals.ts.
+ * `pnpm reconcile`: whether every click that the edge counted is accounted for. What the numbers mean at the edges of
+ * the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
-import { findLedgerTotals, findOldestDay } from "@hopline/db/ledger/find-ledger-totals";
-import { reconcile, widenToBuckets } from "@hopline/db/ledger/reconcile";
+import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import { reconcile, type Reconciliation, widenToBuckets } from "@hopline/db/ledger/reconcile";
+import type { ClickRange } from "@hopline/db/summaries/find-drift";
+import { UsageFailure } from "@hopline/testkit/console/failure";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { defineCommand } from "citty";
 
 import { withDirectSql } from "../operate/direct-sql.ts";
-import { Failure } from "@hopline/testkit/console/failure";
-import { describeReconciliation } from "../operate/print-reconciliation.ts";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags } from "@hopline/testkit/console/read-flags";
 
-const USAGE = "pnpm reconcile [--since 2026-11-20] [--until 2026-11-21T12:00Z] [--json]";
 const TIMEOUT_MS = 600_000;
 
-await runCommand(async () => {
-  const { values } = readFlags(
-    { since: { type: "string" }, until: { type: "string" }, json: { type: "boolean", default: false } },
-    USAGE,
-  );
-  const since = readInstant("--since", values.since);
-  const until = readInstant("--until", values.until);
-  return withDirectSql(USAGE, async (runSql) => {
-    const untilMs = until ?? Date.now();
-    const sinceMs = since ?? (await findOldestDay(runSql, TIMEOUT_MS)) ?? untilMs;
-    if (sinceMs > untilMs) {
-      throw new Failure(`--since lies after --until. Usage: ${USAGE}`);
-    }
-    const range = widenToBuckets(sinceMs, untilMs);
-    const totals = await findLedgerTotals(runSql, range, TIMEOUT_MS);
-    const result = reconcile(totals);
-    const progress = consoleProgress();
-    if (values.json) {
-      const edges = {
-        since: new Date(range.sinceMs).toISOString(),
-        until: new Date(range.untilMs).toISOString(),
-      };
-      progress.line(JSON.stringify({ ...edges, ...totals, ...result }));
-    } else {
-      describeReconciliation(range, totals, result).forEach((line) => progress.line(line));
-    }
-    return result.addsUp ? 0 : 1;
-  });
+export const example = "DATABASE_URL=… pnpm reconcile --since 2026-11-20 --until 2026-11-21T12:00Z";
+export const exitCodes = { 0: "every click is accounted for", 1: "the clicks do not add up, or it failed" };
+
+export default defineCommand({
+  meta: { name: "pnpm reconcile", description: "Checks that every click is accounted for" },
+  args: {
+    since: { type: "string", description: "A day or an instant; the oldest click without it" },
+    until: { type: "string", description: "A day or an instant; now without it" },
+    json: { type: "boolean", default: false, description: "Prints one line of JSON" },
+  },
+  run({ args }) {
+    const since = readInstant("--since", args.since);
+    const until = readInstant("--until", args.until);
+    return withDirectSql(async (runSql) => {
+      const untilMs = until ?? Date.now();
+      const sinceMs = since ?? (await findOldestDay(runSql, TIMEOUT_MS)) ?? untilMs;
+      if (sinceMs > untilMs) {
+        throw new UsageFailure("--since is later than --until.");
+      }
+      const range = widenToBuckets(sinceMs, untilMs);
+      const totals = await findLedgerTotals(runSql, range, TIMEOUT_MS);
+      const result = reconcile(totals);
+      const progress = consoleProgress();
+      if (args.json) {
+        const edges = {
+          since: new Date(range.sinceMs).toISOString(),
+          until: new Date(range.untilMs).toISOString(),
+        };
+        progress.line(JSON.stringify({ ...edges, ...totals, ...result }));
+      } else {
+        describeReconciliation(range, totals, result).forEach((line) => progress.line(line));
+      }
+      return result.addsUp ? 0 : 1;
+    });
+  },
 });
 
 /** Epoch milliseconds; a day without a time begins at midnight UTC. */
-function readInstant(flag: string, text: string | undefined): number | null {
+function readInstant(option: string, text: string | undefined): number | null {
   if (text === undefined) {
     return null;
   }
   const atMs = Date.parse(text);
   if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(atMs)) {
-    throw new Failure(
-      `${flag} must be an instant such as 2026-11-21 or 2026-11-21T12:00Z, not "${text}". Usage: ${USAGE}`,
+    throw new UsageFailure(
+      `${option} must be an instant such as 2026-11-21 or 2026-11-21T12:00Z, not "${text}".`,
     );
   }
   return atMs;
+}
+
+function describeReconciliation(
+  range: ClickRange,
+  totals: LedgerTotals,
+  result: Reconciliation,
+): readonly string[] {
+  const counts = {
+    accepted: result.accepted,
+    inserted: result.inserted,
+    duplicate: result.duplicate,
+    rejected: result.rejected,
+    "dead-lettered": result.deadLettered,
+    missing: result.missing,
+    "rollup difference": result.rollupDifference,
+    "event difference": result.eventDifference,
+  };
+  return [
+    `Clicks from ${toText(range.sinceMs)} to ${toText(range.untilMs)}, in ${format(totals.segments)} segments of ${format(totals.isolates)} isolates`,
+    "",
+    ...Object.entries(counts).map(([name, count]) => `  ${name.padEnd(20)}${format(count).padStart(16)}`),
+    "",
+    ...toVerdict(totals, result),
+  ];
+}
+
+function toVerdict(totals: LedgerTotals, result: Reconciliation): readonly string[] {
+  const lines = result.addsUp ? ["✓ Everything adds up."] : [];
+  if (result.missing !== 0) {
+    lines.push(
+      `✗ ${format(result.missing)} clicks are missing. They may still be in a queue or in the spill: look again in a few minutes.`,
+    );
+  }
+  if (result.rollupDifference !== 0) {
+    lines.push("✗ The rollups do not match the events.");
+  }
+  if (result.eventDifference !== 0) {
+    lines.push("✗ The number of events is not the number that the ledger says was inserted.");
+  }
+  if (totals.openLetters > 0) {
+    const unknown = totals.openUndecodable > 0 ? ` (${format(totals.openUndecodable)} cannot be read)` : "";
+    lines.push(`  ${format(totals.openLetters)} dead letters are open${unknown}: pnpm dead-letters list`);
+  }
+  return lines;
+}
+
+function format(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+function toText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/:\d\d\.\d{3}Z$/, "Z");
 }

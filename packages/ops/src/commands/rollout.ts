@@ -1,83 +1,80 @@
 /**
- * `pnpm run rollout [--env E] [--worker W] (--list | --percent N | --back | --to VERSION)`: which versions of a Worker
- * answer. Code only: neither the database nor a queue changes, so going back takes seconds.
+ * `pnpm run rollout`: which versions of a Worker answer. Code only: neither the database nor a queue changes, so going
+ * back takes seconds.
  */
-import type { RunWrangler } from "../deploy/account.ts";
-import { requirePossible } from "../deploy/deploy.ts";
+import { defineCommand } from "citty";
+
+import { UsageFailure } from "@hopline/testkit/console/failure";
+import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
+import { WORKERS } from "@hopline/testkit/workspace/workspace";
+import { connectAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
-import { describeVersions, planRollout, type RolloutWish, toVersionSpecs } from "../deploy/plan-rollout.ts";
-import { createVersions } from "../deploy/versions.ts";
+import { describeShares, describeVersions, planRollout, type RolloutWish } from "../deploy/plan-rollout.ts";
+import { createTools, type Tools } from "../deploy/tools.ts";
+import { readRollout, shareTraffic } from "../deploy/versions.ts";
 import { readWorkerConfigs } from "../deploy/worker-config.ts";
-import { Failure } from "@hopline/testkit/console/failure";
-import { consoleProgress, runCommand } from "@hopline/testkit/console/progress";
-import { readFlags, readWholeNumber, rejectPositionals } from "@hopline/testkit/console/read-flags";
-import { runTool } from "@hopline/testkit/console/run-tool";
 
-const USAGE =
-  "pnpm run rollout [--env staging|production] [--worker producer|consumer|api] (--list | --percent N | --back | --to VERSION)";
+export const example = "pnpm run rollout --env production --percent 50";
 
-await runCommand(async () => {
-  const { values, positionals } = readFlags(
-    {
-      env: { type: "string", default: DEFAULT_ENVIRONMENT },
-      worker: { type: "string", default: "producer" },
-      list: { type: "boolean", default: false },
-      percent: { type: "string" },
-      back: { type: "boolean", default: false },
-      to: { type: "string" },
+export default defineCommand({
+  meta: {
+    name: "pnpm run rollout",
+    description: "Lists the versions of a Worker, gives a new one more of the traffic, or goes back",
+  },
+  args: {
+    env: {
+      type: "string",
+      default: DEFAULT_ENVIRONMENT,
+      description: "An environment of environments.jsonc",
     },
-    USAGE,
-  );
-  rejectPositionals(positionals, USAGE);
-  const wish = toWish(values);
-  const config = (await readWorkerConfigs()).find(({ source }) => source.name === values.worker);
-  if (config === undefined) {
-    throw new Failure(`There is no Worker "${values.worker}". Usage: ${USAGE}`);
-  }
-  const name = config.name + (await readEnvironment(values.env)).suffix;
-  const runWrangler: RunWrangler = (wranglerArguments, input) =>
-    runTool("wrangler", wranglerArguments, input);
-  const deployed = createVersions(name, runWrangler);
-  const progress = consoleProgress();
-  const { rollout, versions } = await progress.during(`Looking at ${name}`, () => deployed.read());
-  if (wish === null) {
-    for (const line of describeVersions(versions, rollout)) {
-      progress.line(line);
+    worker: {
+      type: "enum",
+      options: WORKERS.map(({ name }) => name),
+      default: "producer",
+      description: "The Worker",
+    },
+    list: { type: "boolean", default: false, description: "List versions, commits and shares" },
+    percent: { type: "string", description: "The newer version's share of the traffic, 1 to 100" },
+    back: { type: "boolean", default: false, description: "Go back to the version before" },
+    to: { type: "string", description: "Go to the version with this id" },
+  },
+  async run({ args, data }) {
+    const { progress, runWrangler }: Tools = data ?? createTools();
+    const wish = toWish(args);
+    const config = (await readWorkerConfigs()).find(({ source }) => source.name === args.worker);
+    const worker = (config?.name ?? "") + (await readEnvironment(args.env)).suffix;
+    const account = await connectAccount(runWrangler);
+    const rollout = await progress.during(`Reading ${worker}`, () => readRollout(account, worker));
+    if (wish === null) {
+      describeVersions(rollout).forEach((line) => progress.line(line));
+      return;
     }
-    return 0;
-  }
-  const shares = requirePossible(name, planRollout(rollout, wish));
-  await progress.step(`${name}: ${toVersionSpecs(shares).join(", ")}`, () => deployed.share(shares));
-  if (values.worker === "producer" && values.percent === "100") {
-    progress.line(`Next, where the API waited for it: pnpm run deploy --env ${values.env} --worker api.`);
-  }
-  return 0;
+    const shares = planRollout(rollout, wish);
+    await progress.step(`${worker}: ${describeShares(shares)}`, () => shareTraffic(account, worker, shares));
+    if (args.worker === "producer" && args.percent === "100") {
+      progress.line(`Next, if the API waited: pnpm run deploy --env ${args.env} --worker api.`);
+    }
+  },
 });
 
-/** Null asks for the list. */
-function toWish(values: {
+type WishArgs = {
   readonly list: boolean;
   readonly back: boolean;
   readonly percent?: string | undefined;
   readonly to?: string | undefined;
-}): RolloutWish | null {
-  const wishes: (RolloutWish | null)[] = [];
-  if (values.list) {
-    wishes.push(null);
+};
+
+/** Null asks for the list. */
+function toWish({ list, back, percent, to }: WishArgs): RolloutWish | null {
+  if ([list, back, percent !== undefined, to !== undefined].filter(Boolean).length !== 1) {
+    throw new UsageFailure("Give exactly one of --list, --percent, --back and --to.");
   }
-  if (values.back) {
-    wishes.push({ kind: "back" });
+  if (percent !== undefined) {
+    const bounds = { name: "--percent", min: 1, max: 100 };
+    return { kind: "percent", percent: readWholeNumber(percent, bounds) };
   }
-  if (values.percent !== undefined) {
-    const percent = readWholeNumber(values.percent, { name: "--percent", min: 1, max: 100 });
-    wishes.push({ kind: "percent", percent });
+  if (to !== undefined) {
+    return { kind: "to", versionId: to };
   }
-  if (values.to !== undefined) {
-    wishes.push({ kind: "to", versionId: values.to });
-  }
-  const [wish, second] = wishes;
-  if (wish === undefined || second !== undefined) {
-    throw new Failure(`Say one thing to do. Usage: ${USAGE}`);
-  }
-  return wish;
+  return back ? { kind: "back" } : null;
 }

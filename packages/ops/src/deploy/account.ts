@@ -1,95 +1,187 @@
 /**
- * The Cloudflare account, through the wrangler command line: what it has, and the few things that are made in it.
+ * The Cloudflare account: login, KV namespaces, queues and secrets, through Cloudflare's SDK.
  *
- * Wrangler brings its own login (CLOUDFLARE_API_TOKEN or `wrangler login`), retries and API versions; this file only
- * reads what it prints. Secrets travel on standard input, never in an argument that a list of processes shows.
+ * The SDK retries what may pass (429, 5xx, a lost connection). What still fails becomes a `Failure` that says what was
+ * being done and, for a token that is not allowed to, which permission it needs. No message contains the token.
  */
-import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
+import Cloudflare, { APIError } from "cloudflare";
+
 import { Failure } from "@hopline/testkit/console/failure";
-import type { ToolRun } from "@hopline/testkit/console/run-tool";
-import { isJsonObject, type JsonObject, textAt } from "./json-object.ts";
+import { parseJsonObject, textAt } from "./json-object.ts";
+import type { RunWrangler } from "./tools.ts";
 
-/** Runs wrangler with arguments and, where given, standard input. */
-export type RunWrangler = (wranglerArguments: readonly string[], input?: string) => Promise<ToolRun>;
+export type Account = { readonly client: Cloudflare; readonly id: string };
 
-export type Account = {
-  /** Title to id. */
-  listKvNamespaces(): Promise<ReadonlyMap<string, string>>;
-  createKvNamespace(title: string): Promise<void>;
-  listQueues(): Promise<readonly string[]>;
-  createQueue(name: string): Promise<void>;
-  /** Names of a Worker's secrets; null where there is no such Worker. */
-  listSecrets(worker: string): Promise<readonly string[] | null>;
-  /** Sets secrets of a Worker, which is created empty when it is not there yet. */
-  putSecrets(worker: string, values: ReadonlyMap<string, string>): Promise<void>;
-};
+/** What a token must be allowed to edit, in the dashboard's words. */
+type Permission = "Workers Scripts" | "Workers KV Storage" | "Queues";
 
-/** A table's row of `wrangler queues list`: id, then name. */
-const QUEUE_ROW = /^│ [0-9a-f]{32} +│ (\S+) +│/gm;
-const MAX_QUEUE_PAGES = 500;
-/** What wrangler says of a Worker that is not there. */
-export const NO_WORKER = /Worker "[^"]+" not found|does not exist on your account|\[code: 10007\]/;
-
-/** Every call rejects with a `Failure` that carries wrangler's own message. */
-export function createAccount(runWrangler: RunWrangler): Account {
-  const expect = async (doing: string, wranglerArguments: readonly string[], input?: string) => {
-    const { exitCode, output } = await runWrangler(wranglerArguments, input);
-    if (exitCode !== 0) {
-      throw new Failure(`${doing} failed: ${summariseWranglerError(output)}`);
-    }
-    return output;
-  };
-  return {
-    async listKvNamespaces() {
-      const output = await expect("Listing the KV namespaces", ["kv", "namespace", "list"]);
-      const namespaces = readJsonList(output);
-      return new Map(namespaces.map((entry) => [textAt(entry, "title") ?? "", textAt(entry, "id") ?? ""]));
-    },
-    async createKvNamespace(title) {
-      await expect(`Making the KV namespace ${title}`, ["kv", "namespace", "create", title]);
-    },
-    async listQueues() {
-      const names: string[] = [];
-      for (let page = 1; page <= MAX_QUEUE_PAGES; page += 1) {
-        const output = await expect("Listing the queues", ["queues", "list", "--page", String(page)]);
-        const found = [...output.matchAll(QUEUE_ROW)].map((row) => row[1] ?? "");
-        if (found.length === 0) {
-          break;
-        }
-        names.push(...found);
-      }
-      return names;
-    },
-    async createQueue(name) {
-      await expect(`Making the queue ${name}`, ["queues", "create", name]);
-    },
-    async listSecrets(worker) {
-      const { exitCode, output } = await runWrangler(["secret", "list", "--name", worker]);
-      if (exitCode === 0) {
-        return readJsonList(output).map((entry) => textAt(entry, "name") ?? "");
-      }
-      if (NO_WORKER.test(output)) {
-        return null;
-      }
-      throw new Failure(`Listing the secrets of ${worker} failed: ${summariseWranglerError(output)}`);
-    },
-    async putSecrets(worker, values) {
-      const input = JSON.stringify(Object.fromEntries(values));
-      await expect(`Setting secrets of ${worker}`, ["secret", "bulk", "--name", worker], input);
-    },
-  };
-}
+const TIMEOUT_MS = 20_000;
+const NO_SUCH_WORKER = 10_007;
+const VISIBLE = /^[!-~]+$/;
+/** Cloudflare's codes for a token that is malformed, unknown or expired. */
+const BAD_TOKEN: readonly number[] = [6003, 6111, 9109, 1000, 1001];
 
 /**
- * The objects of the JSON list in a tool's output; wrangler may put notices before and after it. The list stands on one
- * line, or ends with a bracket at a line's beginning: brackets further in are lists of its own.
+ * Logs in with CLOUDFLARE_API_TOKEN, or else as `wrangler login` did, to the account CLOUDFLARE_ACCOUNT_ID or else the
+ * only one there is. CLOUDFLARE_API_BASE_URL replaces Cloudflare's address, as it does for wrangler.
  */
-export function readJsonList(output: string): readonly JsonObject[] {
-  const text = /^\[(?:[^\n]*\]$|\n[\s\S]*?^\]$)/m.exec(output)?.[0];
-  try {
-    const value: unknown = text === undefined ? [] : JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isJsonObject) : [];
-  } catch (cause) {
-    throw new Failure(`wrangler printed something that is not JSON: ${output.slice(0, 200)}`, { cause });
+export async function connectAccount(runWrangler: RunWrangler): Promise<Account> {
+  const apiToken = process.env["CLOUDFLARE_API_TOKEN"]?.trim() || (await readLogin(runWrangler));
+  // Node would refuse such a header in an error that contains the token.
+  if (!VISIBLE.test(apiToken)) {
+    throw new Failure("CLOUDFLARE_API_TOKEN contains characters that no token has. Copy it again.");
   }
+  const client = new Cloudflare({
+    apiToken,
+    apiKey: null,
+    apiEmail: null,
+    baseURL: process.env["CLOUDFLARE_API_BASE_URL"] || null,
+    timeout: TIMEOUT_MS,
+  });
+  return { client, id: process.env["CLOUDFLARE_ACCOUNT_ID"] || (await findOnlyAccount(client)) };
+}
+
+async function readLogin(runWrangler: RunWrangler): Promise<string> {
+  const { exitCode, output } = await runWrangler(["auth", "token", "--json"]);
+  const token = exitCode === 0 ? textAt(parseJsonObject(output, "The login of wrangler"), "token") : null;
+  if (token === null) {
+    throw new Failure(
+      "Not logged in to Cloudflare: set CLOUDFLARE_API_TOKEN, or run `pnpm exec wrangler login`.",
+    );
+  }
+  return token;
+}
+
+async function findOnlyAccount(client: Cloudflare): Promise<string> {
+  const { result } = await attempt("Listing your accounts", null, () => client.accounts.list());
+  const [only, ...others] = result;
+  if (only === undefined || others.length > 0) {
+    const names = result.map(({ id, name }) => `${name} (${id})`).join(", ");
+    throw new Failure(`Set CLOUDFLARE_ACCOUNT_ID: the login reaches ${names || "no account"}.`);
+  }
+  return only.id;
+}
+
+/** Title to id. */
+export function listKvNamespaces({ client, id }: Account): Promise<ReadonlyMap<string, string>> {
+  return attempt("Listing the KV namespaces", "Workers KV Storage", async () => {
+    const ids = new Map<string, string>();
+    for await (const namespace of client.kv.namespaces.list({ account_id: id, per_page: 100 })) {
+      ids.set(namespace.title, namespace.id);
+    }
+    return ids;
+  });
+}
+
+export async function createKvNamespace({ client, id }: Account, title: string): Promise<void> {
+  await attempt(`Creating the KV namespace ${title}`, "Workers KV Storage", () =>
+    client.kv.namespaces.create({ account_id: id, title }),
+  );
+}
+
+export function listQueues({ client, id }: Account): Promise<readonly string[]> {
+  return attempt("Listing the queues", "Queues", async () => {
+    const names = new Set<string>();
+    let knownCount = -1;
+    // The API has pages of queues, the SDK 7.3 does not know: the first page without a new name is the end.
+    for (let page = 1; names.size > knownCount; page += 1) {
+      knownCount = names.size;
+      const { result } = await client.queues.list({ account_id: id }, { query: { page } });
+      result.forEach(({ queue_name = "" }) => names.add(queue_name));
+    }
+    return [...names];
+  });
+}
+
+export async function createQueue({ client, id }: Account, name: string): Promise<void> {
+  await attempt(`Creating the queue ${name}`, "Queues", () =>
+    client.queues.create({ account_id: id, queue_name: name }),
+  );
+}
+
+/** Names of a Worker's secrets; null where there is no such Worker. */
+export function listSecrets({ client, id }: Account, worker: string): Promise<readonly string[] | null> {
+  return attempt(`Listing the secrets of ${worker}`, "Workers Scripts", () =>
+    orNoWorker(async () => {
+      const { result } = await client.workers.scripts.secrets.list(worker, { account_id: id });
+      return result.map(({ name }) => name);
+    }),
+  );
+}
+
+/** Sets secrets of a Worker. Where there is none yet, makes a draft that has nothing but them. */
+export async function putSecrets(
+  account: Account,
+  worker: string,
+  values: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { client, id } = account;
+  const isMissing = (await listSecrets(account, worker)) === null;
+  await attempt(`Setting secrets of ${worker}`, "Workers Scripts", async () => {
+    if (isMissing) {
+      // Not by `scripts.update`: the SDK 7.3 sends its form in a type and an encoding that the API does not accept.
+      await client.put(`/accounts/${id}/workers/scripts/${worker}`, { body: toDraft() });
+    }
+    const secrets = [...values].map(([name, text]) => [name, { name, text, type: "secret_text" }] as const);
+    await client.workers.scripts.secrets.bulkUpdate(
+      worker,
+      { account_id: id, secrets: Object.fromEntries(secrets) },
+      { headers: { "Content-Type": "application/merge-patch+json" } },
+    );
+  });
+}
+
+function toDraft(): FormData {
+  const form = new FormData();
+  form.append("metadata", JSON.stringify({ main_module: "draft.js" }));
+  const module = new Blob(["export default { fetch() {} }"], { type: "application/javascript+module" });
+  form.append("draft.js", module, "draft.js");
+  return form;
+}
+
+/** Null where the account has no such Worker; every other error is the caller's. */
+export async function orNoWorker<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof APIError && hasCode(error, [NO_SUCH_WORKER])) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Runs calls of the SDK; its errors become a `Failure`. `permission`: null where every valid token will do. */
+export async function attempt<T>(
+  doing: string,
+  permission: Permission | null,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof APIError)) {
+      throw error;
+    }
+    throw new Failure(`${doing} failed: ${explain(error, permission)}`, { cause: error });
+  }
+}
+
+function explain(error: APIError, permission: Permission | null): string {
+  const { status } = error;
+  if (status === undefined) {
+    return "Cloudflare did not answer. Check the network and try again.";
+  }
+  if (status === 401 || hasCode(error, BAD_TOKEN)) {
+    return "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again.";
+  }
+  if (status === 403 && permission !== null) {
+    return `the token may not do that. Give it the permission "${permission}: Edit" for this account.`;
+  }
+  const said = error.errors.map(({ code, message }) => `${message} [code: ${code}]`).join("; ");
+  return `${said || "Cloudflare gave no reason"} (HTTP ${status}).`;
+}
+
+function hasCode({ errors }: APIError, codes: readonly number[]): boolean {
+  return errors.some(({ code }) => code !== undefined && codes.includes(code));
 }

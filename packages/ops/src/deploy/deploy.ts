@@ -1,65 +1,71 @@
 /**
- * Deploys the Workers of one environment, one after the other, from configurations that are written for it just before.
+ * Deploys the Workers of one environment, one after the other, from configurations that are generated just before.
  *
- * A step that fails ends the run: what was deployed stays, and the next run starts from there. Nothing is rolled back by
- * itself; formats and schema are read by the version before, too, so a half finished run is a valid state.
+ * A step that fails ends the run: what was deployed stays, and the next run continues from there. Nothing is rolled back
+ * automatically; the version before can read formats and schema, too, so a run that stopped half way is a valid state.
  *
- * With a share for the new producer, who writes what the producer reads is not deployed: most visitors still meet the old
- * one.
+ * With a share for the new producer, the Workers that write what it reads wait: most visitors still meet the old one.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
 import { Failure } from "@hopline/testkit/console/failure";
-import type { Progress } from "@hopline/testkit/console/progress";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import type { RunWrangler } from "./account.ts";
-import type { DeployedWorkers } from "./deploy-order.ts";
-import { readDeployedWorker } from "./deployed-worker.ts";
+import type { Account } from "./account.ts";
 import type { Environment } from "./environments.ts";
 import { deployConfigPath, forEnvironment } from "./for-environment.ts";
-import { type DeployPlan, type DeployWish, planDeploy } from "./plan-deploy.ts";
-import { planCanary } from "./plan-rollout.ts";
-import { createVersions, readVersionId } from "./versions.ts";
+import { type DeployedWorkers, type DeployPlan, type DeployWish, planDeploy } from "./plan-deploy.ts";
+import { requireSettled, splitTraffic } from "./plan-rollout.ts";
+import type { Tools } from "./tools.ts";
+import { patchSettings, readDeployedWorker, readRollout, shareTraffic } from "./versions.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export type DeployOptions = DeployWish & {
-  readonly configs: readonly WorkerConfig[];
-  readonly environment: Environment;
-  readonly kvIds: ReadonlyMap<string, string>;
-  /** Bundles and checks, offline, and uploads nothing. */
-  readonly isDryRun: boolean;
-  /** Marks the versions, so that one can be found again: the commit. */
-  readonly tag: string | null;
-};
-
-export type DeployDeps = { readonly runWrangler: RunWrangler; readonly progress: Progress };
+export type DeployOptions = DeployWish &
+  Pick<Tools, "progress" | "runWrangler"> & {
+    /** Null for a dry run: bundles and checks, offline, and uploads nothing. */
+    readonly account: Account | null;
+    readonly configs: readonly WorkerConfig[];
+    readonly environment: Environment;
+    readonly kvIds: ReadonlyMap<string, string>;
+    /** Marks the versions with the commit they were made from. */
+    readonly tag: string | null;
+  };
 
 /** Deploys in order and resolves to what was done. Rejects with a `Failure` that names the Worker. */
-export async function deploy(options: DeployOptions, deps: DeployDeps): Promise<DeployPlan> {
-  const { configs, environment, isDryRun } = options;
-  const deployed = isDryRun ? null : await readDeployed(configs, environment, deps);
+export async function deploy(options: DeployOptions): Promise<DeployPlan> {
+  const { account, configs, progress } = options;
+  const deployed = account === null ? null : await readDeployed(account, options);
   const plan = planDeploy(configs, options, deployed);
-  plan.lines.forEach((line) => deps.progress.line(`  ${line}`));
+  plan.lines.forEach((line) => progress.line(`  ${line}`));
   await writeConfigurations(options);
   for (const config of plan.configs) {
+    const name = config.name + options.environment.suffix;
     const isGradual = config.source.name === "producer" && options.percent < 100;
-    await (isGradual ? deployShare(config, options, deps) : deployWhole(config, options, deps));
+    const verb = isGradual ? ["versions", "upload"] : ["deploy"];
+    if (account === null) {
+      const outDirectory = `${dirname(generatedPath(config, options))}/bundle`;
+      const dryRun = [...verb, "--dry-run", "--outdir", outDirectory];
+      await progress.step(`${name}: bundled, not uploaded`, () => upload(config, dryRun, options));
+    } else if (isGradual) {
+      await progress.step(`${name}: ${options.percent} % on the new version`, () =>
+        deployShare(account, config, options),
+      );
+    } else {
+      await progress.step(name, () => upload(config, verb, options));
+    }
   }
   return plan;
 }
 
-/** What answers in the account now. Rejects with a `Failure` when it cannot be asked. */
-export async function readDeployed(
-  configs: readonly WorkerConfig[],
-  environment: Environment,
-  { progress, runWrangler }: DeployDeps,
+async function readDeployed(
+  account: Account,
+  { configs, environment, progress }: DeployOptions,
 ): Promise<DeployedWorkers> {
-  const found = await progress.during(`Looking at ${environment.name}`, () =>
+  const found = await progress.during(`Reading what ${environment.name} has deployed`, () =>
     Promise.all(
       configs.map(async ({ name }) => {
-        const worker = await readDeployedWorker(name + environment.suffix, runWrangler);
+        const worker = await readDeployedWorker(account, name + environment.suffix);
         return worker === null ? [] : [[name, worker] as const];
       }),
     ),
@@ -67,72 +73,50 @@ export async function readDeployed(
   return new Map(found.flat());
 }
 
-async function writeConfigurations({ configs, environment, kvIds }: DeployOptions): Promise<void> {
+async function writeConfigurations(options: DeployOptions): Promise<void> {
+  const { account, configs } = options;
   const workerNames = configs.map(({ name }) => name);
   for (const config of configs) {
-    const path = inWorkspace(deployConfigPath(config.source.name, environment.name));
-    const written = forEnvironment(config, { environment, workerNames, kvIds });
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, `${JSON.stringify(written, null, 2)}\n`);
+    const generated = forEnvironment(config, { ...options, workerNames });
+    // Wrangler uploads to the account that was read.
+    const text = JSON.stringify({ ...generated, account_id: account?.id }, null, 2);
+    await mkdir(dirname(generatedPath(config, options)), { recursive: true });
+    await writeFile(generatedPath(config, options), `${text}\n`);
   }
 }
 
-async function deployWhole(config: WorkerConfig, options: DeployOptions, deps: DeployDeps): Promise<void> {
-  const name = config.name + options.environment.suffix;
-  const dryRun = options.isDryRun ? ["--dry-run", "--outdir", outDirectory(config, options)] : [];
-  await deps.progress.step(options.isDryRun ? `${name}: bundled, not uploaded` : name, () =>
-    run(config, ["deploy", ...dryRun], options, deps),
-  );
-}
-
-async function deployShare(config: WorkerConfig, options: DeployOptions, deps: DeployDeps): Promise<void> {
-  const name = config.name + options.environment.suffix;
-  if (options.isDryRun) {
-    const upload = ["versions", "upload", "--dry-run", "--outdir", outDirectory(config, options)];
-    await deps.progress.step(`${name}: bundled, not uploaded`, () => run(config, upload, options, deps));
-    return;
+async function deployShare(account: Account, config: WorkerConfig, options: DeployOptions): Promise<void> {
+  const worker = config.name + options.environment.suffix;
+  const before = await readRollout(account, worker);
+  // Checked before the upload: a version that cannot be used should not be left behind.
+  const stable = requireSettled(before);
+  await upload(config, ["versions", "upload"], options);
+  const [newest] = (await readRollout(account, worker)).versions;
+  if (newest === undefined || newest.number <= (before.versions[0]?.number ?? 0)) {
+    throw new Failure(
+      `${worker}: Cloudflare does not list the version that was just uploaded. Deploy again.`,
+    );
   }
-  const { percent } = options;
-  await deps.progress.step(`${name}: ${percent} % on the new version`, async () => {
-    const versions = createVersions(name, deps.runWrangler);
-    const { rollout } = await versions.read();
-    // Asked before the upload: a version that cannot answer should not lie about.
-    requirePossible(name, planCanary(rollout, "", percent));
-    const versionId = readVersionId(await run(config, ["versions", "upload"], options, deps));
-    await versions.share(requirePossible(name, planCanary(rollout, versionId, percent)));
-  });
+  await shareTraffic(account, worker, splitTraffic(newest.versionId, options.percent, stable));
+  await patchSettings(account, worker, config);
 }
 
-/** The value of a planned rollout; a `Failure` that names the Worker where it is not possible. */
-export function requirePossible<T>(
-  worker: string,
-  planned:
-    | { readonly ok: true; readonly value: T }
-    | { readonly ok: false; readonly error: { readonly detail: string } },
-): T {
-  if (!planned.ok) {
-    throw new Failure(`${worker}: ${planned.error.detail}.`);
-  }
-  return planned.value;
-}
-
-async function run(
+async function upload(
   config: WorkerConfig,
   wranglerArguments: readonly string[],
-  { environment, tag }: DeployOptions,
-  { runWrangler }: DeployDeps,
-): Promise<string> {
-  const configPath = inWorkspace(deployConfigPath(config.source.name, environment.name));
+  options: DeployOptions,
+): Promise<void> {
+  const { environment, runWrangler, tag } = options;
   const tagged = tag === null ? [] : ["--tag", tag];
-  const { exitCode, output } = await runWrangler([...wranglerArguments, "--config", configPath, ...tagged]);
+  const path = generatedPath(config, options);
+  const { exitCode, output } = await runWrangler([...wranglerArguments, "--config", path, ...tagged]);
   if (exitCode !== 0) {
     throw new Failure(
       `${config.name}${environment.suffix} was not deployed: ${summariseWranglerError(output)}`,
     );
   }
-  return output;
 }
 
-function outDirectory(config: WorkerConfig, { environment }: DeployOptions): string {
-  return inWorkspace(`${dirname(deployConfigPath(config.source.name, environment.name))}/bundle`);
+function generatedPath({ source }: WorkerConfig, { environment }: DeployOptions): string {
+  return inWorkspace(deployConfigPath(source.name, environment.name));
 }

@@ -24,10 +24,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value itself, or an empty object where it is none. */
+export function toJsonObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 /** The object under `key`, empty where there is none. */
 export function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
+  return toJsonObject(object[key]);
 }
 
 /** The objects of the list under `key`. */

@@ -1,6 +1,6 @@
 /**
- * Decides what an account lacks before Hopline can be deployed to it. Pure: what the configurations ask for, what the
- * account has, and the difference between the two.
+ * Decides what an account lacks before Hopline can be deployed to it: what the configurations ask for, what the account
+ * has, and the difference between the two. Pure.
  */
 import type { Environment } from "./environments.ts";
 import { toKvTitle } from "./for-environment.ts";
@@ -24,14 +24,21 @@ export type ExistingResources = {
 
 export const EMPTY_ACCOUNT: ExistingResources = { kvIds: new Map(), queues: [], secrets: new Map() };
 
-export type ProvisionPlan = {
-  readonly kvTitles: readonly string[];
-  readonly queues: readonly string[];
-  /** Deployed name of a Worker to the secrets it lacks. */
-  readonly secrets: ReadonlyMap<string, readonly string[]>;
-  /** Shard queues the configuration no longer names. Never removed by a command: clicks may be in them. */
+/** What the account lacks of what is wanted. */
+export type ProvisionPlan = WantedResources & {
+  /** Shard queues the configuration no longer names. No command removes them: clicks may be in them. */
   readonly leftOverQueues: readonly string[];
 };
+
+export type SecretsPlan = {
+  /** Made here, of 32 random bytes. */
+  readonly toGenerate: readonly string[];
+  /** Only a person knows them. */
+  readonly toAsk: readonly string[];
+};
+
+/** A key, a secret or a token is any 32 random bytes; everything else (DATABASE_URL) has a meaning elsewhere. */
+const IS_RANDOM = /_(KEY|SECRET|TOKEN)$/;
 
 export function listWantedResources(
   configs: readonly WorkerConfig[],
@@ -42,8 +49,8 @@ export function listWantedResources(
   const queues = configs.flatMap((config) => [...config.sendsTo, ...config.readsFrom]);
   const deadLetters = configs.flatMap((config) => config.deadLetterQueues);
   return {
-    kvTitles: unique(bindings.map((binding) => toKvTitle(binding, environment))),
-    queues: unique([...queues, ...deadLetters]).map((queue) => queue + suffix),
+    kvTitles: [...new Set(bindings.map((binding) => toKvTitle(binding, environment)))],
+    queues: [...new Set([...queues, ...deadLetters])].map((queue) => queue + suffix),
     secrets: new Map(configs.map((config) => [config.name + suffix, config.secrets])),
   };
 }
@@ -66,24 +73,33 @@ export function planProvision(
   };
 }
 
-/** True when nothing is to be done; queues that are left over do not stand in the way. */
-export function isProvisioned({ kvTitles, queues, secrets }: ProvisionPlan): boolean {
-  return kvTitles.length === 0 && queues.length === 0 && secrets.size === 0;
-}
-
-/** A line for each thing that is missing, without a full stop. */
-export function describePlan(plan: ProvisionPlan): readonly string[] {
+/** A line for each thing that is missing, without a full stop; left-over queues are not missing. */
+export function describePlan({ kvTitles, queues, secrets }: ProvisionPlan): readonly string[] {
   return [
-    ...plan.kvTitles.map((title) => `KV namespace ${title}`),
-    ...plan.queues.map((queue) => `queue ${queue}`),
-    ...[...plan.secrets].map(([worker, names]) => `${plural(names)} ${names.join(", ")} of ${worker}`),
+    ...kvTitles.map((title) => `KV namespace ${title}`),
+    ...queues.map((queue) => `queue ${queue}`),
+    ...[...secrets].map(
+      ([worker, names]) => `${names.length === 1 ? "secret" : "secrets"} ${names.join(", ")} of ${worker}`,
+    ),
   ];
 }
 
-function plural(names: readonly string[]): string {
-  return names.length === 1 ? "secret" : "secrets";
-}
-
-function unique(names: readonly string[]): readonly string[] {
-  return [...new Set(names)];
+/**
+ * Where the value of each missing secret comes from. An account never gives a secret back, so one that a Worker has and
+ * another lacks is asked for, not made: two Workers with different SEAL_KEYs could not read each other's sealed clicks.
+ *
+ * @param known names of secrets whose value is given, by the environment or by an earlier run.
+ */
+export function planSecrets(
+  plan: ProvisionPlan,
+  existing: ExistingResources,
+  known: ReadonlySet<string>,
+): SecretsPlan {
+  const missing = [...new Set([...plan.secrets.values()].flat())].filter((name) => !known.has(name));
+  const elsewhere = new Set([...existing.secrets.values()].flat());
+  const canGenerate = (name: string): boolean => IS_RANDOM.test(name) && !elsewhere.has(name);
+  return {
+    toGenerate: missing.filter(canGenerate),
+    toAsk: missing.filter((name) => !canGenerate(name)),
+  };
 }

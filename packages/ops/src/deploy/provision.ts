@@ -1,43 +1,59 @@
 /**
- * Makes in the account what a plan says is missing, and prints each thing. Idempotent: what a run that broke off has
- * made, the next one finds.
+ * Makes in the account what a plan says is missing, and prints each thing. Idempotent: the next run finds what a run
+ * that stopped half way has made.
  */
 import { randomBytes } from "node:crypto";
 
 import { Failure } from "@hopline/testkit/console/failure";
-import type { Progress } from "@hopline/testkit/console/progress";
-import type { Account } from "./account.ts";
-import type { ExistingResources, ProvisionPlan, WantedResources } from "./plan-provision.ts";
-import { planSecrets } from "./plan-secrets.ts";
-import type { SecretFile } from "./secret-file.ts";
+import {
+  type Account,
+  createKvNamespace,
+  createQueue,
+  listKvNamespaces,
+  listQueues,
+  listSecrets,
+  putSecrets,
+} from "./account.ts";
+import type { Environment } from "./environments.ts";
+import {
+  type ExistingResources,
+  listWantedResources,
+  planProvision,
+  planSecrets,
+  type ProvisionPlan,
+} from "./plan-provision.ts";
+import { keepSecrets, readSecrets, secretsPath } from "./secrets.ts";
+import type { Tools } from "./tools.ts";
+import type { WorkerConfig } from "./worker-config.ts";
 
-export type ProvisionDeps = {
+export type ProvisionDeps = Pick<Tools, "ask" | "progress"> & {
   readonly account: Account;
-  readonly secretFile: SecretFile;
-  /** Values that were handed over with the command: `process.env`. */
-  readonly given: Readonly<Record<string, string | undefined>>;
-  /** Asks a person for a value without showing it; null where nobody is there to answer. */
-  readonly ask: ((name: string) => Promise<string>) | null;
-  readonly progress: Progress;
+  /** The environment's name. */
+  readonly environment: string;
 };
 
 const SECRET_BYTES = 32;
 
-/** What the account has of what is wanted. */
-export async function readExisting(account: Account, wanted: WantedResources): Promise<ExistingResources> {
+/** What the account has, and what it lacks for these Workers in this environment. */
+export async function readProvisioning(
+  account: Account,
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): Promise<{ readonly existing: ExistingResources; readonly plan: ProvisionPlan }> {
+  const wanted = listWantedResources(configs, environment);
   const [kvIds, queues, ...secrets] = await Promise.all([
-    account.listKvNamespaces(),
-    account.listQueues(),
-    ...[...wanted.secrets.keys()].map(async (worker) => [worker, await account.listSecrets(worker)] as const),
+    listKvNamespaces(account),
+    listQueues(account),
+    ...[...wanted.secrets.keys()].map(
+      async (worker) => [worker, await listSecrets(account, worker)] as const,
+    ),
   ]);
-  return {
-    kvIds,
-    queues,
-    secrets: new Map(secrets.flatMap(([worker, names]) => (names === null ? [] : [[worker, names]]))),
-  };
+  const found = new Map(secrets.flatMap(([worker, names]) => (names === null ? [] : [[worker, names]])));
+  const existing = { kvIds, queues, secrets: found };
+  return { existing, plan: planProvision(wanted, existing, environment) };
 }
 
-/** Carries out the plan. Secrets come last, and every value is at hand before the first thing is made. */
+/** Carries out the plan. Secrets come last, and every value is known before the first thing is made. */
 export async function provision(
   plan: ProvisionPlan,
   existing: ExistingResources,
@@ -46,35 +62,28 @@ export async function provision(
   const { account, progress } = deps;
   const values = await gatherSecrets(plan, existing, deps);
   for (const title of plan.kvTitles) {
-    await progress.step(`KV namespace ${title}`, () => account.createKvNamespace(title));
+    await progress.step(`KV namespace ${title}`, () => createKvNamespace(account, title));
   }
   for (const queue of plan.queues) {
-    await progress.step(`Queue ${queue}`, () => account.createQueue(queue));
+    await progress.step(`Queue ${queue}`, () => createQueue(account, queue));
   }
   for (const [worker, names] of plan.secrets) {
     const own = new Map(names.map((name) => [name, values.get(name) ?? ""]));
-    await progress.step(`Secrets of ${worker}: ${names.join(", ")}`, () => account.putSecrets(worker, own));
+    await progress.step(`Secrets of ${worker}: ${names.join(", ")}`, () => putSecrets(account, worker, own));
   }
 }
 
-/** The value of every missing secret; made ones are on disk before any Worker has them. */
+/** The value of every missing secret; generated ones are on disk before any Worker has them. */
 async function gatherSecrets(
   plan: ProvisionPlan,
   existing: ExistingResources,
-  { secretFile, given, ask, progress }: ProvisionDeps,
+  { environment, ask, progress }: ProvisionDeps,
 ): Promise<ReadonlyMap<string, string>> {
-  const kept = await secretFile.read();
-  const values = new Map(kept);
-  for (const name of [...plan.secrets.values()].flat()) {
-    const value = given[name];
-    if (value !== undefined && value !== "") {
-      values.set(name, value);
-    }
-  }
+  const values = new Map(await readSecrets(environment, [...plan.secrets.values()].flat()));
   const { toGenerate, toAsk } = planSecrets(plan, existing, new Set(values.keys()));
   if (ask === null && toAsk.length + toGenerate.length > 0) {
     throw new Failure(
-      `Nobody can be asked here for ${[...toAsk, ...toGenerate].join(", ")}: hand them over as environment variables, or run this on a terminal.`,
+      `There is no terminal to ask for ${[...toAsk, ...toGenerate].join(", ")}: set them as environment variables.`,
     );
   }
   for (const name of toAsk) {
@@ -85,15 +94,14 @@ async function gatherSecrets(
     values.set(name, value);
   }
   if (toGenerate.length > 0) {
-    const made = toGenerate.map((name): [string, string] => [
-      name,
-      randomBytes(SECRET_BYTES).toString("base64"),
-    ]);
-    await secretFile.write(new Map([...kept, ...made]));
-    progress.line(`  Made ${toGenerate.join(", ")}; kept in ${secretFile.path}, for you alone. Keep a copy.`);
-    for (const [name, value] of made) {
-      values.set(name, value);
-    }
+    const generated = new Map(
+      toGenerate.map((name) => [name, randomBytes(SECRET_BYTES).toString("base64")] as const),
+    );
+    await keepSecrets(environment, generated);
+    progress.line(
+      `  Generated ${toGenerate.join(", ")} in ${secretsPath(environment)}, readable by you alone. Keep a copy.`,
+    );
+    generated.forEach((value, name) => values.set(name, value));
   }
   return values;
 }

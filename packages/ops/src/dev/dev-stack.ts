@@ -1,48 +1,51 @@
 /**
- * The steps of `pnpm dev`, in order: database, migrations, demo data, bundles, /sql endpoint, Workers; and the way
- * back, in reverse. Every started thing registers how it ends before the next one starts, so that a failure or a signal
+ * The steps of `pnpm dev`, in order: database, migrations, demo data, bundles, /sql endpoint, Workers; and at the end
+ * the way back. Everything that is started says how it ends before the next thing starts, so that a failure or a signal
  * at any moment leaves nothing behind.
  */
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
-import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
 import { describeError, Failure } from "@hopline/testkit/console/failure";
+import type { Progress } from "@hopline/testkit/console/progress";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { isPortFree } from "@hopline/testkit/postgres/free-port";
 import { migrate } from "@hopline/testkit/postgres/migrate";
-import type { Progress } from "@hopline/testkit/console/progress";
-import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
-import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import { watchSources } from "./watch-sources.ts";
 import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
-import { inWorkspace, STATE_DIRECTORY, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
+import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
+
+import { type Bundles, createBundles } from "./bundles.ts";
+import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
+import { watchSources } from "./watch-sources.ts";
 
 /**
- * What the Workers get as DATABASE_URL: the driver insists on one, and the /sql endpoint knows the real one. So no
- * Worker, and no log line of one, can give the developer's own away.
+ * What the Workers get as DATABASE_URL: the driver requires one, and the /sql endpoint knows the real one. So neither a
+ * Worker nor its log can reveal the developer's own.
  */
 const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
-/** How long Ctrl-C waits for clicks that are still in a queue; a batch is written about 2 s after its first click. */
+/** How long Ctrl-C waits for clicks that are still queued; a batch is written about 2 s after its first click. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 export type DevOptions = {
   readonly port: number;
   readonly isReset: boolean;
+  /** Where data, bundles and the lock are kept. */
+  readonly stateDirectory: string;
   readonly progress: Progress;
   /** Aborted by Ctrl-C, SIGTERM or the end of the terminal. */
   readonly signal: AbortSignal;
 };
 
-/** Runs the local stack until the signal. Resolves when everything has ended; rejects with a `Failure` to tell. */
+/** Runs the local stack until the signal. Resolves when everything has ended; rejects with a `Failure`. */
 export async function runDevStack(options: DevOptions): Promise<void> {
   const endings: (() => Promise<void>)[] = [];
   try {
     await startAndWait(options, endings);
   } catch (error) {
-    // Whatever a half-started step says after Ctrl-C is no news.
+    // After Ctrl-C, a step that was still starting may fail in any way.
     if (!options.signal.aborted) {
       throw error;
     }
@@ -55,46 +58,48 @@ export async function runDevStack(options: DevOptions): Promise<void> {
 }
 
 async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[]): Promise<void> {
-  const { port, progress, signal } = options;
+  const { port, stateDirectory, progress, signal } = options;
+  endings.push(await lockStateDirectory(stateDirectory));
   if (!(await isPortFree(port))) {
     throw new Failure(
-      `Port ${port} of 127.0.0.1 is taken: stop what listens there, or choose another with --port.`,
+      `Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another one with --port.`,
     );
   }
   const given = process.env["DATABASE_URL"] ?? "";
-  endings.push(await lockStateDirectory(STATE_DIRECTORY));
   if (options.isReset) {
-    await emptyStateDirectory();
+    await emptyStateDirectory(stateDirectory);
     progress.line(
       given === ""
         ? "  Removed .hopline/"
         : "  Removed .hopline/; the database in DATABASE_URL stays as it is",
     );
   }
-  // Takes seconds and needs no database: under way while that starts. Its failure is told when it is waited for.
-  const bundling = buildWorkers(progress);
+  const workers = WORKERS.map(({ name, configPath }) => ({ name, configPath: inWorkspace(configPath) }));
+  const bundles = createBundles(workers, join(stateDirectory, "bundles"));
+  // Runs while the database starts. Its failure is reported when it is waited for.
+  const bundling = progress.step("Bundles", () => bundles.bundleAll());
   endings.push(() => bundling.catch(() => undefined));
   const databaseUrl = await startDatabase(options, endings);
   signal.throwIfAborted();
   const demo = await progress.step("Demo data", () =>
-    seedDemo({ databaseUrl, stateDirectory: STATE_DIRECTORY, host: `127.0.0.1:${port}` }),
+    seedDemo({ databaseUrl, stateDirectory, host: `127.0.0.1:${port}` }),
   );
   signal.throwIfAborted();
   await bundling;
   signal.throwIfAborted();
-  const runtime = await startRuntime(options, { databaseUrl, given, demo }, endings);
+  const runtime = await startRuntime(options, { databaseUrl, given, demo, bundles }, endings);
   endings.push(() => drain(runtime, progress));
-  endings.push(await keepUpToDate(runtime, options));
+  endings.push(await watchSources((paths) => reload(runtime, bundles, paths, options)));
   signal.throwIfAborted();
   printReady(progress, { url: runtime.url, demo, ownDatabaseUrl: given === "" ? databaseUrl : null });
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Removes everything but the lock, which is ours. */
-async function emptyStateDirectory(): Promise<void> {
-  for (const name of await readdir(STATE_DIRECTORY)) {
-    if (name !== LOCK_NAME) {
-      await rm(join(STATE_DIRECTORY, name), { recursive: true, force: true });
+/** Removes everything but the lock, which this process holds. */
+async function emptyStateDirectory(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith(LOCK_NAME)) {
+      await rm(join(directory, name), { recursive: true, force: true });
     }
   }
 }
@@ -105,11 +110,11 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   const server = await progress.during("Starting the database", () =>
     openDatabaseServer({
       environment: process.env,
-      dataDirectory: join(STATE_DIRECTORY, "postgres"),
+      dataDirectory: join(options.stateDirectory, "postgres"),
       durable: true,
       onLog: (line) => progress.line(`    ${line}`),
       onUnexpectedEnd: (reason) =>
-        progress.line(`✗ Postgres ended by itself: ${reason}. Start again with \`pnpm dev\`.`),
+        progress.line(`✗ Postgres ended: ${reason}. Stop, and start again with \`pnpm dev\`.`),
     }),
   );
   endings.push(() => server.stop());
@@ -123,21 +128,26 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   return server.url;
 }
 
+type StackState = {
+  readonly databaseUrl: string;
+  /** DATABASE_URL of the environment, or nothing. */
+  readonly given: string;
+  readonly demo: DemoData;
+  readonly bundles: Bundles;
+};
+
 async function startRuntime(
   options: DevOptions,
-  state: { readonly databaseUrl: string; readonly given: string; readonly demo: DemoData },
+  state: StackState,
   endings: (() => Promise<void>)[],
 ): Promise<WorkerRuntime> {
   const { progress } = options;
-  const persistDirectory = await chooseKvDirectory(state);
+  const persistDirectory = await chooseKvDirectory(options, state);
   return progress.step("Workers", async () => {
     const sqlEndpoint = await startSqlEndpoint({ databaseUrl: state.databaseUrl });
     endings.push(() => sqlEndpoint.stop());
     const runtime = await startWorkers({
-      bundles: WORKERS.map((worker) => ({
-        configPath: inWorkspace(worker.configPath),
-        scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
-      })),
+      bundles: state.bundles.forRuntime,
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: sqlEndpoint.url,
       port: options.port,
@@ -151,42 +161,46 @@ async function startRuntime(
 
 /**
  * KV must not outlive the database it mirrors: each DATABASE_URL has a folder of its own, and a demo domain that moved
- * starts with an empty one, or its old address would come back with old answers.
+ * to another port starts with an empty one, or its old address would give old answers when it comes back.
  */
-async function chooseKvDirectory(state: {
-  readonly given: string;
-  readonly demo: DemoData;
-}): Promise<string> {
-  const suffix =
-    state.given === "" ? "" : `-${createHash("sha256").update(state.given).digest("hex").slice(0, 8)}`;
-  const directory = join(STATE_DIRECTORY, `workers${suffix}`);
-  if (state.demo.movedFrom !== null) {
+async function chooseKvDirectory(
+  { stateDirectory }: DevOptions,
+  { given, demo }: StackState,
+): Promise<string> {
+  const suffix = given === "" ? "" : `-${createHash("sha256").update(given).digest("hex").slice(0, 8)}`;
+  const directory = join(stateDirectory, `workers${suffix}`);
+  if (demo.movedFrom !== null) {
     await rm(directory, { recursive: true, force: true });
   }
   return directory;
 }
 
-async function keepUpToDate(
+/** After files were saved: bundles the Workers they belong to, and restarts the runtime once its queues are empty. */
+async function reload(
   runtime: WorkerRuntime,
+  bundles: Bundles,
+  paths: readonly string[],
   { progress, signal }: DevOptions,
-): Promise<() => Promise<void>> {
-  return watchSources(async (path) => {
-    const startedAtMs = performance.now();
-    try {
-      await progress.during(`${path} changed, rebuilding`, async () => {
-        await buildWorkers({ ...progress, step: (name, work) => progress.during(name, work) });
-        signal.throwIfAborted();
+): Promise<void> {
+  const startedAtMs = performance.now();
+  try {
+    const names = await bundles.bundleChanged(paths);
+    signal.throwIfAborted();
+    const [first = ""] = paths;
+    const saved = paths.length === 1 ? relative(WORKSPACE_ROOT, first) : `${paths.length} files`;
+    if (names.length > 0) {
+      await progress.during(`${saved} saved, reloading`, async () => {
         await runtime.drain(DRAIN_TIMEOUT_MS);
         await runtime.reload();
       });
-      progress.done(`${path} changed, Workers reloaded`, performance.now() - startedAtMs);
-    } catch (error) {
-      if (!signal.aborted) {
-        progress.line(`✗ ${describeError(error)}`);
-        progress.line("  The Workers of before go on.");
-      }
+      progress.done(`${saved} saved, reloaded: ${names.join(", ")}`, performance.now() - startedAtMs);
     }
-  });
+  } catch (error) {
+    if (!signal.aborted) {
+      progress.line(`✗ ${describeError(error)}`);
+      progress.line("  The previous Workers keep running.");
+    }
+  }
 }
 
 async function drain(runtime: WorkerRuntime, progress: Progress): Promise<void> {
@@ -194,9 +208,7 @@ async function drain(runtime: WorkerRuntime, progress: Progress): Promise<void> 
   progress.line(`Stopping: waiting up to ${seconds} s for queued clicks to reach the database.`);
   const left = await progress.during("Draining the queues", () => runtime.drain(DRAIN_TIMEOUT_MS));
   if (left > 0) {
-    progress.line(
-      `✗ ${left} queued ${left === 1 ? "message was" : "messages were"} not delivered and end here.`,
-    );
+    progress.line(`✗ Not delivered, and lost: ${left} queued ${left === 1 ? "message" : "messages"}.`);
   }
 }
 
@@ -207,7 +219,7 @@ function printLog(progress: Progress, { level, message }: LocalLog): void {
 type Ready = {
   readonly url: string;
   readonly demo: DemoData;
-  /** Of the database that came with the stack; null where the person knows it. */
+  /** Of the database that came with the stack; null for one that the person gave. */
   readonly ownDatabaseUrl: string | null;
 };
 

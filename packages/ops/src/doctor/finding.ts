@@ -1,6 +1,6 @@
-/** One thing that was looked at: what it is like, and what to do about it. */
+/** One thing that was checked: what it is like, and what to do about it. */
 
-/** `unknown` is what could not be looked at from here; only an `error` makes the doctor's exit code 1. */
+/** `unknown` is what could not be checked from here; only an `error` makes the doctor's exit code 1. */
 export type Level = "ok" | "warning" | "error" | "unknown";
 
 export type Finding = {
@@ -14,25 +14,24 @@ export type Finding = {
   readonly todo: string | null;
 };
 
-type Area = Finding["area"];
-
 const MARKS: Readonly<Record<Level, string>> = { ok: "✓", warning: "!", error: "✗", unknown: "?" };
 const AREA_WIDTH = 13;
 
-export function good(area: Area, where: string, what: string): Finding {
-  return { level: "ok", area, where, what, todo: null };
-}
-
-export function fault(area: Area, where: string, what: string, todo: string): Finding {
-  return { level: "error", area, where, what, todo };
-}
-
-export function concern(area: Area, where: string, what: string, todo: string): Finding {
-  return { level: "warning", area, where, what, todo };
-}
-
-export function unseen(area: Area, where: string, what: string, todo: string): Finding {
-  return { level: "unknown", area, where, what, todo };
+/** Makes the findings about one thing. */
+export function about(area: Finding["area"], where: string) {
+  const make = (level: Level, what: string, todo: string | null): Finding => ({
+    level,
+    area,
+    where,
+    what,
+    todo,
+  });
+  return {
+    good: (what: string) => make("ok", what, null),
+    fault: (what: string, todo: string) => make("error", what, todo),
+    concern: (what: string, todo: string) => make("warning", what, todo),
+    unseen: (what: string, todo: string) => make("unknown", what, todo),
+  };
 }
 
 /** `✗ schema        database at …: 0003_click_counts.sql is not applied. Run …` */

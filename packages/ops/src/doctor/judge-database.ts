@@ -1,7 +1,14 @@
-/** Judges a database: its version and edition, and its schema beside the migrations of the checkout. Pure. */
+/** Reads a database and judges it: its version and edition, and its schema against the migrations of the checkout. */
+import pg from "pg";
+
+import { describeDatabase, explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import type { Migration } from "@hopline/testkit/postgres/migration-files";
-import { describeCapabilities, type ServerCapabilities } from "@hopline/testkit/postgres/server-capabilities";
-import { concern, fault, type Finding, good } from "./finding.ts";
+import {
+  describeCapabilities,
+  readCapabilities,
+  type ServerCapabilities,
+} from "@hopline/testkit/postgres/server-capabilities";
+import { about, type Finding } from "./finding.ts";
 
 export type DatabaseFacts = {
   /** Fit for a log. */
@@ -14,81 +21,87 @@ export type DatabaseFacts = {
 };
 
 const MIN_SERVER_MAJOR = 15;
+const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";
+
+/** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
+export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> {
+  const client = new pg.Client(toClientConfig(databaseUrl));
+  client.on("error", () => undefined);
+  await client.connect().catch((error: unknown) => {
+    throw explainConnection(databaseUrl, error);
+  });
+  try {
+    const capabilities = await readCapabilities(client);
+    const hypertables = capabilities.timescale === null ? [] : (await client.query(HYPERTABLE)).rows;
+    const where = describeDatabase(databaseUrl);
+    return { where, capabilities, applied: await readApplied(client), isHypertable: hypertables.length > 0 };
+  } finally {
+    await client.end();
+  }
+}
+
+async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, string>> {
+  const table = await client.query("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL");
+  if (table.rows.length === 0) {
+    return new Map();
+  }
+  const result = await client.query<{ version: number; checksum: string }>(
+    "SELECT version, checksum FROM schema_migrations",
+  );
+  return new Map(result.rows.map((row) => [row.version, row.checksum]));
+}
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
-  return [judgeServer(facts), ...judgeEdition(facts), ...judgeSchema(facts, migrations)];
-}
-
-function judgeServer({ where, capabilities }: DatabaseFacts): Finding {
-  return Number.parseInt(capabilities.serverVersion, 10) >= MIN_SERVER_MAJOR
-    ? good("database", where, describeCapabilities(capabilities))
-    : fault(
-        "database",
-        where,
-        `Postgres ${capabilities.serverVersion} is too old`,
-        `Use ${MIN_SERVER_MAJOR} or newer.`,
-      );
-}
-
-function judgeEdition({ where, capabilities, applied, isHypertable }: DatabaseFacts): readonly Finding[] {
-  if (applied.size === 0 || isHypertable) {
-    return [];
+  const { where, capabilities, applied, isHypertable } = facts;
+  const database = about("database", where);
+  const findings = [
+    Number.parseInt(capabilities.serverVersion, 10) >= MIN_SERVER_MAJOR
+      ? database.good(describeCapabilities(capabilities))
+      : database.fault(
+          `Postgres ${capabilities.serverVersion} is too old`,
+          `Use ${MIN_SERVER_MAJOR} or newer.`,
+        ),
+  ];
+  if (applied.size > 0 && !isHypertable) {
+    findings.push(
+      capabilities.timescale === null
+        ? database.concern(
+            "click_events is one table: without TimescaleDB old clicks are deleted row by row",
+            "Fine up to some ten million clicks; see docs/scaling.md.",
+          )
+        : database.concern(
+            "TimescaleDB is there, but click_events was made before it and is one table",
+            "See docs/scaling.md, Chunks.",
+          ),
+    );
   }
-  return capabilities.timescale === null
-    ? [
-        concern(
-          "database",
-          where,
-          "click_events is one table: without TimescaleDB old clicks are deleted row by row",
-          "Fine up to some ten million clicks; see docs/scaling.md.",
-        ),
-      ]
-    : [
-        concern(
-          "database",
-          where,
-          "TimescaleDB is there, but click_events was made before it and is one table",
-          "See docs/scaling.md, Chunks.",
-        ),
-      ];
+  return [...findings, ...judgeSchema(facts, migrations)];
 }
 
 function judgeSchema(
   { where, applied }: DatabaseFacts,
   migrations: readonly Migration[],
 ): readonly Finding[] {
+  const schema = about("schema", where);
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length) {
-    return [
-      fault(
-        "schema",
-        where,
-        `it has migration ${newest}, and this checkout ends at ${migrations.length}`,
-        "Update the checkout before you deploy from it.",
-      ),
-    ];
+    const what = `it has migration ${newest}, and this checkout ends at ${migrations.length}`;
+    return [schema.fault(what, "Update the checkout before you deploy from it.")];
   }
-  const missing = migrations.filter(({ version }) => !applied.has(version));
-  const changed = migrations.filter(
-    ({ version, checksum }) => applied.has(version) && applied.get(version) !== checksum,
-  );
-  const names = (list: readonly Migration[]) => list.map(({ fileName }) => fileName).join(", ");
-  const findings = [
-    ...(missing.length === 0
-      ? []
-      : [fault("schema", where, `not applied: ${names(missing)}`, "Run `pnpm migrate`, or deploy.")]),
-    ...(changed.length === 0
-      ? []
-      : [
-          fault(
-            "schema",
-            where,
-            `changed after they were applied: ${names(changed)}`,
-            "Restore the files, and put the change into a new migration.",
-          ),
-        ]),
-  ];
-  return findings.length > 0
-    ? findings
-    : [good("schema", where, `all ${migrations.length} migrations are applied`)];
+  const list = (isWrong: (migration: Migration) => boolean): string =>
+    migrations
+      .filter(isWrong)
+      .map(({ fileName }) => fileName)
+      .join(", ");
+  const missing = list(({ version }) => !applied.has(version));
+  const changed = list(({ version, checksum }) => (applied.get(version) ?? checksum) !== checksum);
+  const findings: Finding[] = [];
+  if (missing !== "") {
+    findings.push(schema.fault(`not applied: ${missing}`, "Run `pnpm migrate`, or deploy."));
+  }
+  if (changed !== "") {
+    const todo = "Restore the files, and put the change into a new migration.";
+    findings.push(schema.fault(`changed after they were applied: ${changed}`, todo));
+  }
+  return findings.length > 0 ? findings : [schema.good(`all ${migrations.length} migrations are applied`)];
 }

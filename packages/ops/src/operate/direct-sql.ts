@@ -1,34 +1,47 @@
-/** Runs the statements of @hopline/db over a plain connection, for commands: the same rows as over the Neon driver. */
+/** The database that a command works on: the one that DATABASE_URL names, over a plain connection. */
 import type { RunSql } from "@hopline/db/neon-client";
+import { errorCode, Failure } from "@hopline/testkit/console/failure";
+import { explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import pg from "pg";
 
-import { explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
-import { Failure } from "@hopline/testkit/console/failure";
-
-/** Opens the database that DATABASE_URL names, for as long as `work` runs. What stands in the way is a Failure. */
-export async function withDirectSql<T>(usage: string, work: (runSql: RunSql) => Promise<T>): Promise<T> {
+/** DATABASE_URL, or a Failure that shows its form. */
+export function readDatabaseUrl(): string {
   const databaseUrl = process.env["DATABASE_URL"] ?? "";
   if (databaseUrl === "") {
-    throw new Failure(`DATABASE_URL is not set. Usage: DATABASE_URL=postgresql://… ${usage}`);
+    throw new Failure("DATABASE_URL is not set: set it to postgresql://user:password@host/name.");
   }
+  return databaseUrl;
+}
+
+/** Runs `work` on one connection. A server that cannot be reached or has no tables is a Failure. */
+export async function withClient<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(toClientConfig(databaseUrl));
   client.on("error", () => undefined);
   await client.connect().catch((error: unknown) => {
     throw explainConnection(databaseUrl, error);
   });
   try {
-    return await work(async (statement, parameters, timeoutMs) => {
-      await client.query(`SET statement_timeout = ${Math.ceil(timeoutMs)}`);
-      return (await client.query<Record<string, unknown>>(statement, [...parameters])).rows;
-    });
+    return await work(client);
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === "42P01") {
-      throw new Failure("This database lacks a table of Hopline's: run `pnpm migrate` first.", {
-        cause: error,
-      });
+    if (errorCode(error) === "42P01") {
+      throw new Failure("The database lacks a table of Hopline: run `pnpm migrate` first.", { cause: error });
     }
     throw error;
   } finally {
+    // Rolls back a transaction that is still open.
     await client.end();
   }
+}
+
+/** Runs the statements of @hopline/db on that database: they give the same rows as over the Neon driver. */
+export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<T> {
+  return withClient(readDatabaseUrl(), (client) =>
+    work(async (statement, parameters, timeoutMs) => {
+      await client.query(`SET statement_timeout = ${Math.ceil(timeoutMs)}`);
+      return (await client.query<Record<string, unknown>>(statement, [...parameters])).rows;
+    }),
+  );
 }

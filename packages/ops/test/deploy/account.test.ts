@@ -1,112 +1,127 @@
-import { describe, expect, it } from "vitest";
+/** What the SDK is asked for, and what a person reads when Cloudflare refuses. */
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { createAccount, readJsonList } from "../../src/deploy/account.ts";
-import { createVersions, readVersionId } from "../../src/deploy/versions.ts";
+import { type Account, connectAccount, createQueue, listKvNamespaces } from "../../src/deploy/account.ts";
+import { listQueues, listSecrets } from "../../src/deploy/account.ts";
+import { readDeployedWorker } from "../../src/deploy/versions.ts";
+import { type FakeCloudflare, startFakeCloudflare } from "../fixtures/fake-cloudflare.ts";
 
-/** A wrangler that answers from a list, and remembers what it was asked. */
-function aWrangler(answers: Readonly<Record<string, string | readonly [number, string]>>) {
-  const asked: (readonly [string, string | undefined])[] = [];
-  const run = (wranglerArguments: readonly string[], input?: string) => {
-    const line = wranglerArguments.join(" ");
-    asked.push([line, input]);
-    const answer = answers[line] ?? [1, `✘ [ERROR] unexpected: ${line}`];
-    return Promise.resolve(
-      typeof answer === "string"
-        ? { exitCode: 0, output: answer }
-        : { exitCode: answer[0], output: answer[1] },
+let cloudflare: FakeCloudflare;
+let account: Account;
+const notLoggedIn = () => Promise.resolve({ exitCode: 1, output: "✘ [ERROR] Not logged in." });
+
+beforeEach(async () => {
+  cloudflare = await startFakeCloudflare();
+  account = await connectAccount(notLoggedIn);
+});
+
+describe("the login", () => {
+  it("is that of wrangler where there is no token, to the only account it reaches", async () => {
+    vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
+    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "");
+    const login = async (line: readonly string[]) => ({
+      exitCode: line.join(" ") === "auth token --json" ? 0 : 1,
+      output: `{ "type": "oauth", "token": "of-wrangler" }`,
+    });
+    const { client, id } = await connectAccount(login);
+    expect([client.apiToken, id]).toEqual(["of-wrangler", "the only account"]);
+  });
+
+  it("is asked for where there is none", async () => {
+    vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
+    await expect(connectAccount(notLoggedIn)).rejects.toThrow(
+      "set CLOUDFLARE_API_TOKEN, or run `pnpm exec wrangler login`",
     );
-  };
-  return { run, asked };
-}
-
-const QUEUES = `
- ⛅️ wrangler 4.156.2
-──────────────────────
-┌──────────────────────────────────┬──────────────────┬───────────┐
-│ id                               │ name             │ producers │
-├──────────────────────────────────┼──────────────────┼───────────┤
-│ 00000000000000000000000000000002 │ hopline-clicks-0 │ 0         │
-├──────────────────────────────────┼──────────────────┼───────────┤
-│ 0000000000000000000000000000000a │ other            │ 0         │
-└──────────────────────────────────┴──────────────────┴───────────┘`;
-
-describe("an account, through wrangler", () => {
-  it("lists namespaces by title, whatever notices stand around the list", async () => {
-    const output = `▲ [WARNING] An update is available\n[\n  { "id": "1", "title": "links" }\n]\n\nBye`;
-    const { run } = aWrangler({ "kv namespace list": output });
-    expect(await createAccount(run).listKvNamespaces()).toEqual(new Map([["links", "1"]]));
   });
 
-  it("lists the queues of all pages", async () => {
-    const { run } = aWrangler({
-      "queues list --page 1": QUEUES,
-      "queues list --page 2": QUEUES.replace("other", "more").replace("hopline-clicks-0", "hopline-clicks-1"),
-      "queues list --page 3": "nothing here",
-    });
-    expect(await createAccount(run).listQueues()).toEqual([
-      "hopline-clicks-0",
-      "other",
-      "hopline-clicks-1",
-      "more",
-    ]);
-  });
-
-  it("tells a Worker without secrets from no Worker", async () => {
-    const { run } = aWrangler({
-      "secret list --name there": "[]",
-      "secret list --name gone": [1, `✘ [ERROR] Worker "gone" not found.`],
-    });
-    const account = createAccount(run);
-    expect(await account.listSecrets("there")).toEqual([]);
-    expect(await account.listSecrets("gone")).toBeNull();
-  });
-
-  it("hands secrets over on standard input, never as an argument", async () => {
-    const { run, asked } = aWrangler({ "secret bulk --name there": "done" });
-    await createAccount(run).putSecrets("there", new Map([["SEAL_KEY", "s3cret"]]));
-    expect(asked).toEqual([["secret bulk --name there", `{"SEAL_KEY":"s3cret"}`]]);
-  });
-
-  it("says what failed in wrangler's words", async () => {
-    const { run } = aWrangler({ "queues create x": [1, "✘ [ERROR] You need Workers Paid. [code: 100129]"] });
-    await expect(createAccount(run).createQueue("x")).rejects.toThrow(
-      "Making the queue x failed: You need Workers Paid. [code: 100129]",
+  it("is refused with a token that no header can carry, without repeating it", async () => {
+    vi.stubEnv("CLOUDFLARE_API_TOKEN", "secret\ntoken");
+    await expect(connectAccount(notLoggedIn)).rejects.toThrow(
+      /^CLOUDFLARE_API_TOKEN contains characters(?!.*secret)/,
     );
   });
 });
 
-describe("the versions of a Worker, through wrangler", () => {
-  it("are shared out without a question", async () => {
-    const { run, asked } = aWrangler({ "versions deploy a@10% b@90% --yes --name w": "done" });
-    await createVersions("w", run).share([
-      { versionId: "a", percent: 10 },
-      { versionId: "b", percent: 90 },
-    ]);
-    expect(asked).toHaveLength(1);
+describe("an account", () => {
+  it("lists namespaces and queues of all pages", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    cloudflare.kv.push(...names.map((title) => ({ id: `id of ${title}`, title })));
+    cloudflare.queues.push(...names.map((name) => ({ queue_id: name, queue_name: name, consumers: [] })));
+    expect(await listKvNamespaces(account)).toEqual(new Map(names.map((name) => [name, `id of ${name}`])));
+    expect(await listQueues(account)).toEqual(names);
   });
 
-  it("have an id that an upload prints", () => {
-    const id = "11111111-2222-4333-8444-555555555555";
-    expect(readVersionId(`Uploaded w (1 sec)\nWorker Version ID: ${id}\n`)).toBe(id);
-    expect(() => readVersionId("Uploaded")).toThrow("did not say which version");
+  it("distinguishes a Worker without secrets from no Worker", async () => {
+    cloudflare.worker("there");
+    expect(await listSecrets(account, "there")).toEqual([]);
+    expect(await listSecrets(account, "gone")).toBeNull();
   });
-});
 
-describe("a list in wrangler's output", () => {
-  const list = [
-    { id: "1", versions: [{ id: "a" }, { id: "b" }], none: [] },
-    { id: "2", versions: [] },
-  ];
+  it("is asked again after what may pass", async () => {
+    cloudflare.faults.push({ request: "GET /queues", status: 429 }, { request: "GET /queues", status: 503 });
+    expect(await listQueues(account)).toEqual([]);
+    expect(cloudflare.faults).toEqual([]);
+  });
 
   it.each([
-    ["on one line", JSON.stringify(list)],
-    ["over many lines, with lists in it", JSON.stringify(list, null, 2)],
-  ])("is read %s, among notices", (_how, text) => {
-    expect(readJsonList(`▲ [WARNING] old\n\n${text}\n\nBye [now]`)).toEqual(list);
+    [403, 10_000, 'the token may not do that. Give it the permission "Queues: Edit" for this account.'],
+    [401, 10_000, "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again."],
+    [400, 6003, "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again."],
+    [400, 100_129, "fake: POST /client/v4/accounts/account/queues [code: 100129] (HTTP 400)."],
+  ])(
+    "says what failed and what to do, without the token, for %i with code %i",
+    async (status, code, words) => {
+      cloudflare.faults.push({ request: "POST /queues", status, code });
+      const failure: unknown = await createQueue(account, "x").catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: "Failure", message: `Creating the queue x failed: ${words}` });
+      expect(String(failure)).not.toContain("secret-token");
+    },
+  );
+
+  it("is said to be out of reach where nothing answers", async () => {
+    const unreachable = {
+      ...account,
+      client: account.client.withOptions({ baseURL: "http://127.0.0.1:1", maxRetries: 0 }),
+    };
+    await expect(listQueues(unreachable)).rejects.toThrow("Cloudflare did not answer. Check the network");
+  });
+});
+
+describe("what is deployed of a Worker", () => {
+  const aVersion = (id: string, type: string, tag: string | undefined, ...exported: readonly string[]) => ({
+    id,
+    number: 1,
+    annotations: { "workers/tag": tag },
+    bindings: [{ type, name: "BOUND" }],
+    exported,
+  });
+  const read = () => readDeployedWorker(account, "hopline-api");
+
+  it("is the versions that answer, with their commits, and what all of them offer", async () => {
+    const { versions, deployments } = cloudflare.worker("hopline-api");
+    versions.push(aVersion("new", "kv_namespace", "abc1234", "ChangeFeed", "UsedUpLinks"));
+    versions.push(aVersion("old", "kv_namespace", undefined, "ChangeFeed"));
+    deployments.push([{ version_id: "older", percentage: 100 }]);
+    const shares = { new: 10, old: 90 };
+    deployments.push(Object.entries(shares).map(([version_id, percentage]) => ({ version_id, percentage })));
+    const answering = [
+      { versionId: "new", percent: 10, tag: "abc1234" },
+      { versionId: "old", percent: 90, tag: null },
+    ];
+    expect(await read()).toEqual({ answering, offers: new Set(["ChangeFeed"]) });
   });
 
-  it("that is broken is a failure, and none is empty", () => {
-    expect(() => readJsonList("[\n  { \n]")).toThrow("not JSON");
-    expect(readJsonList("nothing")).toEqual([]);
+  it("is nothing where there is no Worker, or setting secrets has made a draft", async () => {
+    expect(await read()).toBeNull();
+    const { versions, deployments } = cloudflare.worker("hopline-api");
+    versions.push(aVersion("draft", "secret_text", undefined));
+    deployments.push([{ version_id: "draft", percentage: 100 }]);
+    expect(await read()).toBeNull();
+  });
+
+  it("is not assumed to be nothing where the account cannot be read", async () => {
+    const request = "GET /workers/scripts/hopline-api/deployments";
+    cloudflare.faults.push({ request, status: 403, code: 10_000 });
+    await expect(read()).rejects.toThrow('"Workers Scripts: Edit"');
   });
 });

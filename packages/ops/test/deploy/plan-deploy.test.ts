@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { asIfDeployed, type DeployedWorkers, NOTHING_DEPLOYED } from "../../src/deploy/deploy-order.ts";
-import { planDeploy } from "../../src/deploy/plan-deploy.ts";
+import {
+  asIfDeployed,
+  type DeployedWorkers,
+  NOTHING_DEPLOYED,
+  planDeploy,
+} from "../../src/deploy/plan-deploy.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../../src/deploy/worker-config.ts";
 import { aConfig, THREE } from "./a-deployment.ts";
 
@@ -42,7 +46,7 @@ describe("the order of a deployment", () => {
     const { configs, lines } = planDeploy(THREE, ALL, BEFORE);
     expect(namesOf(configs)).toEqual(["api", "consumer", "producer"]);
     expect(lines.join("\n")).toContain(
-      "hopline-api goes before hopline-producer, which reads what it writes: the deployed hopline-producer",
+      "hopline-api goes before hopline-producer, which reads what it writes and binds something new of it",
     );
   });
 
@@ -62,7 +66,7 @@ describe("the order of a deployment", () => {
     const calls = (service: string) => ({ services: [{ binding: "OTHER", service }] });
     const circle = [aConfig("api", calls("hopline-consumer")), aConfig("consumer", calls("hopline-api"))];
     expect(() => planDeploy(circle, ALL, NOTHING_DEPLOYED)).toThrow(
-      "hopline-api and hopline-consumer each need another one",
+      "hopline-api and hopline-consumer each bind something new",
     );
   });
 });

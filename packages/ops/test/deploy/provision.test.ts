@@ -1,120 +1,175 @@
-import { describe, expect, it } from "vitest";
+import { readFileSync, rmSync, statSync } from "node:fs";
 
-import type { Account } from "../../src/deploy/account.ts";
-import { listWantedResources, planProvision } from "../../src/deploy/plan-provision.ts";
-import { provision, readExisting } from "../../src/deploy/provision.ts";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
 import { createProgress } from "@hopline/testkit/console/progress";
-import { STAGING, THREE } from "./a-deployment.ts";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { connectAccount } from "../../src/deploy/account.ts";
+import {
+  describePlan,
+  EMPTY_ACCOUNT,
+  listWantedResources,
+  planProvision,
+  planSecrets,
+} from "../../src/deploy/plan-provision.ts";
+import { provision, readProvisioning } from "../../src/deploy/provision.ts";
+import { secretsPath } from "../../src/deploy/secrets.ts";
+import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
+import { planShards } from "../../src/workspace/plan-shards.ts";
+import { startFakeCloudflare, type FakeCloudflare } from "../fixtures/fake-cloudflare.ts";
+import { runs } from "../../../core/test/runs.ts";
+import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
+const complete = {
+  kvIds: new Map(wanted.kvTitles.map((title) => [title, "id"])),
+  queues: wanted.queues,
+  secrets: wanted.secrets,
+};
 
-function aStage(options: { readonly given?: Record<string, string>; readonly answer?: string | null } = {}) {
-  const kv = new Map<string, string>();
-  const queues: string[] = [];
-  const workers = new Map<string, Map<string, string>>();
-  const filed = new Map<string, string>();
-  let printed = "";
-  let limit = Infinity;
-  const account: Account = {
-    listKvNamespaces: () => Promise.resolve(kv),
-    createKvNamespace: async (title) => void kv.set(title, `id of ${title}`),
-    listQueues: () => Promise.resolve(queues),
-    createQueue: async (name) => {
-      if (queues.length >= limit) {
-        throw new Error("the network is gone");
-      }
-      queues.push(name);
-    },
-    listSecrets: async (worker) => {
-      const secrets = workers.get(worker);
-      return secrets === undefined ? null : [...secrets.keys()];
-    },
-    putSecrets: async (worker, values) => {
-      workers.set(worker, new Map([...(workers.get(worker) ?? []), ...values]));
-    },
+describe("what an account lacks", () => {
+  it("is everything, once, where the account is empty", () => {
+    expect(describePlan(planProvision(wanted, EMPTY_ACCOUNT, STAGING))).toEqual([
+      "KV namespace hopline-links-staging",
+      "KV namespace hopline-spill-staging",
+      "queue hopline-clicks-0-staging",
+      "queue hopline-clicks-dead-staging",
+      "secrets DATABASE_URL, SEAL_KEY of hopline-producer-staging",
+      "secrets DATABASE_URL, SEAL_KEY, VISITOR_SECRET of hopline-consumer-staging",
+      "secret DATABASE_URL of hopline-api-staging",
+    ]);
+  });
+
+  it("is not what another environment has", () => {
+    const plan = planProvision(listWantedResources(THREE, PRODUCTION), complete, PRODUCTION);
+    expect(describePlan(plan)).toHaveLength(7);
+  });
+
+  it("is exactly the part that is not there, whatever is", () => {
+    fc.assert(
+      fc.property(fc.subarray([...wanted.queues]), fc.subarray([...wanted.kvTitles]), (queues, titles) => {
+        const existing = { ...complete, queues, kvIds: new Map(titles.map((title) => [title, "id"])) };
+        const plan = planProvision(wanted, existing, STAGING);
+        expect([...plan.queues, ...queues].toSorted()).toEqual(wanted.queues.toSorted());
+        expect([...plan.kvTitles, ...titles].toSorted()).toEqual(wanted.kvTitles.toSorted());
+      }),
+      runs(),
+    );
+  });
+
+  it("is never a reason to remove a queue: only our own that fell out of use are named", () => {
+    const queues = [...wanted.queues, "hopline-clicks-7-staging", "hopline-clicks-7", "other"];
+    const plan = planProvision(wanted, { ...complete, queues }, STAGING);
+    expect([plan.leftOverQueues, describePlan(plan)]).toEqual([["hopline-clicks-7-staging"], []]);
+  });
+
+  it.each([1, 2, 9])("follows `pnpm shards %i`", (count) => {
+    const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
+    const planned = planShards(
+      { producer: read("wrangler.jsonc"), consumer: read("workers/consumer/wrangler.jsonc") },
+      count,
+    );
+    const texts = planned.ok ? planned.value : { producer: "", consumer: "" };
+    const configs = WORKERS.filter(({ name }) => name !== "api").map((source) =>
+      parseWorkerConfig(source, source.name === "producer" ? texts.producer : texts.consumer),
+    );
+    const { queues } = listWantedResources(configs, STAGING);
+    expect(queues.filter((queue) => /-\d+-staging$/.test(queue))).toHaveLength(count);
+  });
+});
+
+describe("the value of a missing secret", () => {
+  const some = {
+    ...complete,
+    secrets: new Map([["hopline-producer-staging", ["DATABASE_URL", "SEAL_KEY"]]]),
   };
-  const { given = {}, answer = "postgresql://typed" } = options;
-  const deps = {
-    account,
-    given,
-    ask: answer === null ? null : () => Promise.resolve(answer),
-    progress: createProgress({ write: (text) => (printed += text) }, () => 0),
-    secretFile: {
-      path: ".secrets/staging.json",
-      read: () => Promise.resolve(filed),
-      write: async (values: ReadonlyMap<string, string>) =>
-        values.forEach((value, name) => filed.set(name, value)),
-    },
-  };
-  const run = async () => {
-    const existing = await readExisting(account, wanted);
-    await provision(planProvision(wanted, existing, STAGING), existing, deps);
-  };
-  return {
-    run,
-    account,
-    kv,
-    queues,
-    workers,
-    filed,
-    read: () => printed,
-    breakAfter: (count: number) => (limit = count),
-  };
-}
+
+  it.each([
+    [
+      "generated or, where it has a meaning, asked for",
+      EMPTY_ACCOUNT,
+      [],
+      "SEAL_KEY VISITOR_SECRET",
+      "DATABASE_URL",
+    ],
+    ["used where it is known", EMPTY_ACCOUNT, ["SEAL_KEY", "DATABASE_URL"], "VISITOR_SECRET", ""],
+    ["asked for where another Worker has one", some, [], "VISITOR_SECRET", "DATABASE_URL SEAL_KEY"],
+  ])("is %s", (_how, existing, known, toGenerate, toAsk) => {
+    const plan = planSecrets(planProvision(wanted, existing, STAGING), existing, new Set(known));
+    expect([plan.toGenerate.join(" "), plan.toAsk.join(" ")]).toEqual([toGenerate, toAsk]);
+  });
+});
 
 describe("provisioning", () => {
-  it("makes everything once, however often it runs", async () => {
-    const stage = aStage();
-    await stage.run();
-    const after = [[...stage.kv], [...stage.queues], structuredClone(stage.workers)];
-    await stage.run();
-    expect([[...stage.kv], [...stage.queues], stage.workers]).toEqual(after);
-    expect(stage.queues).toEqual(wanted.queues);
-  });
+  const environment = "test-of-provision";
+  const file = inWorkspace(secretsPath(environment));
+  let cloudflare: FakeCloudflare;
 
-  it("gives Workers that share a secret the same one: 32 random bytes, kept on disk and never printed", async () => {
-    const stage = aStage();
-    await stage.run();
-    const sealKey = stage.workers.get("hopline-producer-staging")?.get("SEAL_KEY") ?? "";
+  beforeEach(async () => {
+    cloudflare = await startFakeCloudflare();
+    vi.stubEnv("DATABASE_URL", "");
+  });
+  afterEach(() => rmSync(file, { force: true }));
+
+  /** Resolves to what was printed. `answer`: what is typed; null without a terminal. */
+  async function run(answer: string | null = "postgresql://typed"): Promise<string> {
+    let printed = "";
+    const account = await connectAccount(() => Promise.reject(new Error("there is a token")));
+    const { existing, plan } = await readProvisioning(account, THREE, STAGING);
+    await provision(plan, existing, {
+      account,
+      environment,
+      ask: answer === null ? null : () => Promise.resolve(answer),
+      progress: createProgress({ write: (text) => (printed += text) }, () => 0),
+    });
+    return printed;
+  }
+  const secretOf = (worker: string, name: string) =>
+    cloudflare.workers.get(`hopline-${worker}-staging`)?.secrets.get(name);
+
+  it("generates one value for all Workers that share a secret, keeps it for its owner, and never prints it", async () => {
+    const printed = await run();
+    const sealKey = secretOf("producer", "SEAL_KEY") ?? "";
     expect(Buffer.from(sealKey, "base64")).toHaveLength(32);
-    expect(stage.workers.get("hopline-consumer-staging")?.get("SEAL_KEY")).toBe(sealKey);
-    expect(stage.filed.get("SEAL_KEY")).toBe(sealKey);
-    expect(stage.read()).not.toContain(sealKey);
-    expect(stage.read()).not.toContain("postgresql://typed");
+    expect(secretOf("consumer", "SEAL_KEY")).toBe(sealKey);
+    expect(secretOf("api", "DATABASE_URL")).toBe("postgresql://typed");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      SEAL_KEY: sealKey,
+      VISITOR_SECRET: secretOf("consumer", "VISITOR_SECRET"),
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(printed).not.toContain(sealKey);
+    expect(printed).not.toContain("postgresql://typed");
   });
 
-  it("uses the kept secret for a Worker that comes later", async () => {
-    const stage = aStage();
-    await stage.run();
-    stage.workers.delete("hopline-consumer-staging");
-    await stage.run();
-    expect(stage.workers.get("hopline-consumer-staging")?.get("SEAL_KEY")).toBe(stage.filed.get("SEAL_KEY"));
-  });
-
-  it("takes what is handed over before what is kept", async () => {
-    const stage = aStage({ given: { SEAL_KEY: "handed over" } });
-    stage.filed.set("SEAL_KEY", "kept");
-    await stage.run();
-    expect(stage.workers.get("hopline-consumer-staging")?.get("SEAL_KEY")).toBe("handed over");
+  it("gives a Worker that comes later the kept value, or else what the environment says", async () => {
+    await run();
+    const sealKey = secretOf("producer", "SEAL_KEY");
+    cloudflare.workers.delete("hopline-consumer-staging");
+    vi.stubEnv("VISITOR_SECRET", "given");
+    await run();
+    expect([secretOf("consumer", "SEAL_KEY"), secretOf("consumer", "VISITOR_SECRET")]).toEqual([
+      sealKey,
+      "given",
+    ]);
   });
 
   it.each([
-    ["nobody can be asked", null, "Nobody can be asked here for DATABASE_URL, SEAL_KEY, VISITOR_SECRET"],
+    ["there is no terminal", null, "There is no terminal to ask for DATABASE_URL, SEAL_KEY, VISITOR_SECRET"],
     ["nothing is typed", "", "DATABASE_URL is needed: nothing was made."],
   ])("makes nothing at all where %s", async (_why, answer, words) => {
-    const stage = aStage({ answer });
-    await expect(stage.run()).rejects.toThrow(words);
-    expect([stage.kv.size, stage.queues.length, stage.workers.size, stage.filed.size]).toEqual([0, 0, 0, 0]);
+    await expect(run(answer)).rejects.toThrow(words);
+    expect([cloudflare.kv.length, cloudflare.queues.length, cloudflare.workers.size]).toEqual([0, 0, 0]);
+    expect(() => statSync(file)).toThrow("ENOENT");
   });
 
-  it("goes on where a run broke off", async () => {
-    const stage = aStage();
-    stage.breakAfter(1);
-    await expect(stage.run()).rejects.toThrow("the network is gone");
-    expect(stage.queues).toHaveLength(1);
-    stage.breakAfter(Infinity);
-    await stage.run();
-    expect(stage.queues).toEqual(wanted.queues);
-    expect(stage.kv.size).toBe(2);
+  it("continues where a run stopped", async () => {
+    cloudflare.faults.push({ request: "POST /queues", status: 400 });
+    await expect(run()).rejects.toThrow("Creating the queue hopline-clicks-0-staging failed");
+    expect([cloudflare.kv.length, cloudflare.queues.length]).toEqual([2, 0]);
+    await run();
+    expect(cloudflare.queues.map(({ queue_name }) => queue_name)).toEqual(wanted.queues);
+    expect(cloudflare.kv).toHaveLength(2);
   });
 });

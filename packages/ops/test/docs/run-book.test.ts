@@ -20,7 +20,9 @@ const BOUND_MS = 120_000;
 
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const pages = [
-  ...readdirSync(inWorkspace("docs")).map((name) => join("docs", name)),
+  ...readdirSync(inWorkspace("docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
   "README.md",
   "CONTRIBUTING.md",
   "load-tests/README.md",
@@ -28,7 +30,7 @@ const pages = [
 
 /** Lines of code blocks without their remarks, and code in the text, on one line each. */
 const snippets = pages.flatMap(({ path, text }) => {
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) =>
+  const blocks = [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].flatMap((match) =>
     (match[1] ?? "").split("\n"),
   );
   const inline = [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)];
@@ -43,13 +45,17 @@ const scripts = objectAt(parseJsonObject(read("package.json"), "package.json"), 
 
 /** Where a script of ours reads its flags: its own file and those beside it that read flags. */
 function readFlagNames(script: string): ReadonlySet<string> {
-  const entry = /\S+\.ts/.exec(textAt(scripts, script) ?? "")?.[0] ?? "";
+  const [called = "", name = ""] = /\S+\.ts(?: (\S+))?/.exec(textAt(scripts, script) ?? "") ?? [];
+  const isOps = called.startsWith("packages/ops/src/main.ts");
+  const entry = isOps ? `packages/ops/src/commands/${name}.ts` : called;
   const folder = dirname(entry);
   const files = folder.endsWith("commands")
     ? [entry]
     : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
-  const names = files.flatMap((file) => [...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{ type: "/g)]);
-  return new Set(names.map((match) => match[1] ?? ""));
+  const names = files.flatMap((file) => [
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{\s*type: "|"--([a-z-]+)"/g),
+  ]);
+  return new Set(["help", ...names.map((match) => match[1] ?? match[2] ?? "")]);
 }
 
 describe("a command of ours on a page", () => {
@@ -132,7 +138,7 @@ describe("a name on a page", () => {
   it("is a setting of a Worker, where a page tells how to change it in environments.jsonc", async () => {
     const configs = await readWorkerConfigs();
     const vars = configs.flatMap(({ raw }) => Object.keys(objectAt(raw, "vars")));
-    const settings = named(/"([A-Z][A-Z_]+)":/g);
+    const settings = named(/"([A-Z][A-Z_]+)": /g);
     expect(settings.length).toBeGreaterThan(1);
     expect(settings.filter((name) => !vars.includes(name))).toEqual([]);
   });

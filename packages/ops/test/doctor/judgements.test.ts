@@ -1,209 +1,171 @@
+/** What the doctor says about each thing that may be wrong: the mark, what it is, and what to do. */
 import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { EMPTY_ACCOUNT, listWantedResources, planProvision } from "../../src/deploy/plan-provision.ts";
+import type { AnsweringVersion } from "../../src/deploy/versions.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../../src/deploy/worker-config.ts";
-import { planProvision, EMPTY_ACCOUNT, listWantedResources } from "../../src/deploy/plan-provision.ts";
 import { describeFinding, type Finding } from "../../src/doctor/finding.ts";
-import { judgeAccount } from "../../src/doctor/judge-account.ts";
+import { judgeAccount, judgeDeployed } from "../../src/doctor/judge-account.ts";
 import { judgeConfiguration } from "../../src/doctor/judge-configuration.ts";
 import { type DatabaseFacts, judgeDatabase } from "../../src/doctor/judge-database.ts";
-import { judgeSecrets } from "../../src/doctor/judge-secrets.ts";
-import { judgeVariables } from "../../src/doctor/judge-variables.ts";
-import { judgeVersions, readWorkerds, type ToolVersions } from "../../src/doctor/judge-versions.ts";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { judgeSecrets, judgeTools, readWorkerds, type ToolVersions } from "../../src/doctor/judge-machine.ts";
 import { aConfig, PRODUCTION, STAGING, THREE } from "../deploy/a-deployment.ts";
 
-/** The lines of what is not in order. */
+/** The lines about what is not in order. */
 const troubles = (findings: readonly Finding[]) =>
   findings.filter(({ level }) => level !== "ok").map(describeFinding);
 
-describe("of the configurations, the doctor", () => {
-  it("has nothing to say where they fit together", () => {
-    const fitting = [
-      ...THREE.filter(({ source }) => source.name !== "consumer"),
-      aConfig("consumer", {
-        queues: { consumers: [{ queue: "hopline-clicks-0" }, { queue: "hopline-clicks-dead" }] },
-      }),
-    ];
-    expect(troubles(judgeConfiguration(fitting, STAGING))).toEqual([]);
-  });
+const configured = (...configs: readonly WorkerConfig[]) => judgeConfiguration(configs, STAGING);
+const producer = (...queues: readonly string[]) =>
+  aConfig("producer", { queues: { producers: queues.map((queue) => ({ binding: "C", queue })) } });
+const consumer = (...queues: readonly string[]) =>
+  aConfig("consumer", { queues: { consumers: queues.map((queue) => ({ queue })) } });
+const allowing = (APP_SCHEMES: string, environment = STAGING) =>
+  judgeConfiguration([aConfig("api", { vars: { APP_SCHEMES } })], environment);
+const FITTING = [THREE[0], THREE[2], consumer("hopline-clicks-0", "hopline-clicks-dead")].flatMap(
+  (config) => config ?? [],
+);
 
-  it("has nothing to say about the real ones, for any environment", async () => {
-    const configs = await readWorkerConfigs();
-    expect(troubles([STAGING, PRODUCTION].flatMap((env) => judgeConfiguration(configs, env)))).toEqual([]);
-  });
-
-  const producer = (...queues: readonly string[]) =>
-    aConfig("producer", { queues: { producers: queues.map((queue) => ({ binding: "C", queue })) } });
-  const consumer = (...queues: readonly string[]) =>
-    aConfig("consumer", { queues: { consumers: queues.map((queue) => ({ queue })) } });
-
-  it.each([
-    [
-      "clicks that nobody would read",
-      [producer("hopline-clicks-0", "hopline-clicks-1"), consumer("hopline-clicks-0")],
-      /^✗ shards .*nothing reads hopline-clicks-1.*pnpm shards N/,
-    ],
-    [
-      "a shard that nobody sends to",
-      [producer("hopline-clicks-0"), consumer("hopline-clicks-0", "hopline-clicks-1")],
-      /^! shards .*nothing sends to hopline-clicks-1/,
-    ],
-    ["dead letters that nobody reads", [...THREE.slice(1), producer("hopline-clicks-0")], /^! .*four days/],
-    [
-      "different compatibility dates",
-      [aConfig("api"), aConfig("producer", { compatibility_date: "2026-10-21" })],
-      /^✗ .*2026-10-20, 2026-10-21/,
-    ],
-    [
-      "a call to a Worker that is none of ours",
-      [aConfig("producer", { services: [{ binding: "API", service: "hopline-apy" }] })],
-      /^✗ .*calls hopline-apy/,
-    ],
-    ["a binding two environments would share", [aConfig("api", { d1_databases: [] })], /^✗ .*"d1_databases"/],
-  ])("names %s", (_what, configs, line) => {
-    expect(troubles(judgeConfiguration(configs, STAGING))).toEqual([expect.stringMatching(line)]);
-  });
-});
-
-describe("of the variables, the doctor", () => {
-  const api = (APP_SCHEMES: string) => [aConfig("api", { vars: { APP_SCHEMES } })];
-  const lines = (configs: readonly WorkerConfig[], environment = STAGING) =>
-    judgeVariables(configs, environment).map(describeFinding);
-
-  it.each([
-    ["", /^✓ .*: links may lead to http, https\.$/],
-    ["myapp, Spotify", /^✓ .*: links may lead to http, https, myapp, spotify\.$/],
-    ["myapp,javascript", /^✗ .*APP_SCHEMES: "javascript" can never be allowed.*the API does not start/],
-    ["myapp://", /^✗ .*"myapp:\/\/" is not a scheme/],
-  ])("says of APP_SCHEMES %j what it allows, or what is wrong with it", (text, line) => {
-    expect(lines(api(text))).toEqual([expect.stringMatching(line)]);
-  });
-
-  it("looks at the environment's own first", () => {
-    const environment = { ...STAGING, vars: { api: { APP_SCHEMES: "data" } } };
-    expect(lines(api("myapp"), environment)).toEqual([
-      expect.stringMatching(/^✗ .*environments\.jsonc, staging: APP_SCHEMES: "data"/),
-    ]);
-  });
-
-  it("has nothing to say about the real ones", async () => {
-    const configs = await readWorkerConfigs();
-    expect(troubles([STAGING, PRODUCTION].flatMap((env) => judgeVariables(configs, env)))).toEqual([]);
-  });
-});
-
-describe("of the tools, the doctor", () => {
-  const fine: ToolVersions = {
+const tools = (difference: Partial<ToolVersions> = {}) =>
+  judgeTools({
     node: "24.21.0",
     wrangler: "4.156.2",
     workerds: ["1.20261102.1"],
     compatibilityDate: "2026-11-09",
-  };
-
-  it("has nothing to say where there is one workerd and a date it takes", () => {
-    expect(troubles(judgeVersions(fine))).toEqual([]);
+    ...difference,
   });
 
-  it.each([
-    ["an old Node", { node: "20.20.2" }, /^✗ versions +Node: 20\.20\.2 is older than 24/],
-    ["two workerds", { workerds: ["1.20261102.1", "1.20261117.1"] }, /^✗ .*2 versions of workerd/],
-    ["a date past the workerd's own", { compatibilityDate: "2026-11-10" }, /^✗ .*Use 2026-11-09 at most/],
-  ])("names %s", (_what, difference, line) => {
-    expect(troubles(judgeVersions({ ...fine, ...difference }))).toEqual([expect.stringMatching(line)]);
+const migrations = [1, 2].map((version) => ({
+  version,
+  name: "x",
+  fileName: `000${version}_x.sql`,
+  sql: "",
+  checksum: `sum ${version}`,
+}));
+const APPLIED: readonly (readonly [number, string])[] = [
+  [1, "sum 1"],
+  [2, "sum 2"],
+];
+const SERVER = { serverVersion: "17.2", timescale: { version: "2.17.1", license: "apache" } } as const;
+const database = (difference: Partial<DatabaseFacts> = {}) =>
+  judgeDatabase(
+    {
+      where: "db.example",
+      capabilities: SERVER,
+      applied: new Map(APPLIED),
+      isHypertable: true,
+      ...difference,
+    },
+    migrations,
+  );
+
+const secret = (name: string, value: string) => judgeSecrets([name], new Map([[name, value]]));
+
+/** A Worker without versions is not deployed. */
+function deployed(
+  workers: Readonly<Record<string, readonly Partial<AnsweringVersion>[]>>,
+  commit: string | null = "abc",
+) {
+  const found = Object.entries(workers).map(([name, versions]) => {
+    const answering = versions.map((version) => ({ versionId: "v", percent: 100, tag: "abc", ...version }));
+    return [name, versions.length === 0 ? null : { answering, offers: new Set<string>() }] as const;
+  });
+  return judgeDeployed({ environment: "staging", commit, workers: new Map(found) });
+}
+const expectContent = (findings: readonly Finding[], line: RegExp) => {
+  expect(troubles(findings)).toEqual([]);
+  expect(findings.map(describeFinding)).toContainEqual(expect.stringMatching(line));
+};
+const expectTrouble = (findings: readonly Finding[], line: RegExp) =>
+  expect(troubles(findings)).toEqual([expect.stringMatching(line)]);
+
+describe("of the configurations, the doctor", () => {
+  it("is content where they fit together", async () => {
+    expectContent(configured(...FITTING), /^✓ configuration all Workers: compatibility date/);
+    const configs = await readWorkerConfigs();
+    const findings = [STAGING, PRODUCTION].flatMap((environment) => judgeConfiguration(configs, environment));
+    expectContent(findings, /^✓ shards /);
   });
 
-  it("finds one workerd in the lock file", () => {
+  it("names shards and dead letters without a reader or a sender", () => {
+    const [first, second] = ["hopline-clicks-0", "hopline-clicks-1"] as const;
+    expectTrouble(
+      configured(producer(first, second), consumer(first)),
+      /^✗ shards .*nothing reads hopline-clicks-1.*pnpm shards N/,
+    );
+    expectTrouble(
+      configured(producer(first), consumer(first, second)),
+      /^! shards .*nothing sends to hopline-clicks-1/,
+    );
+    expectTrouble(configured(...THREE), /^! .*four days/);
+  });
+
+  it("names what does not fit together or would be shared by two environments", () => {
+    const older = aConfig("producer", { compatibility_date: "2026-10-19" });
+    expectTrouble(configured(aConfig("api"), older), /^✗ .*2026-10-19, 2026-10-20/);
+    const wrong = { services: [{ binding: "API", service: "hopline-apy" }] };
+    expectTrouble(configured(aConfig("producer", wrong)), /^✗ .*calls hopline-apy/);
+    expectTrouble(configured(aConfig("api", { d1_databases: [] })), /^✗ .*"d1_databases"/);
+  });
+
+  it("says which app schemes links may lead to, or what is wrong with them", () => {
+    expectContent(allowing(""), /: links may lead to http, https\.$/);
+    expectContent(allowing("myapp, Spotify"), /: links may lead to http, https, myapp, spotify\.$/);
+    expectTrouble(
+      allowing("myapp,javascript"),
+      /^✗ .*"javascript" can never be allowed.*the API does not start/,
+    );
+    expectTrouble(allowing("myapp://"), /^✗ .*"myapp:\/\/" is not a scheme/);
+    const own = { ...STAGING, vars: { api: { APP_SCHEMES: "data" } } };
+    expectTrouble(allowing("myapp", own), /^✗ .*environments\.jsonc, staging: APP_SCHEMES: "data"/);
+  });
+});
+
+describe("of this machine, the doctor", () => {
+  it("names tools that are too old or do not agree", () => {
+    expectContent(tools(), /^✓ versions +Node: 24\.21\.0\.$/);
+    expectTrouble(tools({ node: "20.20.2" }), /^✗ versions +Node: 20\.20\.2 is older than 24/);
+    expectTrouble(tools({ workerds: ["1.20261102.1", "1.20261117.1"] }), /^✗ .*2 versions of workerd/);
+    expectTrouble(tools({ compatibilityDate: "2026-11-10" }), /^✗ .*Use 2026-11-09 at most/);
+  });
+
+  it("finds one workerd in the lock file, and would find two", () => {
     expect(readWorkerds(readFileSync(inWorkspace("pnpm-lock.yaml"), "utf8"))).toHaveLength(1);
-    expect(
-      readWorkerds("  workerd@1.20261102.1:\n  workerd@1.20261117.1:\n  workerd@1.20261102.1:\n"),
-    ).toEqual(["1.20261102.1", "1.20261117.1"]);
+    const lockFile = "  workerd@1.20261102.1:\n  workerd@1.20261117.1:\n  workerd@1.20261102.1:\n";
+    expect(readWorkerds(lockFile)).toEqual(["1.20261102.1", "1.20261117.1"]);
+  });
+
+  it("names secrets of a wrong form, without repeating them, and those it does not know", () => {
+    expectContent(secret("SEAL_KEY", Buffer.alloc(32, 7).toString("base64")), /^✓ secrets +SEAL_KEY/);
+    expectContent(secret("DATABASE_URL", "postgresql://u:p@db.example/x"), /^✓ secrets +DATABASE_URL/);
+    expectTrouble(secret("SEAL_KEY", Buffer.alloc(16, 7).toString("base64")), /^✗ .*not base64 of 32 bytes/);
+    expectTrouble(secret("SEAL_KEY", "not base64 !"), /^✗ (?!.*base64 !).*not base64 of 32 bytes/);
+    const other = secret("DATABASE_URL", "mysql://u:hunter2@db.example/x");
+    expectTrouble(other, /^✗ (?!.*hunter2).*not a Postgres address/);
+    expectTrouble(judgeSecrets(["SEAL_KEY", "A"], new Map()), /^\? secrets .*SEAL_KEY, A not set/);
   });
 });
 
 describe("of a database, the doctor", () => {
-  const migrations = [1, 2].map((version) => ({
-    version,
-    name: "x",
-    fileName: `000${version}_x.sql`,
-    sql: "",
-    checksum: `sum ${version}`,
-  }));
-  const fine: DatabaseFacts = {
-    where: "db.example:5432/hopline",
-    capabilities: { serverVersion: "17.2", timescale: { version: "2.17.1", license: "apache" } },
-    applied: new Map([
-      [1, "sum 1"],
-      [2, "sum 2"],
-    ]),
-    isHypertable: true,
-  };
-
-  it("has nothing to say where all is applied to a server that will do", () => {
-    expect(troubles(judgeDatabase(fine, migrations))).toEqual([]);
+  it("names migrations that are missing, changed or unknown here", () => {
+    expectContent(database(), /^✓ schema +db\.example: all 2 migrations are applied\.$/);
+    const none = database({ applied: new Map(), isHypertable: false });
+    expectTrouble(none, /^✗ .*not applied: 0001_x\.sql, 0002_x\.sql.*pnpm migrate/);
+    expectTrouble(database({ applied: new Map([[1, "sum 1"]]) }), /^✗ schema .*not applied: 0002_x\.sql/);
+    const changed = database({ applied: new Map([...APPLIED, [2, "other"]]) });
+    expectTrouble(changed, /^✗ .*changed after they were applied: 0002_x\.sql/);
+    expectTrouble(database({ applied: new Map([...APPLIED, [3, "sum 3"]]) }), /^✗ .*migration 3.*ends at 2/);
   });
 
-  it.each<[string, Partial<DatabaseFacts>, RegExp]>([
-    [
-      "what is not applied",
-      { applied: new Map([[1, "sum 1"]]) },
-      /^✗ schema .*not applied: 0002_x\.sql.*pnpm migrate/,
-    ],
-    ["an empty database", { applied: new Map(), isHypertable: false }, /^✗ .*0001_x\.sql, 0002_x\.sql/],
-    [
-      "what was changed afterwards",
-      { applied: new Map([...fine.applied, [2, "other"]]) },
-      /^✗ .*changed after they were applied: 0002_x\.sql/,
-    ],
-    [
-      "a database that is ahead",
-      { applied: new Map([...fine.applied, [3, "sum 3"]]) },
-      /^✗ .*migration 3.*ends at 2/,
-    ],
-    [
-      "an old server",
-      { capabilities: { ...fine.capabilities, serverVersion: "14.9" } },
-      /^✗ database .*Postgres 14\.9 is too old/,
-    ],
-    [
-      "a server without TimescaleDB",
-      { capabilities: { serverVersion: "17.2", timescale: null }, isHypertable: false },
-      /^! database .*without TimescaleDB/,
-    ],
-    ["an extension that came too late", { isHypertable: false }, /^! database .*made before it/],
-  ])("names %s", (_what, difference, line) => {
-    expect(troubles(judgeDatabase({ ...fine, ...difference }, migrations))).toEqual([
-      expect.stringMatching(line),
-    ]);
-  });
-});
-
-describe("of the secrets at hand, the doctor", () => {
-  const key = Buffer.alloc(32, 7).toString("base64");
-
-  it("has nothing to say where they have their form", () => {
-    const values = new Map([
-      ["DATABASE_URL", "postgresql://user:pass@db.example/hopline"],
-      ["SEAL_KEY", key],
-    ]);
-    expect(troubles(judgeSecrets(["DATABASE_URL", "SEAL_KEY"], values))).toEqual([]);
-  });
-
-  it.each([
-    ["SEAL_KEY", Buffer.alloc(16, 7).toString("base64"), /^✗ .*not base64 of 32 bytes/],
-    ["SEAL_KEY", "not base64 !", /^✗ .*not base64 of 32 bytes/],
-    ["DATABASE_URL", "mysql://user:hunter2@db.example/x", /^✗ .*not a Postgres address/],
-  ])("names a wrong %s, without repeating it", (name, value, line) => {
-    const lines = troubles(judgeSecrets([name], new Map([[name, value]])));
-    expect(lines).toEqual([expect.stringMatching(line)]);
-    expect(lines.join()).not.toContain(value);
-  });
-
-  it("says which it could not look at", () => {
-    expect(troubles(judgeSecrets(["SEAL_KEY", "DATABASE_URL"], new Map()))).toEqual([
-      expect.stringMatching(/^\? secrets .*SEAL_KEY, DATABASE_URL not at hand/),
-    ]);
+  it("names a server that is too old, and one table in place of chunks", () => {
+    const old = database({ capabilities: { ...SERVER, serverVersion: "14.9" } });
+    expectTrouble(old, /^✗ database .*Postgres 14\.9 is too old/);
+    const plain = database({ capabilities: { ...SERVER, timescale: null }, isHypertable: false });
+    expectTrouble(plain, /^! database .*without TimescaleDB/);
+    expectTrouble(database({ isHypertable: false }), /^! database .*made before it/);
   });
 });
 
@@ -217,8 +179,36 @@ describe("of the account, the doctor", () => {
     );
   });
 
-  it("takes a left-over queue for no error", () => {
-    const nothing = { kvTitles: [], queues: [], secrets: new Map(), leftOverQueues: ["hopline-clicks-9"] };
-    expect(judgeAccount(nothing, "staging").map(({ level }) => level)).toEqual(["ok", "warning"]);
+  it("warns of a left-over queue", () => {
+    const nothing = { kvTitles: [], queues: [], secrets: new Map() };
+    expectContent(judgeAccount({ ...nothing, leftOverQueues: [] }, "staging"), /^✓ account/);
+    const leftOver = judgeAccount({ ...nothing, leftOverQueues: ["hopline-clicks-9"] }, "staging");
+    expectTrouble(leftOver, /^! account .*hopline-clicks-9 is no longer/);
+  });
+
+  it("names Workers that are missing", () => {
+    expectTrouble(deployed({ api: [{}], producer: [] }), /^✗ versions +producer: not deployed/);
+    expectTrouble(
+      deployed({ api: [], producer: [] }),
+      /^✗ .*staging: nothing is deployed\. Run `pnpm run deploy/,
+    );
+  });
+
+  it("names other commits than the checkout's, by the version that most visitors meet", () => {
+    const both = { api: [{}], producer: [{}] };
+    expectContent(deployed(both), /^✓ versions +staging: the Workers are at abc, as this checkout\.$/);
+    expectContent(deployed(both, null), /^✓ versions +staging: the Workers are at abc\.$/);
+    expectTrouble(deployed(both, "def-dirty"), /^! .*at abc, and this checkout is at def-dirty\. Deploy/);
+    const apart = deployed({ api: [{ tag: "old" }], producer: [{}] });
+    expectTrouble(apart, /^! .*api is at old, producer is at abc\. .*pnpm run deploy --env staging/);
+    const shares = [{ percent: 10, tag: "def" }, { percent: 90 }];
+    const rollout = deployed({ api: [{}], producer: shares });
+    expectTrouble(rollout, /^! .*producer: a rollout is in progress: 10 % def, 90 % abc\. .*--percent 100/);
+    expect(rollout.map(describeFinding).at(-1)).toMatch(/the Workers are at abc, as this checkout\.$/);
+  });
+
+  it("cannot say the commit of a version that a changed secret made", () => {
+    const untagged = deployed({ api: [{ tag: null }], producer: [{}] });
+    expectTrouble(untagged, /^\? versions +api: version v does not say its commit/);
   });
 });

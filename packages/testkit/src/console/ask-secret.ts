@@ -1,16 +1,12 @@
-/** Asks for a secret on the terminal without showing what is typed. */
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
+import { isCancel, password } from "@clack/prompts";
 
-/** Resolves with the line that was typed, without the spaces around it. */
+import { Failure } from "./failure.ts";
+
+/** Asks for a secret on the terminal, masked; without the spaces around it. Ctrl-C is a `Failure`. */
 export async function askSecret(name: string): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
-  process.stdout.write(`  ${name} (not shown): `);
-  try {
-    return (await lines.question("")).trim();
-  } finally {
-    lines.close();
-    process.stdout.write("\n");
+  const answer = await password({ message: name });
+  if (isCancel(answer)) {
+    throw new Failure(`${name} was not given: nothing more was done.`);
   }
+  return answer.trim();
 }

@@ -1,13 +1,16 @@
 /**
- * A failure that is told to a person: what happened, where, and what to do about it, in one line.
+ * A failure that a person reads: what happened, where, and what to do about it, in one line.
  *
- * Everything in this package runs on a developer's machine or in CI, where the reader of an error is the one who can
- * mend it; so expected failures travel as this error and a command prints `message` alone. Any other error is a bug
- * and keeps its stack. The message never holds a password or a whole connection string.
+ * Everything here runs on a developer's machine or in CI, where whoever reads the error can fix it; so expected
+ * failures are thrown as this error and a command prints only `message`. Any other error is a bug and keeps its stack.
+ * The message never contains a password or a whole connection string.
  */
 export class Failure extends Error {
   override readonly name = "Failure";
 }
+
+/** Wrong arguments: a command ends with exit code 2 and points to its `--help`. */
+export class UsageFailure extends Failure {}
 
 /** The one line a command prints for `error`; a bug keeps its stack. */
 export function describeError(error: unknown): string {

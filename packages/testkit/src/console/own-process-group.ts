@@ -1,24 +1,21 @@
 /**
  * Runs a command's main work in a process group of its own: a terminal sends Ctrl-C to every process of its group, and
- * Postgres and the Workers' runtime would be gone before anything could be put in order. The first process stays with
- * the terminal and passes signals on; if it is killed, the second notices and ends as well.
+ * Postgres and the Workers' runtime would end before anything could be put in order. The first process stays with the
+ * terminal and passes signals on; if it is killed, the second notices and ends as well.
  */
-import { spawn } from "node:child_process";
 import { constants } from "node:os";
+
+import { execa } from "execa";
 
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const INNER_MARK = "HOPLINE_INNER_PROCESS";
 
 /**
  * Calls `run` in the second process; resolves to its exit code in both. The signal is aborted by Ctrl-C, SIGTERM or the
- * end of the terminal. `check` runs in the first, so that a wrong flag is told without a second process.
+ * end of the terminal. The second process gets the same arguments: check them before this call.
  */
-export async function runInOwnGroup(
-  check: () => void,
-  run: (signal: AbortSignal) => Promise<number>,
-): Promise<number> {
+export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number>): Promise<number> {
   if (process.env[INNER_MARK] !== "1") {
-    check();
     return supervise();
   }
   // Only this process is the inner one: what it starts may be a command of this kind itself.
@@ -38,16 +35,20 @@ export async function runInOwnGroup(
   }
 }
 
-function supervise(): Promise<number> {
-  const child = spawn(process.execPath, process.argv.slice(1), {
+async function supervise(): Promise<number> {
+  const child = execa(process.execPath, process.argv.slice(1), {
     detached: true,
-    env: { ...process.env, [INNER_MARK]: "1" },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: { [INNER_MARK]: "1" },
+    stdio: ["ignore", "inherit", "inherit"],
+    ipc: true,
+    // How long the child takes to end is its own decision: signals are passed on below, and nothing else.
+    cleanup: false,
+    forceKillAfterDelay: false,
+    reject: false,
   });
   for (const signal of SIGNALS) {
     process.on(signal, () => child.kill(signal));
   }
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
-  });
+  const { exitCode, signal = "SIGKILL" } = await child;
+  return exitCode ?? 128 + constants.signals[signal];
 }

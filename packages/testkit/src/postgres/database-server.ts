@@ -8,7 +8,7 @@ import pg from "pg";
 
 import { describeDatabase, explainConnection, toClientConfig } from "./database-url.ts";
 import { type PostgresOptions, type PostgresServer, startPostgres } from "./postgres-server.ts";
-import { createScratchDatabase, type ScratchDatabase } from "./scratch-database.ts";
+import { createMigratedDatabase, createScratchDatabase, type ScratchDatabase } from "./scratch-database.ts";
 
 export type DatabaseServerOptions = PostgresOptions & {
   /** Where DATABASE_URL is looked up: `process.env`, or a test's own. */
@@ -23,6 +23,7 @@ export type DatabaseServer = {
   /** For chaos tests; null when the server is not ours to take down. */
   readonly embedded: PostgresServer | null;
   createScratchDatabase(): Promise<ScratchDatabase>;
+  createMigratedDatabase(): Promise<ScratchDatabase>;
   /** Ends the embedded server; leaves any other alone. */
   stop(): Promise<void>;
 };
@@ -40,6 +41,7 @@ async function openEmbedded(options: PostgresOptions): Promise<DatabaseServer> {
     label: `Postgres ${embedded.version} on 127.0.0.1:${embedded.port}`,
     embedded,
     createScratchDatabase: () => createScratchDatabase(embedded.url),
+    createMigratedDatabase: () => createMigratedDatabase(embedded.url),
     stop: () => embedded.stop(),
   };
 }
@@ -50,6 +52,7 @@ async function openGiven(url: string): Promise<DatabaseServer> {
     label: `Postgres ${await askVersion(url)} on ${describeDatabase(url)} (DATABASE_URL)`,
     embedded: null,
     createScratchDatabase: () => createScratchDatabase(url),
+    createMigratedDatabase: () => createMigratedDatabase(url),
     stop: () => Promise.resolve(),
   };
 }

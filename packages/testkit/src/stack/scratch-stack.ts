@@ -2,14 +2,12 @@
  * A migrated scratch database behind a /sql endpoint, for one test file: what the Workers' own statements need, and no
  * Worker. Everything started is ended by `close`, in reverse.
  */
-import { join } from "node:path";
-
 import pg, { type Pool } from "pg";
 
 import { openDatabaseServer } from "../postgres/database-server.ts";
 import { toClientConfig } from "../postgres/database-url.ts";
-import { migrate } from "../postgres/migrate.ts";
 import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
+import { migrateForWorkers } from "../postgres/scratch-database.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
 
 export type ScratchStack = {
@@ -28,8 +26,6 @@ export type ScratchStackOptions = {
   readonly hasOwnServer?: boolean;
   readonly maxConnections?: number;
 };
-
-const MIGRATIONS_DIRECTORY = join(import.meta.dirname, "../../../../migrations");
 
 export async function openScratchStack(options: ScratchStackOptions = {}): Promise<ScratchStack> {
   const endings: (() => Promise<unknown>)[] = [];
@@ -51,7 +47,6 @@ async function start(
   endings: (() => Promise<unknown>)[],
 ): Promise<Omit<ScratchStack, "close">> {
   const { databaseUrl, postgres } = await openDatabase(options, endings);
-  await migrate(databaseUrl, { directory: MIGRATIONS_DIRECTORY, onProgress: () => undefined });
   const { maxConnections = 20 } = options;
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
   endings.push(() => sqlEndpoint.stop());
@@ -67,11 +62,12 @@ async function openDatabase(options: ScratchStackOptions, endings: (() => Promis
   if (options.hasOwnServer === true) {
     const postgres = await startPostgres(quiet);
     endings.push(() => postgres.stop());
+    await migrateForWorkers(postgres.url);
     return { databaseUrl: postgres.url, postgres };
   }
   const server = await openDatabaseServer({ ...quiet, environment: process.env });
   endings.push(() => server.stop());
-  const scratch = await server.createScratchDatabase();
+  const scratch = await server.createMigratedDatabase();
   endings.push(() => scratch.drop());
   return { databaseUrl: scratch.url, postgres: null };
 }

@@ -7,9 +7,9 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 
 import { describeDatabase, toClientConfig } from "../postgres/database-url.ts";
@@ -60,14 +60,13 @@ export async function seedDemo(options: {
   readonly stateDirectory: string;
   readonly host: string;
 }): Promise<DemoData> {
-  const apiKey = await readOrCreateApiKey(options.stateDirectory);
   const client = new pg.Client(toClientConfig(options.databaseUrl));
   client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query("BEGIN");
     const movedFrom = await seedDomain(client, options.host);
-    await seedApiKey(client, apiKey);
+    const apiKey = await seedApiKey(client, options.stateDirectory);
     await seedLinks(client);
     await client.query("COMMIT");
     return { host: options.host, slug: DEMO_LINKS[0].slug, apiKey, movedFrom };
@@ -104,11 +103,19 @@ async function seedDomain(client: pg.Client, host: string): Promise<string | nul
   return before === host ? null : before;
 }
 
-/** A lost key file means a new secret: the old one then no longer works. */
-async function seedApiKey(client: pg.Client, apiKey: string): Promise<void> {
+/** The key of the last start, or a new one where its file is lost or it was revoked; the old one then works no more. */
+async function seedApiKey(client: pg.Client, stateDirectory: string): Promise<string> {
+  const ended = await client.query(
+    "SELECT FROM api_keys WHERE id = $1 AND (revoked_at IS NOT NULL OR expires_at <= now())",
+    [DEMO_KEY_ID],
+  );
+  const path = join(stateDirectory, "demo-api-key");
+  const kept = ended.rowCount === 0 ? await readFile(path, "utf8").catch(() => "") : "";
+  const apiKey = /^hop_[A-Za-z0-9]{32}$/.test(kept.trim()) ? kept.trim() : await storeNewApiKey(path);
   await client.query(
     `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes) VALUES ($1, $2, 'Demo', $3, $4, $5)
-     ON CONFLICT (id) DO UPDATE SET prefix = excluded.prefix, key_hash = excluded.key_hash
+     ON CONFLICT (id) DO UPDATE
+     SET prefix = excluded.prefix, key_hash = excluded.key_hash, revoked_at = NULL, expires_at = NULL
      WHERE api_keys.key_hash <> excluded.key_hash`,
     [
       DEMO_KEY_ID,
@@ -118,6 +125,7 @@ async function seedApiKey(client: pg.Client, apiKey: string): Promise<void> {
       DEMO_KEY_SCOPES,
     ],
   );
+  return apiKey;
 }
 
 async function seedLinks(client: pg.Client): Promise<void> {
@@ -137,21 +145,12 @@ async function seedLinks(client: pg.Client): Promise<void> {
   }
 }
 
-async function readOrCreateApiKey(stateDirectory: string): Promise<string> {
-  const path = join(stateDirectory, "demo-api-key");
-  const kept = await readFile(path, "utf8").catch(() => "");
-  if (/^hop_[A-Za-z0-9]{32}$/.test(kept.trim())) {
-    return kept.trim();
-  }
-  const apiKey = createApiKey();
-  await mkdir(stateDirectory, { recursive: true });
+/** In the form that the API makes and accepts. */
+async function storeNewApiKey(path: string): Promise<string> {
+  const characters = Array.from({ length: 32 }, () => KEY_ALPHABET.charAt(randomInt(KEY_ALPHABET.length)));
+  const apiKey = `hop_${characters.join("")}`;
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${apiKey}\n`);
   await chmod(path, 0o600);
   return apiKey;
-}
-
-/** In the form the API makes and accepts. */
-function createApiKey(): string {
-  const characters = Array.from({ length: 32 }, () => KEY_ALPHABET.charAt(randomInt(KEY_ALPHABET.length)));
-  return `hop_${characters.join("")}`;
 }

@@ -4,9 +4,8 @@
  * Everything else about a Worker (bindings, queues, crons, variables) is in its own wrangler.jsonc and read from there.
  */
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
-export const WORKSPACE_ROOT = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
+export const WORKSPACE_ROOT: string = resolve(import.meta.dirname, "../../../..");
 
 /** What the local stack keeps between two runs: the database's files, KV, the demo key. Never committed. */
 export const STATE_DIRECTORY: string = resolve(WORKSPACE_ROOT, ".hopline");

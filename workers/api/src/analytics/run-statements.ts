@@ -20,9 +20,6 @@ export type Statement<Answer> = {
   readonly read: (rows: readonly Row[]) => Answer;
 };
 
-/** Below the driver's deadline, so that the server cancels the statement and says why. Milliseconds. */
-export const ANALYTICS_TIMEOUT_MS = 4_000;
-
 const QUERY_CANCELED = "57014";
 
 /** A `null` statement has the result `null`, for optional parts of an answer. */
@@ -32,11 +29,12 @@ type AnswerOf<One extends Asked> = One extends Statement<infer Answer> ? Answer 
 
 type Answers<All extends readonly Asked[]> = { readonly [Index in keyof All]: AnswerOf<All[Index]> };
 
-const deadline = sql`set_config('statement_timeout', greatest(1, ${ANALYTICS_TIMEOUT_MS}::int
+const deadlineAfter = (timeoutMs: number): SQL =>
+  sql`set_config('statement_timeout', greatest(1, ${timeoutMs}::int
     - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
 
 /** JIT compilation costs more than it saves at these sizes. */
-const SETTINGS = [
+const settingsWith = (deadline: SQL): readonly SQL[] => [
   sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
   sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
 ];
@@ -53,7 +51,8 @@ export async function runStatements<const All extends readonly Asked[]>(
 ): Promise<Answers<All>> {
   const statements = all.filter((one) => one !== null);
   const [need, ...needs] = statements.flatMap(({ summaries = [] }) => summaries);
-  const before = [...SETTINGS, ...(need === undefined ? [] : [keepUsable([need, ...needs])])];
+  const deadline = deadlineAfter(database.analyticsTimeoutMs);
+  const before = [...settingsWith(deadline), ...(need === undefined ? [] : [keepUsable([need, ...needs])])];
   const [first, ...rest] = [
     ...before,
     ...statements.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]),

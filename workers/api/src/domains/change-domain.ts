@@ -2,7 +2,7 @@
  * Changes a domain's settings: compiles its record, commits it as the next version, publishes it. The edge reads the settings
  * from that record; a new default status is written into the links themselves.
  */
-import { encodeDomainRecord } from "@hopline/core/domain-record";
+import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";

@@ -1,7 +1,7 @@
 /** The shapes of short domains in requests and answers. */
 import { z } from "@hono/zod-openapi";
-import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
-import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
+import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";

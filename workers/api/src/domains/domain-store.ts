@@ -1,5 +1,5 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
-import { domainKeyOf } from "@hopline/core/domain-record";
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { domains, links } from "@hopline/db/schema";
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";

@@ -2,7 +2,7 @@
  * Splits the body of an import into rows as it arrives. CSV and JSON lines are streamed; a JSON document is read whole. Total: a
  * line that can't be read becomes an empty row, which is then reported.
  */
-import { parseJson } from "@hopline/core/parse-json";
+import { parseJson } from "@hopline/core/decode/parse-json";
 import { createCsvReader, fromHarmlessText } from "./csv.ts";
 import type { ImportRow } from "./import-row.ts";
 

@@ -2,7 +2,7 @@
  * A link's tags as one cell of a CSV file, readable for people: `spring|mail`. If a tag contains a separator, the cell is the
  * list as JSON instead. Pure.
  */
-import { parseJson } from "@hopline/core/parse-json";
+import { parseJson } from "@hopline/core/decode/parse-json";
 
 /** Of our exports, and of other products'. */
 const SEPARATORS = /[|,;]/;

@@ -1,7 +1,7 @@
 /** Changes a link: compiles the new record, commits it as the next version, publishes it. */
-import { foldSlug, linkKeyOf } from "@hopline/core/link-address";
-import type { RedirectStatus } from "@hopline/core/link-basics";
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { foldSlug, linkKeyOf } from "@hopline/core/link/link-address";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";

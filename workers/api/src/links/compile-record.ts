@@ -1,12 +1,12 @@
 /** Compiles a link's published record from the previous one and what changes. */
-import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link-basics";
+import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline/core/link/link-record";
 import {
   decodeLinkRecord,
   encodeLinkRecord,
   type LinkRecord,
   MAX_LINK_RECORD_LENGTH,
-} from "@hopline/core/link-record";
-import { fail, ok, type Result } from "@hopline/core/result";
+} from "@hopline/core/link/link-record";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import type { StoredState } from "./store/link-columns.ts";
 

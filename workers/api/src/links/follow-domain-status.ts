@@ -3,7 +3,7 @@
  * record, so that a redirect need not look up the domain; a new default is therefore a new version of each of these links.
  * The remaining work is derived from the rows alone, so a crash or a race loses nothing: the job looks again every minute.
  */
-import { encodeLinkRecord } from "@hopline/core/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";

@@ -1,8 +1,8 @@
 /** The shapes of links in requests and answers, with their OpenAPI documentation. */
 import { z } from "@hono/zod-openapi";
-import { MAX_DESTINATION_LENGTH } from "@hopline/core/destination/destination-url";
-import { normaliseSlug } from "@hopline/core/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link-basics";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
+import { normaliseSlug } from "@hopline/core/link/link-address";
+import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { checkDestination } from "./destination.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";

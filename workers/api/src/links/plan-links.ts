@@ -2,12 +2,12 @@
  * Decides for each of many links whether it can be created, before anything is written. The database is asked once for all
  * of them. Of two links in the list with the same name, the second is refused.
  */
-import type { LinkRecord } from "@hopline/core/link-record";
-import type { Result } from "@hopline/core/result";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { Result } from "@hopline/core/decode/result";
 import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
 import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { newEntityId } from "../http/entity-id.ts";
-import { foldSlug } from "@hopline/core/link-address";
+import { foldSlug } from "@hopline/core/link/link-address";
 import type { CreateLink, LINK_STATUSES } from "./link-shape.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";

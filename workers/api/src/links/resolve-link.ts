@@ -1,14 +1,14 @@
 /** What a link would answer to a hypothetical visitor, from the code that answers real ones. Pure. */
-import { buildDestination } from "@hopline/core/destination/destination";
-import type { LinkRecord } from "@hopline/core/link-record";
-import { decideOutcome } from "@hopline/core/outcome";
-import type { Outcome } from "@hopline/core/plain-outcome";
-import { PREVIEW_MARK } from "@hopline/core/preview-mark";
+import { buildDestination } from "@hopline/core/link/destination";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import { decideOutcome } from "@hopline/core/link/outcome";
+import type { Outcome } from "@hopline/core/link/outcome";
+import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
-import { readEdgeDevice } from "@hopline/core/rules/edge-device";
-import { explain } from "@hopline/core/rules/explain";
-import { createLocalTime } from "@hopline/core/rules/local-time";
-import { createVisitor, type Visitor } from "@hopline/core/rules/visitor";
+import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
+import { explain } from "@hopline/core/rules/evaluate/explain";
+import { createLocalTime } from "@hopline/core/rules/evaluate/local-time";
+import { createVisitor, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 import type { Resolution, ResolveInput } from "./resolve-shape.ts";
 
 const localTime = createLocalTime();

@@ -2,13 +2,13 @@
  * Compiles the smart fields of a request into changes of the published record and of the columns, or lists every problem with
  * the path of its field. All validation happens here; the redirect does none.
  */
-import { toUtmQuery } from "@hopline/core/destination/destination";
-import { checkDestinationUrl, type DestinationPolicy } from "@hopline/core/destination/destination-url";
-import type { LinkExtras } from "@hopline/core/link-extras";
-import { type CompileDeps, compileSmartLink } from "@hopline/core/rules/compile-smart-link";
-import { parseInstant } from "@hopline/core/rules/instant";
-import { fail, ok, type Result } from "@hopline/core/result";
-import { createProblems, type Problems } from "@hopline/core/rules/problems";
+import { toUtmQuery } from "@hopline/core/link/destination";
+import { checkDestinationUrl, type DestinationPolicy } from "@hopline/core/link/destination-url";
+import type { LinkExtras } from "@hopline/core/link/link-extras";
+import { type CompileDeps, compileSmartLink } from "@hopline/core/rules/compile/compile-smart-link";
+import { parseInstant } from "@hopline/core/rules/compile/instant";
+import { fail, ok, type Result } from "@hopline/core/decode/result";
+import { createProblems, type Problems } from "@hopline/core/rules/compile/problems";
 import { hashPassword } from "@hopline/sealing/password";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";

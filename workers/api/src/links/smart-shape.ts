@@ -3,9 +3,9 @@
  * mean is checked in smart-change.ts, by the compiler that belongs to the edge's evaluator.
  */
 import { z } from "@hono/zod-openapi";
-import { FORWARD_MODES } from "@hopline/core/destination/query-forwarding";
-import { CAP_MODES } from "@hopline/core/link-extras";
-import { WEEKDAY_NAMES } from "@hopline/core/rules/rule-input";
+import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
+import { CAP_MODES } from "@hopline/core/link/link-extras";
+import { WEEKDAY_NAMES } from "@hopline/core/rules/compile/rule-input";
 import { plainText } from "../http/text-shape.ts";
 
 /** Far above what the compiler allows: its messages are better. */

@@ -1,6 +1,6 @@
 /** GET /api/health: asks every dependency a trivial question, all at the same time, and says how long each answer took. */
 import { createRoute, z } from "@hono/zod-openapi";
-import { linkKeyOf } from "@hopline/core/link-address";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { sql } from "drizzle-orm";
 import type { ApiDeps } from "../api-deps.ts";
 import { jsonAnswer, operation } from "../http/operation.ts";

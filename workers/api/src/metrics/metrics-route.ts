@@ -44,12 +44,22 @@ export function readMetricsOperation({ database, metricsToken, nowMs }: ApiDeps)
   });
 }
 
-/** Compares hashes, and all of their bytes, so that the time tells nothing about how close a guess was. */
-async function isMetricsToken(authorization: string | undefined, metricsToken: string): Promise<boolean> {
-  const [given, wanted] = await Promise.all([readBearerToken(authorization) ?? "", metricsToken].map(hash));
-  if (given === undefined || wanted === undefined || metricsToken === "") {
-    return false;
-  }
+/**
+ * Compares hashes, and all of their bytes, so that the time it takes says nothing about how close a guess was.
+ *
+ * @param metricsToken METRICS_TOKEN: one token, or during a rotation two with a comma between them. Empty: nobody.
+ */
+export async function isMetricsToken(
+  authorization: string | undefined,
+  metricsToken: string,
+): Promise<boolean> {
+  const given = await hash(readBearerToken(authorization) ?? "");
+  const tokens = metricsToken.split(",").map((token) => token.trim());
+  const wanted = await Promise.all(tokens.filter((token) => token !== "").map(hash));
+  return wanted.map((one) => isSame(given, one)).includes(true);
+}
+
+function isSame(given: Uint8Array, wanted: Uint8Array): boolean {
   return given.reduce((difference, byte, index) => difference | (byte ^ (wanted[index] ?? 0)), 0) === 0;
 }
 

@@ -3,9 +3,9 @@ import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import type { RunSql } from "@hopline/db/neon-client";
 import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summaries/summary-bounds";
 import { type SQL, sql } from "drizzle-orm";
-import { ANALYTICS_TIMEOUT_MS, type Row, runStatements } from "../analytics/run-statements.ts";
+import { type Row, runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
-import type { Database } from "../database.ts";
+import { ANALYTICS_TIMEOUT_MS, type Database } from "../database.ts";
 
 export type SummaryLag = {
   /** Hours and days of the last three days that are over and not pre-aggregated, or no longer current. */

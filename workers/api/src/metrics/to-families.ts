@@ -1,5 +1,5 @@
 /** The counters as metric families, with their names and help texts. Pure. */
-import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/edge-report";
+import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/click/edge-report";
 import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest/ingest-counters";
 import { CLICK_CLASSES } from "../analytics/dimension.ts";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";

@@ -2,7 +2,7 @@
  * How far a link's newest version has spread, and when the last visitor gets it. `judgeSpread` is pure: versions and times in,
  * a verdict out.
  */
-import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
+import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
 import { isUnpublished } from "./outbox.ts";
 import type { Database } from "../database.ts";

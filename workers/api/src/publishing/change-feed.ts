@@ -6,8 +6,13 @@
  * full.
  */
 import { DurableObject } from "cloudflare:workers";
-import { type Change, CHANGES_PER_BLOCK, encodeChangePage, MADE_AT_HEADER } from "@hopline/core/change-page";
-import type { LinkKey } from "@hopline/core/link-address";
+import {
+  type Change,
+  CHANGES_PER_BLOCK,
+  encodeChangePage,
+  MADE_AT_HEADER,
+} from "@hopline/core/feed/change-page";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./change-log.ts";
 
 const HEAD_MAX_AGE_SECONDS = 1;

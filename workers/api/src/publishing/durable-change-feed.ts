@@ -1,5 +1,5 @@
 /** The change feed's Durable Object as a port. */
-import { CHANGE_FEED_NAME } from "@hopline/core/change-page";
+import { CHANGE_FEED_NAME } from "@hopline/core/feed/change-page";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ChangeSink } from "./edge-ports.ts";
 

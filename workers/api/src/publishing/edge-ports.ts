@@ -1,5 +1,5 @@
 /** What publishing needs from the edge: ports with an adapter for the platform and a fake for tests. */
-import type { LinkKey } from "@hopline/core/link-address";
+import type { LinkKey } from "@hopline/core/link/link-address";
 import type { OutboxChange } from "./outbox.ts";
 
 /** The store that the edge reads. It does not compare versions: the last write wins. */

@@ -1,6 +1,6 @@
 /** KV as the edge reads it: the record under the link's address, with what `cache-status` shows as metadata. */
-import { fitsKvKey } from "@hopline/core/link-address";
-import { decodeLinkRecord } from "@hopline/core/link-record";
+import { fitsKvKey } from "@hopline/core/link/link-address";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import type { EdgeStore } from "./edge-ports.ts";
 
 export function createKvEdgeStore(namespace: KVNamespace, nowMs: () => number): EdgeStore {

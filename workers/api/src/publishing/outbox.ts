@@ -5,8 +5,8 @@
  * A lease keeps two publishers from working on the same address. A request that enqueues a change gets the lease if it is free,
  * and publishes; otherwise the holder finds the newer version when it settles, and publishes that too.
  */
-import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/arrivals";
-import { type LinkKey, linkKeyOf } from "@hopline/core/link-address";
+import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
+import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 

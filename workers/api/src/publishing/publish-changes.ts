@@ -2,7 +2,7 @@
  * Publishes committed changes: to KV, and to every isolate through the change feed. Owns the order of the steps and what
  * happens when one fails. A failure never reaches the caller, because the link is committed and the outbox has the rest.
  */
-import { isArrivalsKey } from "@hopline/core/arrivals";
+import { isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Log, nameOfError } from "../log.ts";
 import type { Database } from "../database.ts";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";

@@ -1,9 +1,10 @@
-/** Which parts of a range the visitors counted ahead can tell: never more than that, and all of a zone's days and weeks. */
+/** Which parts of a range pre-aggregated visitors can answer: never too much, and all of a zone's days and weeks. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openZone, type Zone } from "../../src/analytics/calendar.ts";
 import { type DayPart, planDayParts } from "../../src/analytics/day-parts.ts";
 import { bucketStarts, INTERVALS } from "../../src/analytics/interval.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
@@ -46,6 +47,7 @@ describe("parts of days", () => {
           lastMs = toMs;
         }
       }),
+      runs(),
     );
   });
 

@@ -1,11 +1,11 @@
-/** Every dimension is taken by every question of the analytics: to list by, to filter by, and in the live stream. */
+/** Every dimension works in every question: in lists, in filters, and in the live stream. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "../../src/analytics/dimension.ts";
 import { fillWorld, FIRST_MS, LAST_MS } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage } from "../stage.ts";
 
-/** What a click is told apart by: the whole list, written here by hand. */
+/** All dimensions, listed by hand. */
 const EXPECTED = [
   "link",
   "domain",

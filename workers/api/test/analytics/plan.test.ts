@@ -1,8 +1,9 @@
-/** How a range is cut into pieces: all that they add and take away comes to the range, whatever they are read from. */
+/** How a range is split into pieces: what they add and subtract gives the range, for any sources. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Piece, planPieces } from "../../src/analytics/plan.ts";
 import { chooseSources, type Needs } from "../../src/analytics/source.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
@@ -35,7 +36,7 @@ const someNeeds = fc.constantFrom<Needs>(
   ].map((needs) => ({ visitors: false, instants: false, ...needs })),
 );
 
-/** How often the pieces count a click of that instant. */
+/** How often the pieces count a click at that instant. */
 const timesCounted = (pieces: readonly Piece[], atMs: number): number =>
   pieces.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs).reduce((sum, { sign }) => sum + sign, 0);
 
@@ -50,6 +51,7 @@ describe("the pieces of a range", () => {
           expect([atMs, timesCounted(pieces, atMs)]).toEqual([atMs, isInside ? 1 : 0]);
         }
       }),
+      runs(),
     );
   });
 
@@ -67,6 +69,7 @@ describe("the pieces of a range", () => {
           }
         }
       }),
+      runs(),
     );
   });
 
@@ -82,6 +85,7 @@ describe("the pieces of a range", () => {
           expect(toMs - fromMs).toBeLessThanOrEqual(DAY_MS / 2);
         }
       }),
+      runs(),
     );
   });
 });

@@ -1,5 +1,5 @@
 /** What a visitor would get, domain settings, and links that have reached their cap. */
-import { decodeDomainRecord } from "@hopline/core/domain-record";
+import { decodeDomainRecord } from "@hopline/core/link/domain-record";
 import { describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { followDomainStatus } from "../../src/links/follow-domain-status.ts";

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createChecker, type Schema, valuesOf } from "./json-schema.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const RUNS_AN_OPERATION = 40;
 
@@ -131,7 +132,7 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
           expect(faultsOf(await response.json(), schema)).toEqual([]);
         }
       }),
-      { numRuns: RUNS_AN_OPERATION },
+      runs(RUNS_AN_OPERATION),
     );
   });
 });

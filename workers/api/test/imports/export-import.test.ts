@@ -1,5 +1,5 @@
 /** Links that are exported and imported again are the same, here in another workspace and on another domain. */
-import { linkKeyOf } from "@hopline/core/link-address";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { callApi } from "../call-api.ts";

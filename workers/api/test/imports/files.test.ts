@@ -12,6 +12,7 @@ import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import type { Workspace } from "../stage.ts";
 import { downloadFile, sendFile } from "./send-file.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const { stage } = await openKeyedStage("admin");
 let workspace: Workspace;
@@ -59,6 +60,7 @@ describe("CSV", () => {
           expect(first || JSON.stringify(read) === JSON.stringify(rows)).toBe(true);
         },
       ),
+      runs(),
     );
   });
 });
@@ -70,6 +72,7 @@ it("a text that a spreadsheet would evaluate is escaped in a file, and unescaped
       expect(cell).not.toMatch(/^[=+\-@]/);
       expect(fromHarmlessText(cell)).toBe(text);
     }),
+    runs(),
   );
 });
 
@@ -155,6 +158,7 @@ describe("a file of", () => {
           ).toBe("boolean");
         },
       ),
+      runs(),
     );
   });
 });

@@ -3,8 +3,8 @@
  * editor is a separate connection, whose transaction is open while the API works.
  */
 import { randomUUID } from "node:crypto";
-import { linkKeyOf } from "@hopline/core/link-address";
-import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";

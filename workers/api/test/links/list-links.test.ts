@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const { stage, key } = await openKeyedStage("links:read", "links:write");
 
@@ -115,7 +116,7 @@ describe("GET /api/v1/links", () => {
         );
         expect(answer.status === 200 || answer.body.code === "invalid").toBe(true);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cursorAt, decodeLiveCursor, encodeLiveCursor } from "../../src/live/live-cursor.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 it("is read as it was written", () => {
   fc.assert(
@@ -14,6 +15,7 @@ it("is read as it was written", () => {
         expect(decodeLiveCursor(encodeLiveCursor(cursor))).toEqual(cursor);
       },
     ),
+    runs(),
   );
 });
 
@@ -35,6 +37,7 @@ it("decodes no other text, and never throws", () => {
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(decodeLiveCursor(text)).toBeNull();
     }),
+    runs(),
   );
 });
 

@@ -1,9 +1,9 @@
 /** The live stream over a real database: every new click once, in any order of commits and disconnects. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventIdOf } from "@hopline/core/event-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import pg from "pg";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { type EventReader, readEvents } from "./read-events.ts";
@@ -16,6 +16,8 @@ const { stage, workspace, key } = await openKeyedStage("analytics:read");
 const app = stage.appWithStreams(LIVE);
 const linkId = randomUUID();
 let open: EventReader[] = [];
+
+beforeEach(settled);
 
 afterEach(async () => {
   await Promise.all(open.map((reader) => reader.cancel().catch(() => undefined)));
@@ -42,6 +44,19 @@ async function click(change: Clicked = {}, client: pg.Client = stage.client): Pr
     [eventId, change.agoMs ?? 0, change.link ?? linkId, of.id, of.domainId, change.class ?? "human"],
   );
   return eventId;
+}
+
+/**
+ * Waits until no transaction of the server is older than what is committed now. A new stream begins at the oldest one,
+ * which may be another test file's.
+ */
+async function settled(): Promise<void> {
+  const ask = async (text: string, values: unknown[] = []) =>
+    (await stage.client.query<{ answer: string | boolean }>(`SELECT ${text} AS answer`, values)).rows[0]
+      ?.answer;
+  const end = await ask("pg_snapshot_xmax(pg_current_snapshot())::text");
+  const isPast = () => ask("pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8", [end]);
+  await vi.waitUntil(async () => (await isPast()) === true, { timeout: 20_000 });
 }
 
 async function connect(
@@ -77,6 +92,7 @@ async function nextIds(events: EventReader, count: number): Promise<readonly unk
 describe("a stream", () => {
   it("starts now, and shows each new click as the list of clicks does", async () => {
     await click();
+    await settled();
     const { response, events } = await connect();
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -219,6 +235,7 @@ describe("a client that was away for too long", () => {
     const awayMs = 16 * 60_000;
     const old = [...cursor.slice(0, 3), String(Number(cursor[3]) - awayMs)].join(".");
     await click();
+    await settled();
     const again = (await connect({ lastEventId: old })).events;
     const told = await again.next();
     expect([told.name, told.data]).toEqual([
@@ -245,6 +262,7 @@ describe("the end of a stream", () => {
     const first = readEvents(await short.request("/api/v1/analytics/live", { headers }));
     expect((await first.rest()).map(({ name }) => name)).toEqual(["ready"]);
     const id = await click();
+    await settled();
     const second = readEvents(
       await short.request("/api/v1/analytics/live", {
         headers: { ...headers, "last-event-id": first.lastEventId() },

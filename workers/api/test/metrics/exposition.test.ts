@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Family, writeFamilies } from "../../src/metrics/exposition.ts";
 import { parseExposition } from "./parse-exposition.ts";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 it("is written as in the specification", () => {
   const families: readonly Family[] = [
@@ -51,5 +52,6 @@ it("carries any label and any number", () => {
         );
       },
     ),
+    runs(),
   );
 });

@@ -1,9 +1,9 @@
 /** GET /api/metrics over a real database: who may read it, and whether its numbers match what happened. */
-import { cellOf, type EdgeReport } from "@hopline/core/edge-report";
+import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { describe, expect, it } from "vitest";
-import { fillWorld } from "../analytics/analytics-world.ts";
+import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
 import { type ParsedFamilies, parseExposition } from "./parse-exposition.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { METRICS_TOKEN } from "../stage.ts";
@@ -133,7 +133,7 @@ it("counts each report of the edge once, and adds up several", async () => {
 
 it("counts clicks as the events do", async () => {
   const before = await scrape();
-  const { rows } = await fillWorld(stage, workspace, "00c0ffee0000dddd");
+  const { rows } = await fillWorld(stage, workspace, "00c0ffee0000dddd", YEAR_FROM_MS);
   const families = await scrape();
   for (const name of ["human", "bot", "preview"]) {
     const count = rows.filter((row) => row.class === name).length;

@@ -2,8 +2,8 @@
  * What publishing writes to: KV, where the last write wins, and the feed, which ignores what is not newer. Either can be down,
  * and a test can do something before a write.
  */
-import { linkKeyOf } from "@hopline/core/link-address";
-import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import type { ChangeSink, EdgeStore } from "../../src/publishing/edge-ports.ts";
 import type { OutboxChange } from "../../src/publishing/outbox.ts";
 

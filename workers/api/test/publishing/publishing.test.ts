@@ -1,8 +1,8 @@
 /** From the commit to the edge: outbox, leases, the scheduled job, crashes at every step. */
 import { setTimeout as delay } from "node:timers/promises";
-import { arrivalsKeyOf } from "@hopline/core/arrivals";
-import { linkKeyOf, type LinkKey } from "@hopline/core/link-address";
-import type { LinkRecord } from "@hopline/core/link-record";
+import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
+import { linkKeyOf, type LinkKey } from "@hopline/core/link/link-address";
+import type { LinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
 import { createLink } from "../../src/links/create-links.ts";

@@ -1,8 +1,8 @@
 /** The change feed in workerd, in a Durable Object's SQLite. Each test has its own object. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { CHANGES_PER_BLOCK, decodeChangePage } from "@hopline/core/change-page";
-import { linkKeyOf } from "@hopline/core/link-address";
+import { CHANGES_PER_BLOCK, decodeChangePage } from "@hopline/core/feed/change-page";
+import { linkKeyOf } from "@hopline/core/link/link-address";
 import { describe, expect, it } from "vitest";
 import {
   type AnnouncedChange,

@@ -1,19 +1,18 @@
 /**
- * The dead-letter queue's batches: what ran out of tries becomes a row of dead_letters, sealed, where a person finds it.
- * The queue itself would throw it away after four days.
+ * The dead-letter queue's batches: what ran out of attempts becomes a sealed row of dead_letters, where a person finds
+ * it. The queue itself would discard it after four days.
  */
-import { decodeSegment } from "@hopline/core/segment";
-import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { buryMessage, burySegment } from "./bury.ts";
-import type { BatchDeps } from "../ingest/handle-batch.ts";
+import { decodeSegment } from "@hopline/core/click/segment";
+import { type Buried, buryMessage, burySegment } from "../ingest/bury.ts";
+import { type BatchDeps, retryBatch } from "../ingest/handle-batch.ts";
 import { toBuriedSegment } from "../ingest/pending-segment.ts";
 import { textOfBody } from "../ingest/plan-batch.ts";
-import { retryLater, type SettledMessage } from "../ingest/settle.ts";
+import type { SettledMessage } from "../ingest/retry-later.ts";
 
-/** `max_retries` of the dead-letter queue in wrangler.jsonc, and the first delivery: after this one there is no other. */
+/** The first delivery plus `max_retries` of the dead-letter queue in wrangler.jsonc. No delivery follows this one. */
 export const LAST_DELIVERY = 101;
 
-/** `dead_letter_queue` in wrangler.jsonc; an environment's suffix may follow (environments.jsonc). */
+/** `dead_letter_queue` in wrangler.jsonc. An environment's suffix may follow. */
 const DEAD_LETTER_QUEUE = "hopline-clicks-dead";
 
 export function isDeadLetterQueue(queue: string): boolean {
@@ -26,45 +25,42 @@ export async function handleDeadBatch(
   deps: BatchDeps,
 ): Promise<void> {
   for (const message of messages) {
-    try {
-      const isBuried = await buryBody(queue, message.body, deps);
-      message.ack();
-      if (isBuried) {
-        deps.log({ event: "message.dead_lettered", queue, messageId: message.id, field: null });
-      }
-    } catch (error) {
+    const buried = await buryBody(queue, message.body, deps);
+    if (buried?.ok === false) {
       await keepInLog(queue, message, deps);
-      const { reason, sqlState } = toDatabaseFailure(error);
-      const delaySeconds = retryLater([message], deps.random);
-      deps.log({ event: "batch.retried", queue, messages: 1, delaySeconds, reason, sqlState });
+      retryBatch(queue, { messages: [message], failure: buried.error }, deps);
+      continue;
+    }
+    message.ack();
+    if (buried !== null) {
+      deps.log({ event: "message.dead_lettered", queue, messageId: message.id, field: null });
     }
   }
 }
 
-/** False for what holds no click: counts for the metrics are not worth a person's time. */
-async function buryBody(queue: string, body: unknown, deps: BatchDeps): Promise<boolean> {
+/** `null` for a message without clicks: losing counts for the metrics is not worth a person's time. */
+async function buryBody(queue: string, body: unknown, deps: BatchDeps): Promise<Awaited<Buried> | null> {
   const segment = decodeSegment(body);
   if (!segment.ok) {
-    await buryMessage(textOfBody(body), { source: queue, reason: segment.error.field }, deps);
-    return true;
+    return buryMessage(textOfBody(body), { source: queue, reason: segment.error.field }, deps);
   }
   if (segment.value.clicks.length === 0) {
-    return false;
+    return null;
   }
   const pending = toBuriedSegment(segment.value, deps.nowMs());
-  await burySegment(pending, { source: queue, reason: "out_of_tries" }, deps);
-  return true;
+  return burySegment(pending, { source: queue, reason: "out_of_tries" }, deps);
 }
 
-/** The last delivery of the last queue: from here on the log line is all there is; `dead-letters import` takes it. */
+/** After the last delivery of the last queue only the log line is left. `dead-letters import` reads it back. */
 async function keepInLog(queue: string, message: SettledMessage, deps: BatchDeps): Promise<void> {
   if (message.attempts < LAST_DELIVERY) {
     return;
   }
-  try {
-    deps.log({ event: "message.unstored", queue, sealed: await deps.seal(textOfBody(message.body)) });
-  } catch {
-    // Without a key the body must not be printed; that the message is gone has to be.
-    deps.log({ event: "message.dropped", queue, messageId: message.id });
-  }
+  const sealed = await deps.seal(textOfBody(message.body)).catch(() => null);
+  deps.log(
+    // Without a key the body must not be printed, but its loss has to be.
+    sealed === null
+      ? { event: "message.dropped", queue, messageId: message.id }
+      : { event: "message.unstored", queue, sealed },
+  );
 }

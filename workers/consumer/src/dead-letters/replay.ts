@@ -1,47 +1,44 @@
 /**
- * Brings sealed clicks back: opens them with SEAL_KEY and writes them through the consumer's own code, so that a click
- * that is there already stays one.
+ * Replays sealed clicks: opens them and writes them through the consumer's own code, so that a click that is already
+ * there is not counted again.
  */
-import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
-import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
-import { type WriteDeps, writeSegments } from "../ingest/write-segments.ts";
-import { decodeSegment } from "@hopline/core/segment";
-import { insertClicks } from "@hopline/db/ingest/insert-clicks";
-import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
-import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
+import { decodeSegment } from "@hopline/core/click/segment";
 import type { RunSql } from "@hopline/db/neon-client";
 import { isSealed, openSealed, seal } from "@hopline/sealing/seal";
+import type { SealKeys } from "@hopline/sealing/seal-key";
+import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
+import { createStore } from "../ingest/create-store.ts";
+import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
+import { type WriteDeps, writeSegments } from "../ingest/write-segments.ts";
 
 export type Replayed =
   | { readonly kind: "written"; readonly clicks: number; readonly inserted: number; readonly refused: number }
-  /** Another key, an altered text, or no segment. */
+  /** Sealed with another key, altered, or not a segment. */
   | { readonly kind: "unreadable"; readonly why: string }
   | { readonly kind: "failed"; readonly sqlState: string | null };
 
-export type ReplayDeps = WriteDeps & Enrichment & { readonly sealKey: CryptoKey };
+export type ReplayDeps = WriteDeps & Enrichment & { readonly sealKeys: SealKeys };
 
 const TIMEOUT_MS = 60_000;
 
 export function createReplayDeps(
   runSql: RunSql,
-  sealKey: CryptoKey,
+  sealKeys: SealKeys,
   visitorSecret: string | null,
 ): ReplayDeps {
   return {
-    insertClicks: (batch) => insertClicks(runSql, batch, TIMEOUT_MS),
-    insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, TIMEOUT_MS),
-    insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, TIMEOUT_MS),
-    seal: (text) => seal(text, sealKey),
-    sealKey,
+    ...createStore(runSql, TIMEOUT_MS),
     ...createEnrichment(visitorSecret ?? ""),
+    seal: (text) => seal(text, sealKeys[0]),
+    sealKeys,
   };
 }
 
-/** Opens a text, and what was sealed before it was sealed again; `null` when the key does not fit. */
-export async function openBody(sealedBody: string, key: CryptoKey): Promise<string | null> {
+/** Opens a text, also one that was sealed twice. `null` if no key fits. */
+export async function openBody(sealedBody: string, keys: SealKeys): Promise<string | null> {
   let text = sealedBody;
   while (isSealed(text)) {
-    const opened = await openSealed(text, key);
+    const opened = await openSealed(text, ...keys);
     if (!opened.ok) {
       return null;
     }
@@ -50,21 +47,21 @@ export async function openBody(sealedBody: string, key: CryptoKey): Promise<stri
   return text;
 }
 
-/** @param ledger where the ledger keeps the clicks, when not under their own numbers. */
+/** @param ledger where the ledger keeps the clicks, if not under their own numbers. */
 export async function replayBody(
   sealedBody: string,
   ledger: LedgerPlace | null,
   deps: ReplayDeps,
 ): Promise<Replayed> {
-  const body = await openBody(sealedBody, deps.sealKey);
+  const body = await openBody(sealedBody, deps.sealKeys);
   if (body === null) {
     return { kind: "unreadable", why: "SEAL_KEY does not open it" };
   }
   const segment = decodeSegment(body);
   if (!segment.ok) {
-    return { kind: "unreadable", why: `it is no segment of a format known here: ${segment.error.field}` };
+    return { kind: "unreadable", why: `not a segment of a known format: ${segment.error.field}` };
   }
-  const delivery = { copies: 1, receivedAtMs: Date.now(), ...(ledger === null ? {} : { ledger }) };
+  const delivery = { receivedAtMs: Date.now(), ...(ledger === null ? {} : { ledger }) };
   const pending = await toPendingSegment(segment.value, delivery, deps);
   const { inserted, refused, failed } = await writeSegments([pending], "replay", deps);
   const failure = failed.get(pending);

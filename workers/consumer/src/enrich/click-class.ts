@@ -1,33 +1,34 @@
 /**
- * What kind of click this was, and what speaks against it. Every click is classified, none is dropped.
+ * What kind of click this was, and what casts doubt on it. Every click is classified, none is dropped.
  *
- * The class is the first that applies, in the order of CLICK_CLASSES. Reasons are facts beside the class: a human
- * click may carry one (hosting_asn), a bot click always does. Any change of an outcome raises CLASSIFIER_VERSION.
+ * The class is the first that applies, in the order of CLICK_CLASSES. Reasons are stored beside the class: a human
+ * click may have one (hosting_asn), a bot click always does. Any change of an outcome raises CLASSIFIER_VERSION.
  */
+import type { Click } from "@hopline/core/click/click";
 import { isbot } from "isbot";
 import { HOSTING_ASNS } from "./hosting-asns.ts";
-import { PREVIEW_MARK } from "@hopline/core/preview-mark";
+import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { EXTRA_PROGRAM_MARK, HEADLESS_MARK, MONITOR_MARK } from "./program-marks.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
 
-/** Stored beside each click's class, so that numbers of two versions are never compared unknowingly. */
+/** Stored with each click, so that nobody compares numbers of two versions without knowing it. */
 export const CLASSIFIER_VERSION = 1;
 
 /**
- * In order of precedence. How a request was made is known for certain, so it comes before what the user agent
- * says of itself; among those, previews come before monitors, the narrower claim before the broader "bot".
+ * In order of precedence. How a request was made is certain, so it comes before what the user agent claims. Among the
+ * claims the narrower come first: previews, monitors, then the broad "bot".
  */
 export const CLICK_CLASSES = ["head", "prefetch", "preview", "monitor", "bot", "human"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
 export const QUALITY_REASONS = [
-  /** The network belongs to a hosting company: a program, or a visitor behind a VPN. Does not change the class. */
+  /** The network belongs to a hosting company: a program, or a visitor with a VPN. Does not change the class. */
   "hosting_asn",
-  /** The browser says it is driven by a program. Makes the click a bot's. */
+  /** The browser says that a program drives it. Makes the click a bot's. */
   "headless",
   /** Cloudflare's score says automated. Makes the click a bot's. */
   "bot_score",
-  /** No user agent at all: no browser leaves it out. Makes the click a bot's. */
+  /** No user agent: every browser sends one. Makes the click a bot's. */
   "missing_user_agent",
   /** A user agent that is not shaped like a browser's. Makes the click a bot's. */
   "odd_user_agent",
@@ -36,27 +37,18 @@ export const QUALITY_REASONS = [
 ] as const;
 export type QualityReason = (typeof QUALITY_REASONS)[number];
 
-/** The raw facts that decide; a click has them all. */
-export type ClassifiableClick = {
-  readonly method: string;
-  readonly userAgent: string | null;
-  /** Text of Sec-Purpose, Purpose, X-Purpose or X-Moz. */
-  readonly purpose: string | null;
-  /** Autonomous system number of the visitor's network. */
-  readonly asn: number | null;
-  /** Cloudflare's score: 1 (certainly automated) to 99 (certainly not), 0 or `null` where there is none. */
-  readonly botScore: number | null;
-};
+/** The facts that decide. `botScore` is Cloudflare's: 1 (certainly automated) to 99 (certainly not); 0 or `null` if unknown. */
+export type ClassifiableClick = Pick<Click, "method" | "userAgent" | "purpose" | "asn" | "botScore">;
 
 export type Classification = { readonly class: ClickClass; readonly reasons: readonly QualityReason[] };
 
 // "Likely automated": https://developers.cloudflare.com/bots/concepts/bot-score/
 const MAX_AUTOMATED_BOT_SCORE = 29;
 const MAX_PURPOSE_CHARS = 128;
-// "preview" is Safari's and Facebook's older word for a page that is loaded before anybody asked for it.
+// "preview" is what Safari and Facebook used to send for a page that is loaded before anyone asks for it.
 const AHEAD_OF_TIME = /\b(?:prefetch|prerender|preview)\b/i;
 
-/** The class of a click and the reasons beside it. Total and pure: same facts, same answer, for any text. */
+/** The class of a click and its reasons. Pure, and total for any text. */
 export function classifyClick(click: ClassifiableClick): Classification {
   const text = readableUserAgent(click.userAgent);
   const doubts = doubtsAbout(text, click.botScore);
@@ -80,7 +72,7 @@ function classOf(click: ClassifiableClick, text: string, doubts: readonly Qualit
   return doubts.length > 0 ? "bot" : "human";
 }
 
-/** Reasons of which one alone makes a click a bot's, in the order of QUALITY_REASONS. */
+/** The reasons that make a click a bot's, each by itself, in the order of QUALITY_REASONS. */
 function doubtsAbout(text: string, botScore: number | null): readonly QualityReason[] {
   const doubts: QualityReason[] = [];
   if (HEADLESS_MARK.test(text)) {

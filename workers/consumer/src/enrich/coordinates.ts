@@ -1,5 +1,5 @@
 /**
- * Where on the map a click came from, coarse enough to name a region and not a house: 0.1 degree is 11 km or less.
+ * Where on the map a click came from, coarse enough to tell a region but not a house: 0.1 degree is at most 11 km.
  */
 
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
@@ -7,7 +7,7 @@ export type Coordinates = { readonly latitude: number; readonly longitude: numbe
 // As Cloudflare writes them: "52.37403".
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/;
 
-/** Both in degrees, rounded to 0.1; `null` when either is missing, no number, or out of range. Total. */
+/** Both in degrees, rounded to 0.1. `null` if either is missing, not a number, or out of range. Total. */
 export function coarseCoordinates(latitude: string | null, longitude: string | null): Coordinates | null {
   const coarseLatitude = coarseDegrees(latitude, 90);
   const coarseLongitude = coarseDegrees(longitude, 180);

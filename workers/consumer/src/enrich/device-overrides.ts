@@ -1,12 +1,13 @@
 /**
- * Where my-ua-parser says less, or something else, than the user agent does. Each line was earned by an entry of
- * the golden corpus (test/golden/user-agents.json). First match wins; all patterns are plain alternatives, so the
- * time is linear in a text that is already capped.
+ * Corrections where my-ua-parser misses what the user agent says. Each line is needed for an entry of the golden corpus
+ * (test/golden/user-agents.json). The first match wins. The patterns are plain alternatives and the text is already
+ * shortened, so they run in linear time.
  */
 import type { BrowserName, DeviceClass, OsName } from "@hopline/core/rules/device-names";
+import type { NameMark } from "./parser-names.ts";
 
-/** Apps and browsers that are named in the text but not known to the parser, or known under a broader name. */
-export const BROWSER_OVERRIDES: readonly (readonly [RegExp, BrowserName])[] = [
+/** Apps and browsers that name themselves but that the parser does not know, or knows by a broader name. */
+export const BROWSER_OVERRIDES: readonly NameMark<BrowserName>[] = [
   [/FBAN\/Messenger|FB_IAB\/(?:Orca|MESSENGER)/, "Messenger"],
   [/FBAN\/|FB_IAB\/|FBAV\/|MetaIAB Facebook/, "Facebook"],
   [/\bBarcelona \d/, "Threads"],
@@ -20,15 +21,15 @@ export const BROWSER_OVERRIDES: readonly (readonly [RegExp, BrowserName])[] = [
   [/\bHeadlessEdg\//, "Edge"],
 ];
 
-export const SYSTEM_OVERRIDES: readonly (readonly [RegExp, OsName])[] = [
+export const SYSTEM_OVERRIDES: readonly NameMark<OsName>[] = [
   [/\bOpenHarmony\b/, "HarmonyOS"],
   [/\bKAIOS\//i, "KaiOS"],
   [/\bXbox\b/, "Xbox"],
-  // The headset's desktop mode claims "X11; Linux x86_64".
+  // In desktop mode the headset claims "X11; Linux x86_64".
   [/\bOculusBrowser\//, "Android"],
 ];
 
-export const DEVICE_OVERRIDES: readonly (readonly [RegExp, DeviceClass])[] = [
+export const DEVICE_OVERRIDES: readonly NameMark<DeviceClass>[] = [
   [/\b(?:SMART-TV|SmartTV|HbbTV|InettvBrowser|VIZIO|webOSTV)\b/i, "tv"],
   // Samsung's watches: Galaxy Gear, Watch (SM-R…).
   [/Tizen.* SM-R\d/, "wearable"],

@@ -1,30 +1,31 @@
 /**
- * Browser, operating system and kind of device from a user agent, in the closed vocabulary.
+ * Browser, operating system and kind of device from a user agent, in the vocabulary that rules route by too: what a
+ * rule sends somewhere is what the chart shows.
  *
- * Reports what the text claims, for crawlers as well: a Googlebot that renders as a phone is "Chrome, Android,
- * mobile" here, and "bot" in click-class.ts. Parsing is my-ua-parser's (it only reads the first 500 characters)
- * after our own overrides; a newer parser can only change what the golden corpus allows.
+ * Reports what the text claims, also for crawlers: a Googlebot that renders as a phone is "Chrome, Android, mobile"
+ * here, and "bot" in click-class.ts. my-ua-parser does the parsing (it reads the first 500 characters) after our own
+ * overrides. The golden corpus limits what a newer parser may change.
  */
 import { UAParser } from "my-ua-parser";
 import { BROWSER_OVERRIDES, DEVICE_OVERRIDES, SYSTEM_OVERRIDES } from "./device-overrides.ts";
 import type { BrowserName, DeviceClass, OsName } from "@hopline/core/rules/device-names";
-import type { Device } from "./device-vocabulary.ts";
-import { BROWSER_OF_PARSER_NAME, DEVICE_OF_PARSER_TYPE, SYSTEM_OF_PARSER_NAME } from "./parser-names.ts";
+import { firstMatch, toBrowserName, toDeviceClass, toOsName } from "./parser-names.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
+
+/** What a user agent says about itself. `null` is "not said", or said in words that the vocabulary lacks. */
+export type Device = {
+  readonly browser: BrowserName | null;
+  readonly os: OsName | null;
+  readonly device: DeviceClass | null;
+};
 
 const NOTHING_SAID: Device = { browser: null, os: null, device: null };
 
-const DESKTOP_SYSTEMS: ReadonlySet<OsName | null> = new Set([
-  "BSD",
-  "ChromeOS",
-  "Linux",
-  "Windows",
-  "macOS",
-] as const);
+const DESKTOP_SYSTEMS: ReadonlySet<string | null> = new Set(["BSD", "ChromeOS", "Linux", "Windows", "macOS"]);
 
 /**
- * What the user agent says; all `null` for none, and for text without a browser's shape (libraries, nonsense).
- * Total: never throws, and reads a bounded prefix of a text of any length.
+ * What the user agent says. All `null` if there is none, or if it does not look like a browser's (libraries, nonsense).
+ * Never throws, and reads a limited part of a text of any length.
  */
 export function parseDevice(userAgent: string | null): Device {
   const text = readableUserAgent(userAgent);
@@ -44,40 +45,25 @@ function browserOf(text: string, parser: Parser, os: OsName | null): BrowserName
     return named;
   }
   const name = parser.getBrowser().name;
-  // A bare engine is an app's web view on Apple's systems; on a console it says nothing.
+  // On Apple's systems a bare engine is an app's web view; on a console it says nothing.
   if (name === "WebKit" && os !== "iOS" && os !== "macOS") {
     return null;
   }
-  const browser = name === undefined ? undefined : BROWSER_OF_PARSER_NAME.get(name);
+  const browser = toBrowserName(name);
   // There is no Safari for Android: its own old browser says "Safari" without "Chrome".
-  if (browser === "Safari" && os === "Android") {
-    return "Android Browser";
-  }
-  return browser ?? null;
+  return browser === "Safari" && os === "Android" ? "Android Browser" : browser;
 }
 
 function systemOf(text: string, parser: Parser): OsName | null {
-  const named = firstMatch(text, SYSTEM_OVERRIDES);
-  if (named !== null) {
-    return named;
-  }
-  const name = parser.getOS().name;
-  return name === undefined ? null : (SYSTEM_OF_PARSER_NAME.get(name) ?? null);
+  return firstMatch(text, SYSTEM_OVERRIDES) ?? toOsName(parser.getOS().name);
 }
 
-/** The parser names no desktop: it is what is left when a desktop's system runs on nothing smaller. */
+/** The parser has no word for desktops: a desktop is a desktop's system without any other kind of device. */
 function deviceOf(text: string, parser: Parser, os: OsName | null): DeviceClass | null {
   const named = firstMatch(text, DEVICE_OVERRIDES);
   if (named !== null) {
     return named;
   }
   const type = parser.getDevice().type;
-  if (type !== undefined) {
-    return DEVICE_OF_PARSER_TYPE.get(type) ?? null;
-  }
-  return DESKTOP_SYSTEMS.has(os) ? "desktop" : null;
-}
-
-function firstMatch<Name>(text: string, marks: readonly (readonly [RegExp, Name])[]): Name | null {
-  return marks.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  return type === undefined ? (DESKTOP_SYSTEMS.has(os) ? "desktop" : null) : toDeviceClass(type);
 }

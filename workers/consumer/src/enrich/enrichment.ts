@@ -1,20 +1,19 @@
 /**
- * What the enrichment of one batch remembers from click to click: the visitor keys of its days, and what its user agents
- * say. Parsing a user agent is the larger half of a row's cost, and a batch has few different ones. Made anew for each
- * batch: no user agent outlives it.
+ * What enrichment remembers from click to click of a batch: the visitor keys of its days, and what its user agents say.
+ * Parsing user agents is most of the cost of a row, and a batch has few different ones. Each batch starts empty: no user
+ * agent outlives it.
  */
-import { parseDevice } from "./device.ts";
-import type { Device } from "./device-vocabulary.ts";
+import { type Device, parseDevice } from "./device.ts";
 import { createVisitorKeys, type VisitorKeys } from "./visitor-hash.ts";
 
 export type Enrichment = {
   /** `null`: clicks are stored without a visitor. */
   readonly visitorKeys: VisitorKeys | null;
-  /** What `parseDevice` says. */
+  /** The same as `parseDevice`. */
   readonly deviceOf: (userAgent: string | null) => Device;
 };
 
-/** The drain of the spill is one long batch: past this the memory starts again. */
+/** Draining the spill is one long batch: at this size the memory starts over. */
 const MAX_USER_AGENTS = 2_000;
 
 /** @param visitorSecret empty: clicks are stored without a visitor. */

@@ -1,9 +1,9 @@
 /**
  * Autonomous systems that rent out servers: people rarely browse from there, programs do.
  *
- * Basis: well-known numbers of the operators named beside them (registered with RIPE, ARIN, APNIC), written down by
- * hand in November 2026 and not exported from a list. Short on purpose: a missing number costs a reason, a wrong one
- * slanders an access provider. Left out because people do come from there: 13335 Cloudflare (WARP, Private Relay),
+ * Well-known numbers of the operators named beside them (registered with RIPE, ARIN, APNIC), collected by hand in
+ * November 2026, not copied from a list. Short on purpose: a missing number loses a reason, a wrong one puts real
+ * visitors under suspicion. Not listed because people do browse from there: 13335 Cloudflare (WARP, Private Relay),
  * 36183 and 20940 Akamai, 54113 Fastly (Private Relay), 15169 Google itself (its VPN; its crawlers name themselves).
  */
 export const HOSTING_ASNS: ReadonlySet<number> = new Set([

@@ -1,6 +1,6 @@
 /**
  * The language a visitor prefers, from Accept-Language (RFC 9110 12.5.4), as language[-Script][-REGION] (RFC 5646).
- * Variants and extensions are dropped: they split one audience into many and help to recognise a person.
+ * Variants and extensions are dropped: they split one audience into many, and help to identify a person.
  */
 
 const MAX_HEADER_CHARS = 512;
@@ -8,8 +8,8 @@ const TAG = /^([a-z]{2,3})(?:-[a-z]{3})?(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?
 const QUALITY = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /**
- * The tag with the highest quality, the first of equals, in canonical case ("zh-Hant-TW"); "en_US" is read as "en-US".
- * `null` for none, "*", and nonsense. Malformed entries are skipped. Total: never throws.
+ * The tag with the highest quality, or the first of equals, in canonical case ("zh-Hant-TW"). "en_US" counts as "en-US".
+ * `null` if there is none, for "*" and for nonsense. Malformed entries are skipped. Never throws.
  */
 export function preferredLanguage(acceptLanguage: string | null): string | null {
   if (acceptLanguage === null) {
@@ -20,20 +20,16 @@ export function preferredLanguage(acceptLanguage: string | null): string | null 
   for (const entry of acceptLanguage.slice(0, MAX_HEADER_CHARS).split(",")) {
     const [tag = "", ...parameters] = entry.split(";");
     const quality = qualityOf(parameters);
-    if (quality <= bestQuality) {
-      continue;
+    const language = quality > bestQuality ? canonicalTag(tag.trim()) : null;
+    if (language !== null) {
+      best = language;
+      bestQuality = quality;
     }
-    const language = canonicalTag(tag.trim());
-    if (language === null) {
-      continue;
-    }
-    best = language;
-    bestQuality = quality;
   }
   return best;
 }
 
-/** 0 to 1; 0, "not acceptable", for a malformed quality too. */
+/** 0 to 1. A malformed quality is 0, "not acceptable". */
 function qualityOf(parameters: readonly string[]): number {
   const [parameter] = parameters;
   if (parameter === undefined) {

@@ -1,119 +1,76 @@
 /**
- * my-ua-parser's names in our vocabulary. A name that is missing here is one we do not keep: it becomes `null`.
- * Distributions of Linux and flavours of BSD fold into one name each: nobody routes a link by Debian.
+ * my-ua-parser's names in our vocabulary: by a mark below, or unchanged if the vocabulary has the same name, else
+ * `null`. Distributions of Linux and flavours of BSD become one name each: nobody routes a link by Debian.
  */
-import type { BrowserName, DeviceClass, OsName } from "@hopline/core/rules/device-names";
+import {
+  BROWSER_NAMES,
+  type BrowserName,
+  DEVICE_CLASSES,
+  type DeviceClass,
+  OS_NAMES,
+  type OsName,
+} from "@hopline/core/rules/device-names";
 
-export const BROWSER_OF_PARSER_NAME: ReadonlyMap<string, BrowserName> = new Map<string, BrowserName>([
-  ["Android Browser", "Android Browser"],
-  ["Baidu", "Baidu"],
-  ["Brave", "Brave"],
-  ["brave", "Brave"],
-  ["Chrome", "Chrome"],
-  ["Chrome Headless", "Chrome"],
-  ["Chrome WebView", "WebView"],
-  ["Chromium", "Chromium"],
-  ["Coc Coc", "Coc Coc"],
-  ["DuckDuckGo", "DuckDuckGo"],
-  ["Edge", "Edge"],
-  ["Electron", "Electron"],
-  ["Epiphany", "Epiphany"],
-  ["Facebook", "Facebook"],
-  ["Firefox", "Firefox"],
-  ["Firefox Focus", "Firefox"],
-  ["Firefox Reality", "Firefox"],
-  ["Mobile Firefox", "Firefox"],
-  ["GSA", "Google App"],
-  ["Huawei Browser", "Huawei Browser"],
-  ["HUAWEI Browser", "Huawei Browser"],
-  ["IE", "Internet Explorer"],
-  ["IEMobile", "Internet Explorer"],
-  ["Instagram", "Instagram"],
-  ["KAKAOTALK", "KakaoTalk"],
-  ["Konqueror", "Konqueror"],
-  ["Line", "LINE"],
-  ["LinkedIn", "LinkedIn"],
-  ["MIUI Browser", "MIUI Browser"],
-  ["Maxthon", "Maxthon"],
-  ["Mobile Safari", "Safari"],
-  ["NAVER", "Naver"],
-  ["Oculus Browser", "Meta Quest Browser"],
-  ["OculusBrowser", "Meta Quest Browser"],
-  ["Opera", "Opera"],
-  ["Opera Coast", "Opera"],
-  ["Opera GX", "Opera"],
-  ["Opera Mini", "Opera Mini"],
-  ["Opera Mobi", "Opera"],
-  ["Opera Tablet", "Opera"],
-  ["Opera Touch", "Opera"],
-  ["PaleMoon", "Pale Moon"],
-  ["Puffin", "Puffin"],
-  ["QQ", "QQ Browser"],
-  ["QQBrowser", "QQ Browser"],
-  ["QQBrowserLite", "QQ Browser"],
-  ["Safari", "Safari"],
-  ["Samsung Internet", "Samsung Internet"],
-  ["SeaMonkey", "SeaMonkey"],
-  ["Silk", "Amazon Silk"],
-  ["Snapchat", "Snapchat"],
-  ["TikTok", "TikTok"],
-  ["Twitter", "X"],
-  ["UCBrowser", "UC Browser"],
-  ["Vivaldi", "Vivaldi"],
-  ["WeChat", "WeChat"],
-  ["WebKit", "WebView"],
-  ["Whale", "Whale"],
-  ["Yandex", "Yandex Browser"],
-]);
+/** What a text is called that matches the pattern. */
+export type NameMark<Name> = readonly [RegExp, Name];
 
-export const SYSTEM_OF_PARSER_NAME: ReadonlyMap<string, OsName> = new Map<string, OsName>([
-  ["Android", "Android"],
-  ["Android-x86", "Android"],
-  ["BlackBerry", "BlackBerry"],
-  ["RIM Tablet OS", "BlackBerry"],
-  ["Chromium OS", "ChromeOS"],
-  ["HarmonyOS", "HarmonyOS"],
-  ["KAIOS", "KaiOS"],
-  ["KaiOS", "KaiOS"],
-  ["Mac OS", "macOS"],
-  ["Nintendo", "Nintendo"],
-  ["PlayStation", "PlayStation"],
-  ["Tizen", "Tizen"],
-  ["webOS", "webOS"],
-  ["Windows", "Windows"],
-  ["Windows Phone", "Windows Phone"],
-  ["Windows Phone OS", "Windows Phone"],
-  ["Windows Mobile", "Windows Phone"],
-  ["Xbox", "Xbox"],
-  ["iOS", "iOS"],
-  ["Chromecast", "Linux"],
-  ["GNU", "Linux"],
-  ["Linux", "Linux"],
-  ["Arch", "Linux"],
-  ["CentOS", "Linux"],
-  ["Debian", "Linux"],
-  ["Fedora", "Linux"],
-  ["Gentoo", "Linux"],
-  ["Kubuntu", "Linux"],
-  ["Lubuntu", "Linux"],
-  ["Manjaro", "Linux"],
-  ["Mint", "Linux"],
-  ["Raspbian", "Linux"],
-  ["Red Hat", "Linux"],
-  ["SUSE", "Linux"],
-  ["Ubuntu", "Linux"],
-  ["Xubuntu", "Linux"],
-  ["DragonFly", "BSD"],
-  ["FreeBSD", "BSD"],
-  ["GhostBSD", "BSD"],
-  ["NetBSD", "BSD"],
-  ["OpenBSD", "BSD"],
-]);
+const BROWSER_MARKS: readonly NameMark<BrowserName>[] = [
+  [/^brave$/, "Brave"],
+  [/^Chrome Headless$/, "Chrome"],
+  [/^(?:Chrome WebView|WebKit)$/, "WebView"],
+  [/^(?:Firefox Focus|Firefox Reality|Mobile Firefox)$/, "Firefox"],
+  [/^GSA$/, "Google App"],
+  [/^HUAWEI Browser$/, "Huawei Browser"],
+  [/^(?:IE|IEMobile)$/, "Internet Explorer"],
+  [/^KAKAOTALK$/, "KakaoTalk"],
+  [/^Line$/, "LINE"],
+  [/^Mobile Safari$/, "Safari"],
+  [/^NAVER$/, "Naver"],
+  [/^Oculus ?Browser$/, "Meta Quest Browser"],
+  [/^Opera (?:Coast|GX|Mobi|Tablet|Touch)$/, "Opera"],
+  [/^PaleMoon$/, "Pale Moon"],
+  [/^(?:QQ|QQBrowser|QQBrowserLite)$/, "QQ Browser"],
+  [/^Silk$/, "Amazon Silk"],
+  [/^Twitter$/, "X"],
+  [/^UCBrowser$/, "UC Browser"],
+  [/^Yandex$/, "Yandex Browser"],
+];
 
-export const DEVICE_OF_PARSER_TYPE: ReadonlyMap<string, DeviceClass> = new Map<string, DeviceClass>([
-  ["console", "console"],
-  ["mobile", "mobile"],
-  ["smarttv", "tv"],
-  ["tablet", "tablet"],
-  ["wearable", "wearable"],
-]);
+const SYSTEM_MARKS: readonly NameMark<OsName>[] = [
+  [/^Android-x86$/, "Android"],
+  [/^RIM Tablet OS$/, "BlackBerry"],
+  [/^Chromium OS$/, "ChromeOS"],
+  [/^KAIOS$/, "KaiOS"],
+  [/^Mac OS$/, "macOS"],
+  [/^Windows (?:Phone OS|Mobile)$/, "Windows Phone"],
+  [/^(?:Chromecast|GNU|Arch|CentOS|Debian|Fedora|Gentoo|Manjaro|Mint|Raspbian|Red Hat|SUSE)$/, "Linux"],
+  [/^[KLX]?ubuntu$/i, "Linux"],
+  [/^(?:DragonFly|(?:Free|Ghost|Net|Open)BSD)$/, "BSD"],
+];
+
+const DEVICE_MARKS: readonly NameMark<DeviceClass>[] = [[/^smarttv$/, "tv"]];
+
+export function toBrowserName(name: string | undefined): BrowserName | null {
+  return toName(name, BROWSER_MARKS, BROWSER_NAMES);
+}
+
+export function toOsName(name: string | undefined): OsName | null {
+  return toName(name, SYSTEM_MARKS, OS_NAMES);
+}
+
+export function toDeviceClass(type: string): DeviceClass | null {
+  return toName(type, DEVICE_MARKS, DEVICE_CLASSES);
+}
+
+/** The name of the first mark that matches. */
+export function firstMatch<Name>(text: string, marks: readonly NameMark<Name>[]): Name | null {
+  return marks.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+function toName<Name extends string>(
+  name: string | undefined,
+  marks: readonly NameMark<Name>[],
+  names: readonly Name[],
+): Name | null {
+  return name === undefined ? null : (firstMatch(name, marks) ?? names.find((one) => one === name) ?? null);
+}

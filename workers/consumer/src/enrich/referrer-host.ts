@@ -1,8 +1,8 @@
 /**
- * The site a click came from: the host of the Referer header and nothing else of it (no path, query or credentials).
+ * The site a click came from: the host of the Referer header and nothing else (no path, query or credentials).
  *
- * The host is kept as it is, "www." too: m.example.com and www.example.com are different pages to some, and folding
- * is a decision for the reader of the numbers. Link rules match on the same text.
+ * The host stays as it is, "www." included: m.example.com and www.example.com can be different sites, and merging them
+ * is up to whoever reads the numbers. Link rules match the same text.
  */
 
 // The host ends within this prefix: a host name has at most 253 characters (RFC 1035).
@@ -12,8 +12,8 @@ const PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "android-app:
 const HOST = /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/;
 
 /**
- * Host in lower case and punycode, without port or final dot; the package name for "android-app://" (in lower case);
- * `null` when there is no such host. Total: never throws.
+ * Host in lower case and punycode, without port or final dot; for "android-app://" the package name, in lower case.
+ * `null` if there is no such host. Never throws.
  */
 export function referrerHost(referrer: string | null): string | null {
   if (referrer === null) {

@@ -1,12 +1,12 @@
 /**
- * What every reader of a user agent does first: bound its length, and ask whether it has a browser's shape.
- * The regular expressions of this folder only ever see text that went through here.
+ * What every reader of a user agent does first: limit its length, and check whether it looks like a browser's.
+ * The regular expressions of this folder only see text that went through here.
  */
 
-/** Longest user agent that is read. Real ones end near 500 characters; the rest is noise or an attack. */
+/** Real user agents have at most about 500 characters; longer ones are noise or an attack. */
 const MAX_USER_AGENT_CHARS = 1_024;
 
-/** The part of a user agent that is read; "" when there is none. */
+/** The part of a user agent that is read; "" if there is none. */
 export function readableUserAgent(userAgent: string | null): string {
   return userAgent === null ? "" : userAgent.slice(0, MAX_USER_AGENT_CHARS).trim();
 }
@@ -15,8 +15,8 @@ const PRODUCT = /^(?:Mozilla|Opera)\/\d/;
 const FEATURE_PHONE = "Profile/MIDP";
 
 /**
- * Whether the text looks like a browser's: "Mozilla/5.0 (…)", "Opera/9.80 (…)" or a feature phone's profile.
- * Every browser in use sends one of these; what does not is a library, an app's own requests, or nonsense.
+ * Whether the text looks like a browser's: "Mozilla/5.0 (…)", "Opera/9.80 (…)" or a feature phone's profile. Every
+ * browser in use sends one of these. Anything else is a library, an app's own request, or nonsense.
  */
 export function isBrowserShaped(userAgent: string): boolean {
   if (!PRODUCT.test(userAgent)) {

@@ -1,40 +1,30 @@
 /**
- * Tells two visitors of one UTC day apart, and nothing else: a keyed hash of the day, the truncated address and the
- * user agent. The key of a day is HMAC(secret, day), so hashes of two days cannot be joined, and without the secret a
- * hash cannot be tried out. No state here: the caller makes the keys, once per batch.
+ * Tells two visitors of one UTC day apart, and nothing else: a keyed hash of the day, the truncated address and the user
+ * agent. The key of a day is HMAC(secret, day), so hashes of two days cannot be linked, and nobody can guess inputs
+ * without the secret. After a change of the secret every visitor gets a new hash, so the visitors of that day count
+ * twice. No state here: the caller makes the keys, once per batch.
  */
+import type { Click } from "@hopline/core/click/click";
 
 const HMAC_SHA256 = { name: "HMAC", hash: "SHA-256" } as const;
 const HASH_BYTES = 16;
 // The range of a Date: https://tc39.es/ecma262/#sec-time-values-and-time-range
 const MAX_EPOCH_MS = 8.64e15;
 
-/** Keys by UTC day ("2026-11-21"); each is derived at most once. */
+/** Keys by UTC day ("2026-11-21"). Each is derived at most once. */
 export interface VisitorKeys {
   keyOf(utcDay: string): Promise<CryptoKey>;
 }
 
-/** What a visitor hash is made of; a click has it all. */
-export type HashableVisitor = {
-  /** Epoch milliseconds of the click: its day decides the key, however late it is processed. */
-  readonly clickedAtMs: number;
-  /** Already truncated to /24 or /48. */
-  readonly address: string | null;
-  readonly userAgent: string | null;
-  /** `Sec-GPC: 1` or `DNT: 1`. */
-  readonly optedOut: boolean;
-};
+/** What a visitor hash is made of. The day of the click decides the key, however late it is processed. */
+export type HashableVisitor = Pick<Click, "clickedAtMs" | "address" | "userAgent" | "optedOut">;
 
-/** @param secret at least 32 random bytes as text; validated by whoever reads the configuration. */
+/** @param secret at least 32 random characters. */
 export function createVisitorKeys(secret: string): VisitorKeys {
   const keys = new Map<string, Promise<CryptoKey>>();
   return {
     keyOf(utcDay) {
-      const known = keys.get(utcDay);
-      if (known !== undefined) {
-        return known;
-      }
-      const key = deriveDayKey(secret, utcDay);
+      const key = keys.get(utcDay) ?? deriveDayKey(secret, utcDay);
       keys.set(utcDay, key);
       return key;
     },
@@ -42,14 +32,12 @@ export function createVisitorKeys(secret: string): VisitorKeys {
 }
 
 /**
- * 32 hexadecimal digits (16 bytes), or `null`: the visitor opted out, or no address is known (a user agent alone would
- * make one visitor of thousands). Rejects only when WebCrypto itself fails.
+ * 32 hexadecimal digits (16 bytes). `null` if the visitor opted out, or if no address is known (a user agent alone would
+ * make thousands of people one visitor). Rejects only if WebCrypto fails.
  */
 export async function hashVisitor(visitor: HashableVisitor, keys: VisitorKeys): Promise<string | null> {
-  if (visitor.optedOut || visitor.address === null) {
-    return null;
-  }
-  if (!(Math.abs(visitor.clickedAtMs) <= MAX_EPOCH_MS)) {
+  const isPossible = Math.abs(visitor.clickedAtMs) <= MAX_EPOCH_MS;
+  if (visitor.optedOut || visitor.address === null || !isPossible) {
     return null;
   }
   const utcDay = new Date(visitor.clickedAtMs).toISOString().slice(0, -"T00:00:00.000Z".length);
@@ -73,9 +61,5 @@ async function sign(key: CryptoKey, text: string): Promise<Uint8Array<ArrayBuffe
 }
 
 function toHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) {
-    hex += byte.toString(16).padStart(2, "0");
-  }
-  return hex;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,11 +1,11 @@
-/** Sorts a batch of messages into segments, each once however many messages carry it, and what is no segment. Pure. */
-import { decodeSegment, type Segment } from "@hopline/core/segment";
+/** Sorts a batch of messages: segments, each once however many messages carry it, and messages that are not one. Pure. */
+import { decodeSegment, type Segment } from "@hopline/core/click/segment";
 
 export type BatchMessage = { readonly id: string; readonly attempts: number; readonly body: unknown };
 
 export type PlannedSegment<Message> = {
   readonly segment: Segment;
-  /** In the order of the batch; more than one when a message was delivered again in the same batch. */
+  /** In the order of the batch. More than one if a message was delivered again in the same batch. */
   readonly messages: readonly Message[];
 };
 
@@ -15,7 +15,7 @@ export type BatchPlan<Message> = {
 };
 
 export function planBatch<Message extends BatchMessage>(messages: readonly Message[]): BatchPlan<Message> {
-  const segments = new Map<string, PlannedSegment<Message>>();
+  const segments = new Map<string, { segment: Segment; messages: Message[] }>();
   const undecodable: { readonly message: Message; readonly field: string }[] = [];
   for (const message of messages) {
     const decoded = decodeSegment(message.body);
@@ -23,18 +23,15 @@ export function planBatch<Message extends BatchMessage>(messages: readonly Messa
       undecodable.push({ message, field: decoded.error.field });
       continue;
     }
-    const segment = decoded.value;
-    const key = keyOf(segment);
-    const known = segments.get(key);
-    segments.set(key, {
-      segment: known?.segment ?? segment,
-      messages: [...(known?.messages ?? []), message],
-    });
+    const key = keyOf(decoded.value);
+    const planned = segments.get(key) ?? { segment: decoded.value, messages: [] };
+    planned.messages.push(message);
+    segments.set(key, planned);
   }
   return { segments: [...segments.values()], undecodable };
 }
 
-/** A report that travels alone stands at the number of the clicks to come, and is not them. */
+/** A report without clicks carries the number of the clicks to come. It must not be mistaken for them. */
 function keyOf({ isolateId, firstSequence, clicks, report }: Segment): string {
   return clicks.length === 0 ? `${isolateId}/report/${report?.number}` : `${isolateId}/${firstSequence}`;
 }

@@ -1,8 +1,8 @@
 /**
- * Turns a click into its row. What the row has no column for (address, user agent, headers) ends here. Total for any
- * decoded click: no text can make it throw, and none of its texts is one that Postgres would refuse.
+ * Turns a click into its row. The address, the user agent and the headers go no further: the row has no column for
+ * them. Total for any decoded click: no text makes it throw, and Postgres accepts every text in the row.
  */
-import type { Click } from "@hopline/core/click";
+import type { Click } from "@hopline/core/click/click";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import {
   CLASSIFIER_VERSION,
@@ -22,7 +22,7 @@ export async function toClickRow(
   { visitorKeys, deviceOf }: Enrichment,
 ): Promise<ClickRow> {
   const classification = classifyClick(click);
-  // Who asked not to be tracked is counted, but neither recognised nor placed.
+  // Visitors who opted out of tracking are counted, but neither recognised nor located.
   const place = click.optedOut ? null : coarseCoordinates(click.latitude, click.longitude);
   return {
     eventId,
@@ -56,12 +56,12 @@ export async function toClickRow(
   };
 }
 
-/** One bit a reason, bit 0 for the first of QUALITY_REASONS. */
+/** One bit per reason, bit 0 for the first of QUALITY_REASONS. */
 function toQualityBits(reasons: readonly QualityReason[]): number {
   return reasons.reduce((bits, reason) => bits | (1 << QUALITY_REASONS.indexOf(reason)), 0);
 }
 
-/** Postgres takes neither U+0000 nor half a surrogate pair; a click must not fail over either. */
+/** Postgres accepts neither U+0000 nor half a surrogate pair, and a click must not fail for either. */
 function toStorable(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : text.toWellFormed().replaceAll("\0", "");
 }

@@ -1,19 +1,20 @@
 /**
- * Writes segments and the reports that came with them, whatever is among them: a statement the database will not take for its values is halved until the
- * poison row stands alone and is buried; everything else is written. What could not be asked is handed back.
+ * Writes segments and the reports that came with them. A statement that the database refuses for its values is halved
+ * until the bad click is alone; that one is buried and all others are written. What the database could not be asked is
+ * handed back.
  */
-import { toColo } from "@hopline/core/edge-report";
-import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
+import { toColo } from "@hopline/core/click/edge-report";
+import { toDatabaseFailure } from "@hopline/db/database-failure";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
-import { buryClick, type BuryDeps } from "../dead-letters/bury.ts";
+import { buryClick, type BuryDeps, type WriteFailure } from "./bury.ts";
 import type { PendingSegment } from "./pending-segment.ts";
 import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-statements.ts";
 
 export type WriteDeps = BuryDeps & {
-  /** Writes clicks, rollups and ledger at once; says how many clicks were new. Rejects when the database does. */
+  /** Writes clicks, rollups and ledger at once. Resolves to how many clicks were new. Rejects if the database does. */
   readonly insertClicks: (batch: ClickBatch) => Promise<number>;
-  /** Counts reports of the edge, each once. Rejects when the database does. */
+  /** Counts reports of the edge, each once. Rejects if the database does. */
   readonly insertEdgeReports: (reports: readonly EdgeReportRow[]) => Promise<void>;
 };
 
@@ -22,8 +23,8 @@ export type WriteReport = {
   readonly inserted: number;
   /** Clicks that are in a dead letter of their own, written now or before. */
   readonly refused: number;
-  /** Segments of which at least a part is not settled, and why: to be delivered again, whole. */
-  readonly failed: ReadonlyMap<PendingSegment, DatabaseFailure>;
+  /** Segments of which some part is not settled, and why. They have to be delivered again, whole. */
+  readonly failed: ReadonlyMap<PendingSegment, WriteFailure>;
 };
 
 /** Never rejects. @param source where the segments came from, for the dead letters. */
@@ -32,49 +33,44 @@ export async function writeSegments(
   source: string,
   deps: WriteDeps,
 ): Promise<WriteReport> {
-  const failed = new Map<PendingSegment, DatabaseFailure>();
+  const failed = new Map<PendingSegment, WriteFailure>();
   let inserted = 0;
   let refused = 0;
-  let outage: DatabaseFailure | null = null;
 
-  const giveBack = (parts: readonly SegmentPart[], failure: DatabaseFailure): void => {
-    if (failure.reason === "unavailable") {
-      outage = failure;
-    }
-    for (const { segment } of parts) {
-      failed.set(segment, failure);
-    }
-  };
+  const findOutage = () => [...failed.values()].find(({ reason }) => reason === "unavailable");
+  const handBack = (affected: readonly PendingSegment[], failure: WriteFailure): void =>
+    affected.forEach((segment) => failed.set(segment, failure));
   const write = async (parts: readonly SegmentPart[]): Promise<void> => {
-    // Who does not answer one statement is not asked the next: each would cost a whole timeout.
-    if (outage !== null) {
-      giveBack(parts, outage);
+    // After one timeout, skip the remaining statements: each would cost another.
+    const outage = findOutage();
+    if (outage !== undefined) {
+      handBack(segmentsOf(parts), outage);
+      return;
+    }
+    const batch = toClickBatch(parts);
+    if (batch === null) {
+      await isolate(parts, "enrichment");
       return;
     }
     try {
-      inserted += await deps.insertClicks(toClickBatch(parts));
+      inserted += await deps.insertClicks(batch);
     } catch (error) {
       const failure = toDatabaseFailure(error);
-      await (failure.reason === "data" ? isolate(parts, failure) : giveBack(parts, failure));
+      await (failure.reason === "data"
+        ? isolate(parts, failure.sqlState ?? failure.reason)
+        : handBack(segmentsOf(parts), failure));
     }
   };
-  const isolate = async (parts: readonly SegmentPart[], failure: DatabaseFailure): Promise<void> => {
-    const halves = halve(parts);
-    if (halves === null) {
-      await refuse(parts, failure);
-      return;
+  const isolate = async (parts: readonly SegmentPart[], reason: string): Promise<void> => {
+    for (const half of halve(parts) ?? []) {
+      await write(half);
     }
-    await write(halves[0]);
-    await write(halves[1]);
-  };
-  const refuse = async (parts: readonly SegmentPart[], failure: DatabaseFailure): Promise<void> => {
-    for (const { segment, from } of parts) {
-      try {
-        const verdict = { source, reason: failure.sqlState ?? failure.reason };
-        await buryClick(segment, from, { verdict, deps });
-        refused += 1;
-      } catch (error) {
-        giveBack(parts, toDatabaseFailure(error));
+    const [only] = parts;
+    if (only !== undefined && halve(parts) === null) {
+      const buried = await buryClick(only.segment, only.from, { verdict: { source, reason }, deps });
+      refused += buried.ok ? 1 : 0;
+      if (!buried.ok) {
+        handBack([only.segment], buried.error);
       }
     }
   };
@@ -82,15 +78,21 @@ export async function writeSegments(
   for (const parts of planStatements(segments.filter(({ rows }) => rows.length > 0))) {
     await write(parts);
   }
-  const reports = segments.flatMap(toReportRows);
-  if (reports.length > 0 && outage === null) {
-    // A segment whose report could not be counted comes again; its clicks are recognised then.
-    await deps.insertEdgeReports(reports).catch((error: unknown) => {
-      const failure = toDatabaseFailure(error);
-      segments.filter(({ report }) => report !== undefined).forEach((one) => failed.set(one, failure));
-    });
+  // A segment whose report could not be counted is delivered again. Its clicks are recognised then.
+  const reporting = segments.filter(({ report }) => report !== undefined);
+  const outage = findOutage();
+  if (outage !== undefined) {
+    handBack(reporting, outage);
+  } else if (reporting.length > 0) {
+    await deps
+      .insertEdgeReports(reporting.flatMap(toReportRows))
+      .catch((error: unknown) => handBack(reporting, toDatabaseFailure(error)));
   }
   return { inserted, refused, failed };
+}
+
+function segmentsOf(parts: readonly SegmentPart[]): readonly PendingSegment[] {
+  return parts.map(({ segment }) => segment);
 }
 
 function toReportRows({ isolateId, report, clicks }: PendingSegment): readonly EdgeReportRow[] {

@@ -1,9 +1,9 @@
-/** The scheduled job that forgets: clicks older than the deployment keeps them. Whole UTC days, so at most a day late. */
+/** The scheduled job that removes clicks after their retention. It removes whole UTC days, so up to a day late. */
 import type { RetentionReport } from "@hopline/db/ledger/drop-old-clicks";
 import type { Log } from "../log.ts";
 
 export type RetentionDeps = {
-  /** Removes what is older than `beforeMs`, epoch milliseconds. Rejects when the database does. */
+  /** Removes what is older than `beforeMs`, epoch milliseconds. Rejects if the database does. */
   readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
@@ -12,13 +12,13 @@ export type RetentionDeps = {
 
 const DAY_MS = 86_400_000;
 
-/** Days to keep from a variable's text; `null` keeps everything: "0", nothing, and what is no number. */
+/** Reads the number of days from a variable. "0", an empty text and anything that is not a number keep everything: `null`. */
 export function parseRetentionDays(text: string | undefined): number | null {
   const days = Number(text ?? "");
   return Number.isInteger(days) && days > 0 ? days : null;
 }
 
-/** Rejects when the database does. */
+/** Rejects if the database does. */
 export async function applyRetention(days: number | null, deps: RetentionDeps): Promise<void> {
   if (days === null) {
     return;

@@ -1,10 +1,9 @@
 /**
- * The scheduled job that brings in what no queue would take: opens each spilled segment, writes it as a queue's would
- * be, and removes the key once it is committed. Two drains at once write the same events, which count once.
+ * The scheduled job that fetches what no queue accepted: opens each spilled segment, writes it like a queue's, and
+ * removes its key once it is committed. Two drains at once write the same events, which count once.
  */
-import { decodeSegment, type Segment } from "@hopline/core/segment";
-import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { buryMessage } from "../dead-letters/bury.ts";
+import { decodeSegment } from "@hopline/core/click/segment";
+import { buryMessage, type WriteFailure } from "../ingest/bury.ts";
 import type { BatchDeps } from "../ingest/handle-batch.ts";
 import { type PendingSegment, toPendingSegment } from "../ingest/pending-segment.ts";
 import { writeSegments } from "../ingest/write-segments.ts";
@@ -12,40 +11,42 @@ import { writeSegments } from "../ingest/write-segments.ts";
 export interface SpillStore {
   /** The first keys of spilled segments, at most `limit`. */
   list(limit: number): Promise<readonly string[]>;
-  /** `null` when another drain was faster. */
+  /** `null` if another drain was faster. */
   read(key: string): Promise<string | null>;
   remove(key: string): Promise<void>;
 }
 
 export type DrainDeps = BatchDeps & {
   readonly spill: SpillStore;
-  /** `null` where the text cannot be opened with this key. Rejects when there is no usable key. */
+  /** `null` if no key of ours opens the text. Rejects if there is no usable key. */
   readonly open: (sealed: string) => Promise<string | null>;
 };
 
-/** One invocation may make 1,000 KV operations (PLATFORM 2): a list, and two for each key. The next run goes on. */
+/** An invocation may make 1,000 KV operations: a list, and two for each key. The next run continues. */
 const MAX_KEYS = 450;
 const KEYS_AT_ONCE = 10;
 const SOURCE = "spill";
 
-type Spilled = { readonly key: string; readonly sealed: string };
-type Opened = Spilled & { readonly segment: Segment | null };
+type Drained = {
+  readonly segments: number;
+  readonly inserted: number;
+  readonly deadLettered: number;
+  readonly failure: WriteFailure | undefined;
+};
 
-/** Rejects when KV does; what was committed by then stays. */
+/** Rejects if KV does; what was committed by then stays. */
 export async function drainSpill(deps: DrainDeps): Promise<void> {
   const keys = await deps.spill.list(MAX_KEYS);
   const sum = { segments: 0, inserted: 0, deadLettered: 0 };
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-    const opened = await readSegments(keys.slice(at, at + KEYS_AT_ONCE), deps);
-    const buried = await buryUnreadable(
-      opened.filter((item) => item.segment === null),
-      deps,
-    );
-    const written = await writeOpened(opened, deps);
-    sum.deadLettered += buried;
-    sum.segments += written.segments;
-    sum.inserted += written.inserted;
-    if (written.isDown) {
+    const { failure, ...drained } = await drainKeys(keys.slice(at, at + KEYS_AT_ONCE), deps);
+    sum.segments += drained.segments;
+    sum.inserted += drained.inserted;
+    sum.deadLettered += drained.deadLettered;
+    if (failure !== undefined) {
+      deps.log({ event: "job.failed", job: SOURCE, reason: failure.reason, sqlState: failure.sqlState });
+    }
+    if (failure?.reason === "unavailable") {
       break;
     }
   }
@@ -54,28 +55,32 @@ export async function drainSpill(deps: DrainDeps): Promise<void> {
   }
 }
 
-async function readSegments(keys: readonly string[], deps: DrainDeps): Promise<readonly Opened[]> {
-  const opened: Opened[] = [];
+async function drainKeys(keys: readonly string[], deps: DrainDeps): Promise<Drained> {
+  const keyOf = new Map<PendingSegment, string>();
+  const failures: WriteFailure[] = [];
+  let deadLettered = 0;
   for (const key of keys) {
     const sealed = await deps.spill.read(key);
-    if (sealed !== null) {
-      const text = await deps.open(sealed);
-      const segment = text === null ? null : decodeSegment(text);
-      opened.push({ key, sealed, segment: segment?.ok === true ? segment.value : null });
+    if (sealed === null) {
+      continue;
     }
-  }
-  return opened;
-}
-
-async function writeOpened(
-  opened: readonly Opened[],
-  deps: DrainDeps,
-): Promise<{ readonly segments: number; readonly inserted: number; readonly isDown: boolean }> {
-  const keyOf = new Map<PendingSegment, string>();
-  for (const { key, segment } of opened) {
-    if (segment !== null) {
-      const delivery = { copies: 1, receivedAtMs: deps.nowMs() };
-      keyOf.set(await toPendingSegment(segment, delivery, deps), key);
+    const text = await deps.open(sealed).catch(() => undefined);
+    if (text === undefined) {
+      failures.push({ reason: "sealing", sqlState: null });
+      continue;
+    }
+    const segment = text === null ? null : decodeSegment(text);
+    if (segment?.ok === true) {
+      keyOf.set(await toPendingSegment(segment.value, { receivedAtMs: deps.nowMs() }, deps), key);
+      continue;
+    }
+    // Sealed with another key, or not a segment. Stored as it is, for a person who has the key.
+    const buried = await buryMessage(sealed, { source: SOURCE, reason: "sealed" }, deps);
+    if (buried.ok) {
+      await deps.spill.remove(key);
+      deadLettered += 1;
+    } else {
+      failures.push(buried.error);
     }
   }
   const { failed, inserted } = await writeSegments([...keyOf.keys()], SOURCE, deps);
@@ -84,25 +89,6 @@ async function writeOpened(
       await deps.spill.remove(key);
     }
   }
-  const [failure] = failed.values();
-  if (failure !== undefined) {
-    deps.log({ event: "job.failed", job: SOURCE, reason: failure.reason, sqlState: failure.sqlState });
-  }
-  return { segments: keyOf.size - failed.size, inserted, isDown: failure !== undefined };
-}
-
-/** Sealed with another key, or no segment: kept as it is, for a person who has the key. */
-async function buryUnreadable(items: readonly Spilled[], deps: DrainDeps): Promise<number> {
-  let buried = 0;
-  for (const { key, sealed } of items) {
-    try {
-      await buryMessage(sealed, { source: SOURCE, reason: "sealed" }, deps);
-      await deps.spill.remove(key);
-      buried += 1;
-    } catch (error) {
-      const { reason, sqlState } = toDatabaseFailure(error);
-      deps.log({ event: "job.failed", job: SOURCE, reason, sqlState });
-    }
-  }
-  return buried;
+  const [failure] = [...failed.values(), ...failures];
+  return { segments: keyOf.size - failed.size, inserted, deadLettered, failure };
 }

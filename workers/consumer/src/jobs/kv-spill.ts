@@ -1,5 +1,5 @@
-/** The spill as a KV namespace. Lists and reads may lag a removal by a minute: what is read again is a duplicate. */
-import { SPILL_KEY_PREFIX } from "@hopline/core/spill-key";
+/** The spill in a KV namespace. Lists and reads may lag a removal by a minute; what is read again is a duplicate. */
+import { SPILL_KEY_PREFIX } from "@hopline/core/click/spill-key";
 import type { SpillStore } from "./drain-spill.ts";
 
 export function createKvSpill(namespace: KVNamespace): SpillStore {

@@ -1,10 +1,10 @@
-/** What the clock starts: each job by itself, a failing one said in the log and tried again at its next time. */
+/** The scheduled jobs. A job that fails is logged and runs again at its next time; the others are not affected. */
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
 import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 
-/** The crons of wrangler.jsonc. */
+/** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
 export const RETENTION_CRON = "23 * * * *";
 
 export async function runJobs(

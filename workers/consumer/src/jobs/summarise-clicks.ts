@@ -1,7 +1,6 @@
 /**
- * The scheduled job that counts ahead what analytics are asked for: hours and days that are over, then weeks of such
- * days, then the days of tags whose links changed. Nothing depends on it: what it has not come to is read from the
- * events, to the same numbers.
+ * The scheduled job that pre-aggregates for analytics: hours and days that are over, then weeks of such days, then the
+ * days of tags whose links changed. It changes no answer: what it has not reached yet is counted from the events.
  */
 import type { SummaryPeriod } from "@hopline/db/summaries/summarise-period";
 import { RECENT_MS } from "@hopline/db/summaries/summary-bounds";
@@ -11,34 +10,34 @@ import { toDatabaseFailure } from "@hopline/db/database-failure";
 import type { Log } from "../log.ts";
 
 export type SummariseDeps = {
-  /** Periods to make, the most wanted first. Rejects when the database does. */
+  /** Periods to make, the most useful first. Rejects if the database does. */
   readonly findUnsummarised: (sinceMs: number, nowMs: number) => Promise<readonly SummaryPeriod[]>;
-  /** Rejects when the database does, with nothing changed. */
+  /** Rejects if the database does, with nothing changed. */
   readonly summarisePeriod: (period: SummaryPeriod) => Promise<void>;
-  /** Weeks to make, of the days that are made by then. Rejects when the database does. */
+  /** Weeks to make, of days that are already made. Rejects if the database does. */
   readonly findUnsummarisedWeeks: (sinceMs: number) => Promise<readonly SummaryWeek[]>;
-  /** Rejects when the database does, with nothing changed. */
+  /** Rejects if the database does, with nothing changed. */
   readonly summariseWeek: (week: SummaryWeek) => Promise<void>;
-  /** Notes which links have which tags now. Rejects when the database does, with nothing changed. */
+  /** Records which links have which tags now. Rejects if the database does, with nothing changed. */
   readonly updateTagMemberships: () => Promise<void>;
-  /** Tags whose links changed. Rejects when the database does. */
+  /** Tags whose links changed. Rejects if the database does. */
   readonly findUncountedTags: () => Promise<readonly WorkspaceTag[]>;
-  /** Makes some of the tag's days: whether all are made by now. Rejects when the database does, with nothing changed. */
+  /** Makes some of the tag's days. Resolves to whether all are made. Rejects if the database does, with nothing changed. */
   readonly summariseTag: (tag: WorkspaceTag) => Promise<boolean>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
 };
 
-/** Nothing new is begun after this: the next run goes on. */
+/** After this nothing new is started; the next run continues. */
 const BUDGET_MS = 45_000;
 
-/** 23502: events are gone that the rollups know of, or a week's days. The others: clicks came late in the same moment. */
+/** 23502: events that the rollups counted are gone, or days of a week. The others: late clicks came in meanwhile. */
 const PASSED_OVER = new Set(["23502", "40001", "40P01"]);
 
 /**
- * `recent`: the last days, where clicks still come in. `all`: all there is, and tags. Rejects when the database does;
- * what is made by then stays made.
+ * `recent`: the last days, where clicks still come in. `all`: everything, and tags. Rejects if the database does; what
+ * was made by then stays.
  */
 export async function summariseClicks(which: "recent" | "all", deps: SummariseDeps): Promise<void> {
   const startedAtMs = deps.nowMs();
@@ -61,14 +60,14 @@ export async function summariseClicks(which: "recent" | "all", deps: SummariseDe
   }
 }
 
-/** Counts runs: those of each minute, and by themselves those of each hour. */
+/** Counts runs, both for a job that runs every minute and for one that runs every hour. */
 function toTurn(nowMs: number): number {
   return Math.floor(nowMs / 60_000) + Math.floor(nowMs / 3_600_000);
 }
 
 /**
- * Every second run begins at another place: what cannot be made in time ends a run, and would stand before all others
- * for ever.
+ * Every second run starts at another item. An item that cannot be made in time ends a run, and would otherwise block
+ * all that follow it for ever.
  */
 function startElsewhere<Item>(items: readonly Item[], turn: number): readonly Item[] {
   const place = turn % 2 === 0 ? 0 : ((turn - 1) / 2) % Math.max(1, items.length);
@@ -78,8 +77,8 @@ function startElsewhere<Item>(items: readonly Item[], turn: number): readonly It
 type MakeReport = { readonly made: number; readonly passedOver: number; readonly left: number };
 
 /**
- * In the order given, until the time is up. What is not whole after its turn has another after all others, so that none
- * waits for a large one. Rejects when the database is away.
+ * Makes the items in the given order until the time is up. An item that is not finished in one turn goes to the end, so
+ * that none waits for a large one. Rejects if the database does.
  */
 async function makeEach<Item>(
   items: readonly Item[],

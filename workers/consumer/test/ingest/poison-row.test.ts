@@ -1,14 +1,15 @@
-import { decodeSegment } from "@hopline/core/segment";
+import { decodeSegment } from "@hopline/core/click/segment";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
 import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "../consumer-stage.ts";
-import { encodeSegment } from "@hopline/core/segment";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { runs } from "../../../../packages/core/test/runs.ts";
 
 const QUEUE = "hopline-clicks-0";
 
-describe("a row the database will not take", () => {
-  it("is buried alone, sealed and with its reason, and the other clicks are written", async () => {
+describe("a row that the database refuses", () => {
+  it("is buried alone, sealed and with the reason, and the other clicks are written", async () => {
     const stage = aDatabaseThatRefuses(new Set(["POISON"]));
     const poisoned = encodeSegment(aSegment(101, 100, (index) => (index === 42 ? { city: "POISON" } : {})));
     const messages = [segmentMessage(1, 100), aMessage(poisoned), segmentMessage(201, 100)];
@@ -32,7 +33,7 @@ describe("a row the database will not take", () => {
     expect(stage.log).toMatchObject([{ event: "batch.inserted", clicks: 300, inserted: 299, refused: 1 }]);
   });
 
-  it("costs few statements among a thousand", async () => {
+  it("costs few statements among a thousand clicks", async () => {
     const stage = aDatabaseThatRefuses(new Set(["POISON"]));
     const messages = Array.from({ length: 10 }, (_, index) =>
       aMessage(
@@ -64,16 +65,16 @@ describe("a row the database will not take", () => {
           expect(stage.letters).toHaveLength(poison);
           expect(new Set(stage.letters.map((letter) => letter.id)).size).toBe(poison);
           expect(stage.written()).toBe(segments.flat().length - poison);
-          // A delivery is told to the ledger by one part of each segment.
+          // One part of each segment tells the ledger about the delivery.
           expect(stage.deliveries()).toBe(segments.length);
           expect(messages.every((message) => message.settled === "ack")).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
-  it("goes back to the queue with its whole segment when it cannot be buried; the others are done", async () => {
+  it("is retried with its whole segment if it cannot be buried; the others are done", async () => {
     const stage = aDatabaseThatRefuses(new Set(["POISON"]), {
       insertDeadLetter: () => Promise.reject(databaseError("57P01")),
     });
@@ -84,7 +85,21 @@ describe("a row the database will not take", () => {
   });
 });
 
-/** Takes a batch whole or not at all, as a statement does; refuses it when a city in it is poison. */
+it("a sealing failure is not a database outage: the rest of the batch is written", async () => {
+  const stage = aDatabaseThatRefuses(new Set(["POISON"]), {
+    seal: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")),
+  });
+  const poisoned = encodeSegment(aSegment(1, 4, (index) => (index === 0 ? { city: "POISON" } : {})));
+  const messages = [aMessage(poisoned), segmentMessage(101, 4)];
+  await handleBatch(QUEUE, messages, stage.deps);
+  expect(messages.map((message) => message.settled)).toEqual([{ retryAfterSeconds: 3 }, "ack"]);
+  expect(stage.written()).toBe(7);
+  expect(stage.log).toContainEqual(
+    expect.objectContaining({ event: "batch.retried", messages: 1, reason: "sealing", sqlState: null }),
+  );
+});
+
+/** Accepts a batch whole or not at all, like a statement, and refuses it if one of its cities is poison. */
 function aDatabaseThatRefuses(cities: ReadonlySet<string>, change: Parameters<typeof aStage>[0] = {}) {
   const events = new Set<string>();
   let statements = 0;

@@ -1,5 +1,5 @@
-import { encodeSegment } from "@hopline/core/segment";
-import { spillKeyOf } from "@hopline/core/spill-key";
+import { encodeSegment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { describe, expect, it } from "vitest";
 import { drainSpill } from "../../src/jobs/drain-spill.ts";
 import { aSegment, aStage } from "../consumer-stage.ts";
@@ -16,7 +16,7 @@ describe("draining the spill", () => {
     ]);
   });
 
-  it("keeps the keys while the database is down, and does not ask it for each", async () => {
+  it("keeps the keys while the database is down, and tries one statement only", async () => {
     let statements = 0;
     const stage = aStage({
       insertClicks: () => {
@@ -53,7 +53,7 @@ describe("draining the spill", () => {
     expect(order).toEqual(["committed", "removed"]);
   });
 
-  it("passes over a key that another drain was faster with", async () => {
+  it("skips a key that another drain has removed", async () => {
     const stage = aStage();
     spill(stage, 2);
     const { spill: store } = stage.deps;
@@ -64,7 +64,7 @@ describe("draining the spill", () => {
     expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(2);
   });
 
-  it("buries what it cannot open, or what is no segment, so that it does not stand in the way for ever", async () => {
+  it("buries what it cannot open or what is not a segment, so that it does not block the list for ever", async () => {
     const stage = aStage();
     stage.spilled.set("spill/a", "sealed-with-another-key");
     stage.spilled.set("spill/b", "sealed({})");
@@ -76,7 +76,42 @@ describe("draining the spill", () => {
     ]);
   });
 
-  it("says nothing when there is nothing", async () => {
+  it("goes on past a click that enrichment crashes on: that click becomes a dead letter", async () => {
+    const { visitorKeys } = aStage().deps;
+    const crashOnDay = "2026-11-22";
+    const stage = aStage({
+      visitorKeys: {
+        keyOf: (day) =>
+          day === crashOnDay || visitorKeys === null
+            ? Promise.reject(new TypeError("a bug of ours"))
+            : visitorKeys.keyOf(day),
+      },
+    });
+    const clicks = (index: number) => (index === 2 ? { clickedAtMs: Date.parse(crashOnDay) } : {});
+    stage.spilled.set("spill/crash", `sealed(${encodeSegment(aSegment(101, 5, clicks))})`);
+    spill(stage, 1);
+    await drainSpill(stage.deps);
+    expect(stage.spilled.size).toBe(0);
+    expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(6);
+    expect(stage.letters).toMatchObject([
+      {
+        kind: "click_refused",
+        reason: "enrichment",
+        source: "spill",
+        clicks: { firstSequence: 103, count: 1 },
+      },
+    ]);
+  });
+
+  it("keeps the keys while SEAL_KEY is not a key, and says that this is the reason", async () => {
+    const stage = aStage({ open: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")) });
+    spill(stage, 2);
+    await drainSpill(stage.deps);
+    expect(stage.spilled.size).toBe(2);
+    expect(stage.log[0]).toEqual({ event: "job.failed", job: "spill", reason: "sealing", sqlState: null });
+  });
+
+  it("logs nothing if there is nothing", async () => {
     const stage = aStage();
     await drainSpill(stage.deps);
     expect(stage.log).toEqual([]);

@@ -1,254 +1,166 @@
 import { describe, expect, it } from "vitest";
-import type { SummaryPeriod } from "@hopline/db/summaries/summarise-period";
-import type { WorkspaceTag } from "@hopline/db/summaries/summarise-tag";
-import type { SummaryWeek } from "@hopline/db/summaries/summarise-week";
 import type { LogEvent } from "../../src/log.ts";
-import { summariseClicks, type SummariseDeps } from "../../src/jobs/summarise-clicks.ts";
+import { summariseClicks } from "../../src/jobs/summarise-clicks.ts";
+import { databaseError } from "../consumer-stage.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
-const PERIODS = [3, 2, 1].map((hour): SummaryPeriod => ({
+const HOUR_MS = 3_600_000;
+const PERIODS = [3, 2, 1].map((hour) => ({
   workspaceId: "w",
-  fromMs: hour * 3_600_000,
-  toMs: (hour + 1) * 3_600_000,
+  fromMs: hour * HOUR_MS,
+  toMs: (hour + 1) * HOUR_MS,
 }));
-const WEEKS = [2, 1].map((week): SummaryWeek => ({ workspaceId: "w", fromMs: week * 604_800_000 }));
+const WEEKS = [2, 1].map((week) => ({ workspaceId: "w", fromMs: week * 604_800_000 }));
+const TAGS = ["mail", "print"].map((tag) => ({ workspaceId: "w", tag }));
 
-const TAGS = ["mail", "print"].map((tag): WorkspaceTag => ({ workspaceId: "w", tag }));
+type Item = { readonly workspaceId: string; readonly fromMs?: number; readonly tag?: string };
+type Job = {
+  readonly which?: "recent" | "all";
+  readonly periods?: typeof PERIODS;
+  readonly weeks?: typeof WEEKS;
+  readonly tags?: typeof TAGS;
+  readonly nowMs?: number;
+  /** What each item takes. */
+  readonly costMs?: number;
+  /** SQLSTATE of the failure, if the item fails. */
+  readonly fail?: (item: Item) => string | false;
+  /** How many turns a tag takes. */
+  readonly turnsOf?: (tag: string) => number;
+};
 
-function aJob(change: Partial<SummariseDeps> = {}, which: "recent" | "all" = "all") {
-  const made: (SummaryPeriod | SummaryWeek | WorkspaceTag)[] = [];
+/** What the job asked for and made, in order, and what it logged. */
+async function run(job: Job) {
+  const { which = "all", periods = PERIODS, weeks = [], tags = [], costMs = 0, fail, turnsOf } = job;
+  let nowMs = job.nowMs ?? NOW;
+  const trace: unknown[] = [];
   const log: LogEvent[] = [];
-  const deps: SummariseDeps = {
-    findUnsummarised: () => Promise.resolve(PERIODS),
-    summarisePeriod: (period) => {
-      made.push(period);
-      return Promise.resolve();
-    },
-    findUnsummarisedWeeks: () => Promise.resolve([]),
-    summariseWeek: (week) => {
-      made.push(week);
-      return Promise.resolve();
-    },
-    updateTagMemberships: () => Promise.resolve(),
-    findUncountedTags: () => Promise.resolve([]),
-    summariseTag: (tag) => {
-      made.push(tag);
-      return Promise.resolve(true);
-    },
-    nowMs: () => NOW,
-    log: (event) => log.push(event),
-    ...change,
+  const find = <Found>(name: string, found: Found): Promise<Found> => {
+    trace.push(name);
+    return Promise.resolve(found);
   };
-  return { made, log, run: () => summariseClicks(which, deps) };
-}
-
-it("makes what is found, in its order", async () => {
-  const { made, log, run } = aJob();
-  await run();
-  expect(made).toEqual(PERIODS);
-  expect(log).toEqual([{ event: "clicks.summarised", made: 3, passedOver: 0, left: 0 }]);
-});
-
-it("looks for weeks when the periods are made, and makes them", async () => {
-  const { made, log, run } = aJob({
-    findUnsummarisedWeeks: () => Promise.resolve(made.length === PERIODS.length ? WEEKS : []),
-  });
-  await run();
-  expect(made).toEqual([...PERIODS, ...WEEKS]);
-  expect(log).toEqual([{ event: "clicks.summarised", made: 5, passedOver: 0, left: 0 }]);
-});
-
-it("passes over a week whose days are gone", async () => {
-  const { log, run } = aJob({
-    findUnsummarised: () => Promise.resolve([]),
-    findUnsummarisedWeeks: () => Promise.resolve(WEEKS),
-    summariseWeek: () => Promise.reject(sqlError("23502")),
-  });
-  await run();
-  expect(log).toEqual([{ event: "clicks.summarised", made: 0, passedOver: 2, left: 0 }]);
-});
-
-it("says nothing where there is nothing to do", async () => {
-  const { log, run } = aJob({ findUnsummarised: () => Promise.resolve([]) });
-  await run();
-  expect(log).toEqual([]);
-});
-
-it.each(["23502", "40001"])("passes over a period that the database refuses with %s", async (code) => {
-  let asked = 0;
-  const { log, run } = aJob({
-    summarisePeriod: () => ((asked += 1) === 1 ? Promise.reject(sqlError(code)) : Promise.resolve()),
-  });
-  await run();
-  expect(log).toEqual([{ event: "clicks.summarised", made: 2, passedOver: 1, left: 0 }]);
-});
-
-it("ends when the database is away", async () => {
-  const { run } = aJob({ summarisePeriod: () => Promise.reject(sqlError("57P01")) });
-  await expect(run()).rejects.toMatchObject({ code: "57P01" });
-});
-
-it("leaves the rest to the next run when its time is up", async () => {
-  let nowMs = NOW;
-  const { made, log, run } = aJob({
-    summarisePeriod: () => {
-      nowMs += 30_000;
-      return Promise.resolve();
+  const make = (item: Item): Promise<void> => {
+    nowMs += costMs;
+    const code = fail?.(item) || null;
+    trace.push(...(code === null ? [item] : []));
+    return code === null ? Promise.resolve() : Promise.reject(databaseError(code));
+  };
+  const outcome = await summariseClicks(which, {
+    findUnsummarised: (sinceMs) => find(`periods since ${sinceMs}`, periods),
+    summarisePeriod: make,
+    findUnsummarisedWeeks: (sinceMs) => find(`weeks since ${sinceMs}`, weeks),
+    summariseWeek: make,
+    updateTagMemberships: () => find("links of tags", undefined),
+    findUncountedTags: () => find("tags", tags),
+    summariseTag: async (tag) => {
+      await make(tag);
+      return trace.filter((one) => one === tag).length >= (turnsOf?.(tag.tag) ?? 1);
     },
     nowMs: () => nowMs,
-  });
-  await run();
-  expect(made).toEqual([]);
-  expect(log).toEqual([{ event: "clicks.summarised", made: 2, passedOver: 0, left: 1 }]);
+    log: (event) => log.push(event),
+  }).catch((error: unknown) => error);
+  const made = trace.filter((one) => typeof one !== "string");
+  return { trace, made, log, outcome };
+}
+
+it("makes periods, then the weeks of these, then tags, whose links it updates first", async () => {
+  const { trace } = await run({ weeks: WEEKS, tags: TAGS });
+  const expected = [
+    "periods since 0",
+    ...PERIODS,
+    "weeks since 0",
+    ...WEEKS,
+    "links of tags",
+    "tags",
+    ...TAGS,
+  ];
+  expect(trace).toEqual(expected);
 });
 
-it.each([60_000, 3_600_000])(
-  "comes to every period though one ends each run, run every %i ms",
+it("makes only the last days every minute, and no tags", async () => {
+  const { trace } = await run({ which: "recent", tags: TAGS });
+  const since = NOW - 72 * HOUR_MS;
+  expect(trace).toEqual([`periods since ${since}`, ...PERIODS, `weeks since ${since}`]);
+});
+
+it("logs nothing if there is nothing to do", async () => {
+  expect((await run({ periods: [] })).log).toEqual([]);
+});
+
+const isFirst = (item: Item) => item === PERIODS[0];
+
+describe("of what it found, it", () => {
+  it.each<[string, Job, readonly unknown[], { made: number; passedOver: number; left: number }]>([
+    ["makes all of it", { weeks: WEEKS }, [...PERIODS, ...WEEKS], { made: 5, passedOver: 0, left: 0 }],
+    [
+      "passes over a week whose days are gone",
+      { periods: [], weeks: WEEKS, fail: (item) => item === WEEKS[0] && "23502" },
+      WEEKS.slice(1),
+      { made: 1, passedOver: 1, left: 0 },
+    ],
+    ...["23502", "40001", "40P01"].map(
+      (code): [string, Job, unknown[], { made: 2; passedOver: 1; left: 0 }] => [
+        `passes over a period that the database refuses with ${code}`,
+        { fail: (item) => isFirst(item) && code },
+        PERIODS.slice(1),
+        { made: 2, passedOver: 1, left: 0 },
+      ],
+    ),
+    [
+      "leaves the rest to the next run when its time is up",
+      { costMs: 30_000 },
+      PERIODS.slice(0, 2),
+      { made: 2, passedOver: 0, left: 1 },
+    ],
+    [
+      "starts no week when the periods took all the time",
+      { weeks: WEEKS, costMs: 15_000 },
+      PERIODS,
+      { made: 3, passedOver: 0, left: 2 },
+    ],
+    [
+      "gives tags turns until the days of each are made",
+      { periods: [], tags: TAGS, turnsOf: (tag) => (tag === "mail" ? 3 : 2) },
+      [...TAGS, ...TAGS, TAGS[0]],
+      { made: 2, passedOver: 0, left: 0 },
+    ],
+    [
+      "leaves a tag half made when its time is up",
+      { periods: [], tags: TAGS, costMs: 15_000, turnsOf: (tag) => (tag === "mail" ? 9 : 1) },
+      [...TAGS, TAGS[0]],
+      { made: 1, passedOver: 0, left: 1 },
+    ],
+    [
+      "gives no second turn to a tag that the database refuses",
+      { periods: [], tags: TAGS, fail: (item) => item === TAGS[0] && "40001" },
+      TAGS.slice(1),
+      { made: 1, passedOver: 1, left: 0 },
+    ],
+  ])("%s", async (_what, job, made, counts) => {
+    const { log, made: found } = await run(job);
+    expect(found).toEqual(made);
+    expect(log).toEqual([{ event: "clicks.summarised", ...counts }]);
+  });
+});
+
+it("does not even look for tags when the periods took all the time", async () => {
+  const { trace } = await run({ tags: TAGS, costMs: 15_000 });
+  expect(trace.at(-1)).toMatch(/^weeks/);
+});
+
+it("ends if the database is down", async () => {
+  const { outcome, made } = await run({ fail: () => "57P01" });
+  expect([outcome, made]).toEqual([expect.objectContaining({ code: "57P01" }), []]);
+});
+
+it.each([60_000, HOUR_MS])(
+  "reaches every period although one ends each run, if it runs every %i ms",
   async (everyMs) => {
-    const [stuck] = PERIODS;
-    const made = new Set<SummaryPeriod>();
-    for (let run = 0; run < 2 * PERIODS.length; run += 1) {
-      const job = aJob({
-        summarisePeriod: async (period) => {
-          if (period === stuck) {
-            throw sqlError("57014");
-          }
-          made.add(period);
-        },
-        nowMs: () => NOW + run * everyMs,
-      });
-      await job.run().catch((error: unknown) => expect(error).toMatchObject({ code: "57014" }));
+    const reached = new Set<unknown>();
+    for (let number = 0; number < 2 * PERIODS.length; number += 1) {
+      const nowMs = NOW + number * everyMs;
+      const { made } = await run({ nowMs, fail: (item) => isFirst(item) && "57014" });
+      made.forEach((period) => reached.add(period));
     }
-    expect([...made].toSorted((a, b) => b.fromMs - a.fromMs)).toEqual(PERIODS.slice(1));
+    expect(reached).toEqual(new Set(PERIODS.slice(1)));
   },
 );
-
-it("begins no week when its time went with the periods", async () => {
-  let nowMs = NOW;
-  const { made, log, run } = aJob({
-    summarisePeriod: () => {
-      nowMs += 15_000;
-      return Promise.resolve();
-    },
-    findUnsummarisedWeeks: () => Promise.resolve(WEEKS),
-    nowMs: () => nowMs,
-  });
-  await run();
-  expect(made).toEqual([]);
-  expect(log).toEqual([{ event: "clicks.summarised", made: 3, passedOver: 0, left: 2 }]);
-});
-
-describe("tags", () => {
-  const onlyTags: Partial<SummariseDeps> = {
-    findUnsummarised: () => Promise.resolve([]),
-    findUncountedTags: () => Promise.resolve(TAGS),
-  };
-
-  it("are looked for when their links are noted, after periods and weeks", async () => {
-    let isNoted = false;
-    const { made, log, run } = aJob({
-      findUnsummarisedWeeks: () => Promise.resolve(WEEKS),
-      updateTagMemberships: () => {
-        isNoted = made.length === PERIODS.length + WEEKS.length;
-        return Promise.resolve();
-      },
-      findUncountedTags: () => Promise.resolve(isNoted ? TAGS : []),
-    });
-    await run();
-    expect(made).toEqual([...PERIODS, ...WEEKS, ...TAGS]);
-    expect(log).toEqual([{ event: "clicks.summarised", made: 7, passedOver: 0, left: 0 }]);
-  });
-
-  it("are neither noted nor made by the run over the last days", async () => {
-    const never = () => Promise.reject(new Error("asked"));
-    const tags = { updateTagMemberships: never, findUncountedTags: never };
-    const { made, run } = aJob(tags, "recent");
-    await run();
-    expect(made).toEqual(PERIODS);
-  });
-
-  it("take turns until the days of each are made", async () => {
-    const wanted = new Map([
-      ["mail", 3],
-      ["print", 2],
-    ]);
-    const turns: string[] = [];
-    const { log, run } = aJob({
-      ...onlyTags,
-      summariseTag: ({ tag }) => {
-        turns.push(tag);
-        return Promise.resolve(turns.filter((turn) => turn === tag).length === wanted.get(tag));
-      },
-    });
-    await run();
-    expect(turns).toEqual(["mail", "print", "mail", "print", "mail"]);
-    expect(log).toEqual([{ event: "clicks.summarised", made: 2, passedOver: 0, left: 0 }]);
-  });
-
-  it("are left half made when the time is up", async () => {
-    let nowMs = NOW;
-    let turns = 0;
-    const { log, run } = aJob({
-      ...onlyTags,
-      summariseTag: ({ tag }) => {
-        turns += 1;
-        nowMs += 15_000;
-        return Promise.resolve(tag === "print");
-      },
-      nowMs: () => nowMs,
-    });
-    await run();
-    expect(turns).toBe(3);
-    expect(log).toEqual([{ event: "clicks.summarised", made: 1, passedOver: 0, left: 1 }]);
-  });
-
-  it("are not looked for when the time went with the periods", async () => {
-    let nowMs = NOW;
-    const { made, run } = aJob({
-      summarisePeriod: () => {
-        nowMs += 15_000;
-        return Promise.resolve();
-      },
-      findUncountedTags: () => Promise.resolve(TAGS),
-      updateTagMemberships: () => Promise.reject(new Error("asked")),
-      nowMs: () => nowMs,
-    });
-    await run();
-    expect(made).toEqual([]);
-  });
-
-  it.each(["23502", "40001"])("get no other turn where the database refuses one with %s", async (code) => {
-    const { log, run } = aJob({
-      ...onlyTags,
-      summariseTag: ({ tag }) => (tag === "mail" ? Promise.reject(sqlError(code)) : Promise.resolve(true)),
-    });
-    await run();
-    expect(log).toEqual([{ event: "clicks.summarised", made: 1, passedOver: 1, left: 0 }]);
-  });
-});
-
-it.each([
-  ["recent", NOW - 3 * 86_400_000],
-  ["all", 0],
-] as const)("looks since then: %s", async (which, expected) => {
-  const since: number[] = [];
-  const { run } = aJob(
-    {
-      findUnsummarised: (sinceMs) => {
-        since.push(sinceMs);
-        return Promise.resolve([]);
-      },
-      findUnsummarisedWeeks: (sinceMs) => {
-        since.push(sinceMs);
-        return Promise.resolve([]);
-      },
-    },
-    which,
-  );
-  await run();
-  expect(since).toEqual([expected, expected]);
-});
-
-function sqlError(code: string): Error {
-  return Object.assign(new Error("refused"), { code });
-}

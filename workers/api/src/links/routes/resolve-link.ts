@@ -1,6 +1,6 @@
 /** POST /api/v1/links/{linkId}/resolve: what a given visitor would get, and why. */
 import { createRoute } from "@hono/zod-openapi";
-import { parseInstant } from "@hopline/core/rules/instant";
+import { parseInstant } from "@hopline/core/rules/compile/instant";
 import type { ApiDeps } from "../../api-deps.ts";
 import { readRecord } from "../compile-record.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";

@@ -1,5 +1,5 @@
 /** Creates links: one statement looks up their addresses, one transaction writes rows, caps and outbox. */
-import type { RedirectStatus } from "@hopline/core/link-basics";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import {

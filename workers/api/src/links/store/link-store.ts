@@ -1,5 +1,5 @@
 /** Links in Postgres. Every statement is scoped by workspace: links of another one do not exist here. */
-import { foldSlug } from "@hopline/core/link-address";
+import { foldSlug } from "@hopline/core/link/link-address";
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";

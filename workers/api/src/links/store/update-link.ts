@@ -1,5 +1,5 @@
 /** Changes a link and enqueues its new record for the edge, in one transaction. */
-import type { RedirectStatus } from "@hopline/core/link-basics";
+import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
 import {

@@ -1,0 +1,65 @@
+-- Least-privilege roles: each Worker may do what its own statements need, and nothing else.
+--
+-- Run it as the owner of the tables, the login that runs the migrations, and again after every migration; it may be
+-- repeated. Then make a login for each Worker, with a password of its own:
+--
+--   CREATE ROLE producer_login LOGIN PASSWORD '…' IN ROLE hopline_producer;
+--
+-- On a hypertable, privileges of the table apply to its chunks too, and new chunks belong to the table's owner.
+BEGIN;
+
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['hopline_producer', 'hopline_consumer', 'hopline_api', 'hopline_reader'] LOOP
+    BEGIN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', name);
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN
+      NULL;
+    END;
+  END LOOP;
+END
+$$;
+
+-- In the same transaction as the grants below: nobody loses a privilege in between.
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM hopline_producer, hopline_consumer, hopline_api, hopline_reader;
+GRANT USAGE ON SCHEMA public TO hopline_producer, hopline_consumer, hopline_api, hopline_reader;
+
+-- The producer looks links and domains up, and takes uses of strict caps.
+GRANT SELECT ON domains, links, link_caps TO hopline_producer;
+GRANT UPDATE (used) ON link_caps TO hopline_producer;
+
+-- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
+-- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
+GRANT SELECT ON links, link_caps TO hopline_consumer;
+GRANT UPDATE (used) ON link_caps TO hopline_consumer;
+GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
+GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, ingest_counters, edge_answers, edge_feed_ages,
+  event_retention TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON segment_ledger,
+  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
+  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
+  tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_consumer;
+GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
+
+-- The API manages links and keys, and reads analytics. It changes no click and no count.
+GRANT SELECT, UPDATE ON workspaces TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON api_keys, retired_addresses TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON domains, links, link_caps, link_outbox, idempotency_keys, request_counts,
+  live_streams TO hopline_api;
+GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
+  ingest_counters, edge_answers, edge_feed_ages,
+  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
+  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
+  tag_summaries, tag_periods, tag_memberships TO hopline_api;
+
+-- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
+GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters,
+  event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
+  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
+  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
+  tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
+
+COMMIT;

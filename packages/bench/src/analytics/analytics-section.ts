@@ -1,0 +1,125 @@
+/**
+ * Times every question of the analytics over ten million clicks of 90 days, through the application itself, over a scratch
+ * database that is filled first (some minutes). BENCH_DATABASE_URL names one that is filled already, BENCH_QUESTION a part of
+ * the names of the questions to ask.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { openDatabase } from "@hopline/api/database";
+import { type ApiApp, createApp } from "@hopline/api/app";
+import { newEntityId } from "@hopline/api/http/entity-id";
+import { hashApiKey } from "@hopline/api/http/api-key";
+import { LIVE_SETTINGS } from "@hopline/api/live/stream-clicks";
+import { createPublisher } from "@hopline/api/publishing/publish-changes";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import pg, { type Client } from "pg";
+
+import { createFakeEdge } from "../../../../workers/api/test/publishing/fake-edge.ts";
+import type { Section, SectionOptions, SectionReport } from "../section.ts";
+import { checkAnswers } from "./check-answers.ts";
+import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
+import { timeQuestions } from "./time-questions.ts";
+import { toReport } from "./analytics-report.ts";
+
+const CLICKS = 10_000_000;
+const ROUNDS = 20;
+
+export const analyticsSection: Section = {
+  title: "Analytics: every question over 10 million clicks of 90 days",
+  async run(options) {
+    const filled = process.env["BENCH_DATABASE_URL"];
+    if (filled !== undefined) {
+      return measure(filled, options);
+    }
+    const server = await openDatabaseServer({
+      environment: process.env,
+      durable: false,
+      onLog: () => undefined,
+    });
+    const scratch = await server.createScratchDatabase();
+    try {
+      await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+      await withClient(scratch.url, (client) =>
+        withClient(scratch.url, (other) =>
+          fillClicks([client, other], { clicks: CLICKS, onStep: (what) => options.say(`filling: ${what}`) }),
+        ),
+      );
+      return await measure(scratch.url, options);
+    } finally {
+      await scratch.drop();
+      await server.stop();
+    }
+  },
+};
+
+async function measure(databaseUrl: string, { rounds, say }: SectionOptions): Promise<SectionReport> {
+  const endpoint = await startSqlEndpoint({ databaseUrl });
+  try {
+    const key = await withClient(databaseUrl, addKey);
+    const app = openApp(databaseUrl, endpoint.url);
+    say("checking the answers");
+    await withClient(databaseUrl, (client) =>
+      checkAnswers(client, async (path, parameters) => {
+        const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
+        const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
+        return response.status === 200 ? response.json() : {};
+      }),
+    );
+    const only = process.env["BENCH_QUESTION"] ?? "";
+    return toReport(await timeQuestions(app, { key, rounds: rounds ?? ROUNDS, only, say }));
+  } finally {
+    await endpoint.stop();
+  }
+}
+
+function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
+  const edge = createFakeEdge();
+  const database = openDatabase({ databaseUrl, sqlEndpoint });
+  const log = () => undefined;
+  return createApp({
+    database,
+    publisher: createPublisher({
+      database,
+      kv: edge.kv,
+      feed: edge.feed,
+      newLeaseId: newEntityId,
+      leaseSeconds: 15,
+      log,
+    }),
+    kv: edge.kv,
+    feed: edge.feed,
+    appSchemes: new Set(),
+    nowMs: Date.now,
+    randomBytes: (count) => new Uint8Array(randomBytes(count)),
+    log,
+    access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
+    metricsToken: "",
+    assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
+    live: LIVE_SETTINGS,
+    wait: (ms) => sleep(ms),
+  });
+}
+
+async function addKey(client: Client): Promise<string> {
+  const secret = `hop_${randomBytes(16).toString("hex")}`;
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{analytics:read}')`,
+    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret)],
+  );
+  return secret;
+}
+
+async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,150 @@
+/** How long each question of the analytics takes over the clicks of `fill-clicks.ts`, through the application itself. */
+import type { ApiApp } from "@hopline/api/app";
+import { toPublicId } from "@hopline/api/http/entity-id";
+import type { Timing } from "./analytics-report.ts";
+import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";
+
+/** A list where a name is repeated. */
+type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** `barMs`: the p95 it is held to. */
+type Question = {
+  readonly name: string;
+  readonly barMs: number;
+  readonly path: string;
+  readonly parameters: Parameters;
+  readonly body?: object;
+};
+
+const BAR_MS = 300;
+const FILTERED_BAR_MS = 1_500;
+const HOT = { link: toPublicId("lnk", linkIdOf(0)) };
+/** The one with three million clicks among forty-nine others. */
+const LINKS = { link: Array.from({ length: 50 }, (_, place) => toPublicId("lnk", linkIdOf(place * 97))) };
+/** Just below the size at which a link's days are pre-aggregated. */
+const MIDDLING = { link: toPublicId("lnk", linkIdOf(7)) };
+const COLD = { link: toPublicId("lnk", linkIdOf(2_500)) };
+const ONE_COUNTRY = { country: "DE" };
+
+/** All clicks, in a time zone whose days are not UTC's. */
+const RANGE = {
+  from: new Date(START_MS).toISOString(),
+  to: new Date(START_MS + (DAYS + 1) * 86_400_000).toISOString(),
+  timeZone: "Asia/Kathmandu",
+};
+const DATES = { from: "2026-07-02", to: "2026-09-27", timeZone: "Asia/Kathmandu" };
+
+const SCOPES: Readonly<Record<string, Parameters>> = {
+  workspace: {},
+  domain: { domain: "bench.example" },
+  tag: { tag: "tag-7" },
+  "tag of the link of 3 million": { tag: "tag-1" },
+  "50 links": LINKS,
+  "one country": ONE_COUNTRY,
+  "rare country": { country: "NP" },
+  "cold link": COLD,
+  "middling link": MIDDLING,
+  "link of 3 million": HOT,
+  "link of 3 million, two filters": { ...HOT, country: "DE", device: "phone" },
+};
+
+const QUESTIONS: readonly Question[] = [
+  ...Object.entries(SCOPES).flatMap(([scope, filters]) => {
+    const barMs = "device" in filters ? FILTERED_BAR_MS : BAR_MS;
+    return [
+      { name: `totals, ${scope}`, barMs, path: "totals", parameters: { ...RANGE, ...filters } },
+      { name: `timeseries, ${scope}`, barMs, path: "timeseries", parameters: { ...DATES, ...filters } },
+      { name: `compare, ${scope}`, barMs, path: "compare", parameters: { ...DATES, ...filters } },
+      { name: `breakdown by link, ${scope}`, barMs, ...by("link", filters) },
+      { name: `breakdown by country, ${scope}`, barMs, ...by("country", filters) },
+      { name: `breakdown by referrer, ${scope}`, barMs, ...by("referrer", filters) },
+      {
+        name: `values of city, ${scope}`,
+        barMs,
+        path: "values",
+        parameters: { ...DATES, ...filters, dimension: "city", search: "city 1" },
+      },
+      { name: `events, ${scope}`, barMs, path: "events", parameters: { ...RANGE, ...filters } },
+    ];
+  }),
+  { name: "breakdown by destination, workspace", barMs: BAR_MS, ...by("destination", {}) },
+  { name: "breakdown by tag, workspace", barMs: BAR_MS, ...by("tag", {}) },
+  ...Object.entries({ workspace: {}, "link of 3 million": HOT, "one country": ONE_COUNTRY }).flatMap(
+    ([scope, filters]) => [
+      visitorsOf("totals", RANGE, { scope, filters }),
+      visitorsOf("timeseries", DATES, { scope, filters }),
+      visitorsOf("compare", DATES, { scope, filters }),
+    ],
+  ),
+  // Of one link or one country this is counted from the events, and refused for so many.
+  visitorsOf("breakdown", { ...DATES, dimension: "country" }, { scope: "workspace", filters: {} }),
+  firstScreen("workspace", {}),
+  firstScreen("tag", { tag: { is: ["tag-7"] } }),
+  firstScreen("one country", { country: { is: ["DE"] } }),
+  firstScreen("middling link", { link: { is: [MIDDLING.link] } }),
+  firstScreen("link of 3 million", { link: { is: [HOT.link] } }),
+];
+
+function by(dimension: string, filters: Parameters) {
+  return { path: "breakdown", parameters: { ...DATES, ...filters, dimension } };
+}
+
+type Scoped = { readonly scope: string; readonly filters: Parameters };
+
+function visitorsOf(path: string, parameters: Parameters, { scope, filters }: Scoped): Question {
+  const name = `${path} with visitors, ${scope}`;
+  return { name, barMs: BAR_MS, path, parameters: { ...parameters, ...filters, visitors: "true" } };
+}
+
+function firstScreen(scope: string, filters: object): Question {
+  const lists = ["link", "referrer", "country", "browser"];
+  const body = { ...DATES, filters, lists, facets: ["class", "device"] };
+  return { name: `first screen, ${scope}`, barMs: BAR_MS, path: "query", parameters: {}, body };
+}
+
+export type TimingOptions = {
+  readonly key: string;
+  readonly rounds: number;
+  /** Only questions with this text in their name. */
+  readonly only: string;
+  readonly say: (status: string) => void;
+};
+
+export async function timeQuestions(
+  app: ApiApp,
+  { key, rounds, only, say }: TimingOptions,
+): Promise<readonly Timing[]> {
+  const timings: Timing[] = [];
+  for (const question of QUESTIONS.filter(({ name }) => name.includes(only))) {
+    say(question.name);
+    const tookMs: number[] = [];
+    let status = 200;
+    // The first is not counted, and one refusal is enough.
+    for (let round = 0; round <= rounds && status === 200; round += 1) {
+      const startedAtMs = performance.now();
+      status = await ask(app, key, question);
+      if (round > 0) {
+        tookMs.push(performance.now() - startedAtMs);
+      }
+    }
+    timings.push({ name: question.name, barMs: question.barMs, tookMs, status });
+  }
+  return timings;
+}
+
+async function ask(app: ApiApp, key: string, { path, parameters, body }: Question): Promise<number> {
+  const response = await app.request(`/api/v1/analytics/${path}?${toQuery(parameters)}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  await response.text();
+  return response.status;
+}
+
+function toQuery(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one] satisfies [string, string]),
+  );
+  return new URLSearchParams(pairs).toString();
+}

@@ -1,0 +1,261 @@
+/**
+ * Clicks per second through the consumer's own statement, over the /sql endpoint, with every index, rollup and ledger row,
+ * compared with rows that the same server generates itself, into the same table without any of that. On the server that
+ * DATABASE_URL names, or else on an embedded Postgres that commits to disk as Neon would.
+ *
+ * A round measures both sides one after the other, so that their ratio means the same on a busy machine as on an idle one.
+ * Counts before it times: a run whose totals are not exact is an error, not a number.
+ */
+import { eventIdOf } from "@hopline/core/click/event-id";
+import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
+import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
+import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import { describeCapabilities, readCapabilities } from "@hopline/testkit/postgres/server-capabilities";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import pg, { type Client } from "pg";
+
+import type { Section, SectionReport } from "./section.ts";
+import { median } from "./statistics.ts";
+import { formatTable } from "./table.ts";
+
+const ROUNDS = 5;
+const CLICKS = 60_000;
+const BATCH_CLICKS = 1_000;
+const BATCHES_AT_ONCE = 4;
+const SEGMENT_CLICKS = 100;
+const LINKS = 1_000;
+/** One click in five is for one link: the row that every statement updates. */
+const HOT_SHARE = 5;
+const TIMEOUT_MS = 60_000;
+const START_MS = Date.UTC(2026, 0, 1);
+/** A throw-away server that loses nothing. */
+const DURABLE = { fsync: "on", full_page_writes: "on" };
+
+export const ingestSection: Section = {
+  title: "Ingest: the consumer's statement with every index, rollup and ledger row",
+  async run({ rounds, say }) {
+    const server = await openDatabaseServer({
+      environment: process.env,
+      durable: false,
+      settings: DURABLE,
+      onLog: () => undefined,
+    });
+    try {
+      const results: Round[] = [];
+      while (results.length < (rounds ?? ROUNDS)) {
+        say(`round ${results.length + 1} of ${rounds ?? ROUNDS}`);
+        results.push(await runRound(server));
+      }
+      return report(results);
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+type Round = {
+  /** `Postgres 18.4 without TimescaleDB` */
+  readonly server: string;
+  readonly clicksPerSecond: number;
+  /** Rows the server generates, INSERT … SELECT into the bare table. */
+  readonly bareRowsPerSecond: number;
+};
+
+function report(results: readonly Round[]): SectionReport {
+  const columns = [
+    {
+      name: "ingest.clicks-per-second",
+      title: "consumer's statement, clicks/s",
+      unit: "1/s",
+      digits: 0,
+      samples: results.map(({ clicksPerSecond }) => clicksPerSecond),
+    },
+    {
+      name: "ingest.bare-rows-per-second",
+      title: "bare INSERT … SELECT, rows/s",
+      unit: "1/s",
+      digits: 0,
+      samples: results.map(({ bareRowsPerSecond }) => bareRowsPerSecond),
+    },
+    {
+      name: "ingest.share-of-bare",
+      title: "share of the bare insert, %",
+      unit: "%",
+      digits: 1,
+      samples: results.map((round) => (100 * round.clicksPerSecond) / round.bareRowsPerSecond),
+    },
+  ] as const;
+  return {
+    figures: columns.map(({ name, unit, samples }) => ({ name, unit, samples, value: median(samples) })),
+    lines: [
+      `${results[0]?.server ?? ""}; ${results.length} rounds of ${CLICKS} clicks, ${BATCH_CLICKS} a batch, ${BATCHES_AT_ONCE} at once`,
+      ...formatTable([
+        ["", "median", "lowest", "highest"],
+        ...columns.map(({ title, digits, samples }) => [
+          title,
+          ...[median(samples), Math.min(...samples), Math.max(...samples)].map((value) =>
+            value.toFixed(digits),
+          ),
+        ]),
+      ]),
+    ],
+  };
+}
+
+/** In a database of its own: a round must not find what the one before has left. Rejects when a total is not exact. */
+async function runRound(server: DatabaseServer): Promise<Round> {
+  const scratch = await server.createScratchDatabase();
+  await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+  const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url, maxConnections: BATCHES_AT_ONCE });
+  const client = new pg.Client(toClientConfig(scratch.url));
+  await client.connect();
+  try {
+    await addLinks(client);
+    const runSql = createNeonClient({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+    await insertAll(runSql, BATCH_CLICKS * BATCHES_AT_ONCE, START_MS - 86_400_000);
+    await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
+    const seconds = await insertAll(runSql, CLICKS, START_MS);
+    await requireExact(client, CLICKS);
+    const bareSeconds = await insertBare(client, CLICKS);
+    return {
+      server: describeCapabilities(await readCapabilities(client)),
+      clicksPerSecond: Math.round(CLICKS / seconds),
+      bareRowsPerSecond: Math.round(CLICKS / bareSeconds),
+    };
+  } finally {
+    await client.end();
+    await endpoint.stop();
+    await scratch.drop();
+  }
+}
+
+/** Seconds. A batch is made when its turn comes: making it is a small part of what the consumer does for it. */
+async function insertAll(runSql: RunSql, clicks: number, startMs: number): Promise<number> {
+  const batches = Array.from({ length: clicks / BATCH_CLICKS }, (_, index) => index).values();
+  const startedAtMs = performance.now();
+  const work = async (): Promise<void> => {
+    for (const number of batches) {
+      await insertClicks(runSql, makeBatch(number, startMs), TIMEOUT_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
+  return (performance.now() - startedAtMs) / 1_000;
+}
+
+function makeBatch(number: number, startMs: number): ClickBatch {
+  const firstClick = number * BATCH_CLICKS;
+  const rows = Array.from({ length: BATCH_CLICKS }, (_, index) => makeRow(firstClick + index, startMs));
+  const segments = Array.from({ length: BATCH_CLICKS / SEGMENT_CLICKS }, (_, index) => {
+    const first = firstClick + index * SEGMENT_CLICKS;
+    return {
+      isolateId: isolateOf(first),
+      firstSequence: 1,
+      clickCount: SEGMENT_CLICKS,
+      sentCount: SEGMENT_CLICKS,
+      deliveries: 1,
+      receivedAtMs: startMs + first + SEGMENT_CLICKS,
+      firstClickedAtMs: startMs + first,
+      lastClickedAtMs: startMs + first + SEGMENT_CLICKS - 1,
+    };
+  });
+  return { rows, segmentOfRow: rows.map((_, index) => Math.floor(index / SEGMENT_CLICKS)), segments };
+}
+
+function makeRow(click: number, startMs: number): ClickRow {
+  return {
+    eventId: eventIdOf(isolateOf(click), (click % SEGMENT_CLICKS) + 1),
+    clickedAtMs: startMs + click,
+    linkId: linkIdOf(click % HOT_SHARE === 0 ? 0 : (click * 7_919) % LINKS),
+    linkVersion: 3,
+    ruleId: null,
+    variantId: null,
+    destination: null,
+    source: "link",
+    class: click % 10 === 0 ? "bot" : "human",
+    quality: 0,
+    classifierVersion: 1,
+    visitor: (click * 2_654_435_761).toString(16).padStart(32, "0"),
+    referrerHost: `site-${click % 50}.example.org`,
+    language: "de-CH",
+    browser: "Firefox",
+    os: "Windows",
+    device: "desktop",
+    country: "CH",
+    region: "ZH",
+    city: "Zürich",
+    continent: "EU",
+    latitude: 47.4,
+    longitude: 8.5,
+    colo: "ZRH",
+    asn: 3303,
+    utmSource: null,
+    utmMedium: null,
+    utmCampaign: null,
+    utmTerm: null,
+    utmContent: null,
+  };
+}
+
+function isolateOf(click: number): string {
+  return Math.floor(click / SEGMENT_CLICKS)
+    .toString(16)
+    .padStart(16, "0");
+}
+
+function linkIdOf(link: number): string {
+  return `0198f3c2-0000-7000-8000-${link.toString(16).padStart(12, "0")}`;
+}
+
+async function addLinks(client: Client): Promise<void> {
+  const owner = linkIdOf(0);
+  await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'bench') ON CONFLICT DO NOTHING", [
+    owner,
+  ]);
+  await client.query(
+    "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'bench.example') ON CONFLICT DO NOTHING",
+    [owner],
+  );
+  await client.query(
+    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+     SELECT id, $1, $1, id::text, 'https://example.com/', '{}' FROM unnest($2::uuid[]) AS id ON CONFLICT DO NOTHING`,
+    [owner, Array.from({ length: LINKS }, (_, link) => linkIdOf(link))],
+  );
+  await client.query("ANALYZE links");
+}
+
+async function requireExact(client: Client, clicks: number): Promise<void> {
+  const { rows } = await client.query<Record<string, string>>(`
+    SELECT (SELECT count(*) FROM click_events) AS events, (SELECT sum(clicks) FROM click_rollups) AS rollups,
+      (SELECT sum(inserted) FROM segment_ledger) AS ledger`);
+  const totals = Object.values(rows[0] ?? {}).map(Number);
+  if (totals.length !== 3 || totals.some((total) => total !== clicks)) {
+    throw new Error(`ingest bench: ${clicks} clicks became ${totals.join(", ")} (events, rollups, ledger)`);
+  }
+}
+
+/** Seconds. The rows are copies of stored ones, so that both sides write the same bytes. */
+async function insertBare(client: Client, rows: number): Promise<number> {
+  const columns = CLICK_COLUMNS.map(({ name }) => (name === "clicked_at_ms" ? "clicked_at" : name));
+  const generated = columns.map((name) =>
+    name === "event_id"
+      ? "gen_random_uuid()"
+      : name === "clicked_at"
+        ? "clicked_at + n * interval '1 ms'"
+        : name,
+  );
+  await client.query("CREATE TABLE bare_clicks (LIKE click_events)");
+  await client.query("CREATE TEMP TABLE one_click AS SELECT * FROM click_events LIMIT 1");
+  const startedAtMs = performance.now();
+  await client.query(
+    `INSERT INTO bare_clicks (${columns.join(", ")})
+     SELECT ${generated.join(", ")} FROM one_click, generate_series(1, $1::int) AS n`,
+    [rows],
+  );
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  await client.query("DROP TABLE bare_clicks, one_click");
+  return seconds;
+}

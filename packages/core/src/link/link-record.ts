@@ -1,0 +1,132 @@
+/**
+ * The published form of a link: what Postgres, KV and the isolate all hold, written once by the API and read by the
+ * redirect. Format 1, JSON, golden files: test/golden/link-record.v1.json and link-record-smart.v1.json. Everything in it
+ * was validated when it was written; the decoder is total and only guards against a value that is not ours or not whole.
+ *
+ * A field that the decoder does not know makes the record malformed: it may be a password or a limit, and a reader that
+ * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field. A field that
+ * no answer depends on gets a name with a `~` before it: an older reader passes over it, also after a release went back.
+ */
+import { parseJson } from "../decode/parse-json.ts";
+import { fail, ok, type Result } from "../decode/result.ts";
+import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
+
+/** Wire format of the record. A reader that meets another number treats the value as a miss. */
+export const LINK_RECORD_FORMAT = 1;
+
+/** The redirect statuses a link may choose. 302 unless it says otherwise: links are edited. */
+export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
+export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
+
+/** `deleted` is a tombstone: published so that no tier resurrects the link. */
+export const LINK_STATES = ["live", "disabled", "deleted"] as const;
+export type LinkState = (typeof LINK_STATES)[number];
+
+export type LinkBasics = {
+  /** UUID, as Postgres prints it. */
+  readonly linkId: string;
+  /** Counts every published change from 1. A lower one never replaces a higher one. */
+  readonly version: number;
+  readonly state: LinkState;
+  readonly url: string;
+  readonly redirectStatus: RedirectStatus;
+};
+
+/** The most characters of a record's text: it travels through the feed and lies in every isolate that serves it. */
+export const MAX_LINK_RECORD_LENGTH = 65_536;
+
+export type LinkRecord = LinkBasics & LinkExtras;
+
+/** Why a value is not a link record. */
+export type LinkRecordFault = { readonly reason: "link_record_malformed"; readonly field: string };
+
+/** Writes a record as it is published: one line of JSON with the fields in a fixed order, those that are unset left out. */
+export function encodeLinkRecord(record: LinkRecord): string {
+  const { cap, password, openGraph } = record;
+  return JSON.stringify({
+    format: LINK_RECORD_FORMAT,
+    link: record.linkId,
+    version: record.version,
+    state: record.state,
+    url: record.url,
+    status: record.redirectStatus,
+    rules: record.rules,
+    split: record.split,
+    next: record.next,
+    from: record.startsAtMs,
+    until: record.expiresAtMs,
+    ended: record.endedUrl,
+    password: password && { iterations: password.iterations, salt: password.salt, hash: password.hash },
+    cap: cap && { mode: cap.mode, used: cap.isUsedUp ? true : undefined },
+    forward: record.forward,
+    utm: record.utmQuery,
+    og: openGraph && {
+      title: openGraph.title,
+      description: openGraph.description,
+      image: openGraph.image,
+    },
+  });
+}
+
+type RecordFields = { readonly [field: string]: unknown };
+
+/** Begins the name of a field that a reader may pass over. */
+const OPTIONAL_MARK = "~";
+
+/** None of these may be absent. */
+const BASIC_FIELDS = ["format", "link", "version", "state", "url", "status"] as const;
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
+
+/** Reads a published record from its text. Never throws. */
+export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFault> {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) {
+    return malformed("(whole)");
+  }
+  const wire = value as RecordFields;
+  const basics = readBasics(wire);
+  if (!basics.ok) {
+    return malformed(basics.error);
+  }
+  const fields = Object.keys(wire);
+  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field) && !field.startsWith(OPTIONAL_MARK));
+  if (unknown !== undefined) {
+    return malformed(unknown);
+  }
+  if (fields.length === BASIC_FIELDS.length) {
+    return basics;
+  }
+  const extras = decodeLinkExtras(wire);
+  return extras.ok ? ok({ ...basics.value, ...extras.value }) : malformed(extras.error);
+}
+
+/** What every record has, or the first field of it that cannot be read. */
+function readBasics(fields: RecordFields): Result<LinkBasics, string> {
+  if (fields["format"] !== LINK_RECORD_FORMAT) {
+    return fail("format");
+  }
+  const { link, version, url } = fields;
+  const state = LINK_STATES.find((known) => known === fields["state"]);
+  const redirectStatus = REDIRECT_STATUSES.find((known) => known === fields["status"]);
+  if (typeof link !== "string") {
+    return fail("link");
+  }
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    return fail("version");
+  }
+  if (typeof url !== "string" || (url === "" && state !== "deleted")) {
+    return fail("url");
+  }
+  if (state === undefined) {
+    return fail("state");
+  }
+  if (redirectStatus === undefined) {
+    return fail("status");
+  }
+  return ok({ linkId: link, version, state, url, redirectStatus });
+}
+
+function malformed(field: string): Result<never, LinkRecordFault> {
+  return fail({ reason: "link_record_malformed", field });
+}

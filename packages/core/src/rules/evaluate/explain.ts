@@ -1,0 +1,139 @@
+/**
+ * Says why a visitor gets what they get: the evaluator's own decision, and for each rule before it every field that did
+ * not match, with what was expected and what was there. Texts are for people; only `field` is for programs.
+ */
+import { decide, matchedRule, type Decision } from "./evaluate.ts";
+import { allUnmet, regionOf } from "./match.ts";
+import type { ConditionField, Conditions, SmartLink, TimeWindow } from "../rule.ts";
+import type { Visitor } from "./visitor.ts";
+
+export type Explanation = {
+  readonly decision: Decision;
+  /** The rules that were tried and did not match, in order. Rules after the matching one were never asked. */
+  readonly missed: readonly MissedRule[];
+};
+
+export type MissedRule = { readonly ruleId: string; readonly unmet: readonly UnmetField[] };
+
+export type UnmetField = {
+  readonly field: ConditionField;
+  /** Any one of these would do; for `query`, all parameters are needed. */
+  readonly expected: readonly string[];
+  /** `null`: not known, or not sent. */
+  readonly actual: string | null;
+};
+
+/** Evaluates as the redirect does and keeps the reasons. */
+export function explain(link: SmartLink, visitor: Visitor): Explanation {
+  const missed: MissedRule[] = [];
+  const rule = matchedRule(link, visitor, ({ id, when }) => {
+    const unmet = allUnmet(when, visitor).map((field) => ({
+      field,
+      expected: describeExpected(field, when),
+      actual: describeActual(field, when, visitor),
+    }));
+    missed.push({ ruleId: id, unmet });
+  });
+  return { decision: decide(link, rule, visitor), missed };
+}
+
+function describeExpected(field: ConditionField, when: Conditions): readonly string[] {
+  switch (field) {
+    case "time":
+      return when.time === undefined ? [] : [describeWindow(when.time)];
+    case "query":
+      return (when.query ?? []).map(({ name, values }) =>
+        values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
+      );
+    case "visitor":
+      return when.visitor === undefined ? [] : [when.visitor];
+    case "country":
+    case "continent":
+    case "region":
+    case "language":
+    case "referrer":
+    case "device":
+    case "os":
+    case "browser":
+      return when[field] ?? [];
+  }
+}
+
+function describeActual(field: ConditionField, when: Conditions, visitor: Visitor): string | null {
+  switch (field) {
+    case "country":
+      return visitor.place().country;
+    case "continent":
+      return visitor.place().continent;
+    case "region":
+      return regionOf(visitor);
+    case "time":
+      return describeInstant(when.time?.zone, visitor);
+    case "query":
+      return describeQuery(when, visitor);
+    case "language":
+      return visitor.language();
+    case "referrer":
+      return visitor.referrerHost();
+    case "device":
+      return visitor.device().device;
+    case "os":
+      return visitor.device().os;
+    case "browser":
+      return visitor.device().browser;
+    case "visitor":
+      return visitor.device().isBot ? "bot" : "human";
+  }
+}
+
+/** The parameters that the condition names, as the visitor sent them; `null` when none of them was sent. */
+function describeQuery(when: Conditions, visitor: Visitor): string | null {
+  const asked = visitor
+    .query()
+    .filter(({ name }) => when.query?.some((condition) => condition.name === name));
+  return asked.length === 0 ? null : asked.map(({ name, value }) => `${name}=${value}`).join("&");
+}
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+/** `Mon,Tue 22:00-06:00 Europe/Berlin from 2026-01-01T00:00:00.000Z` */
+function describeWindow(time: TimeWindow): string {
+  const parts: string[] = [];
+  if (time.days !== undefined) {
+    parts.push(time.days.map((day) => WEEKDAYS[day - 1]).join(","));
+  }
+  if (time.startMinute !== undefined && time.endMinute !== undefined) {
+    parts.push(`${toClock(time.startMinute)}-${toClock(time.endMinute)}`);
+  }
+  if (time.zone !== undefined) {
+    parts.push(time.zone);
+  }
+  if (time.fromMs !== undefined) {
+    parts.push(`from ${toInstant(time.fromMs)}`);
+  }
+  if (time.untilMs !== undefined) {
+    parts.push(`until ${toInstant(time.untilMs)}`);
+  }
+  return parts.join(" ");
+}
+
+/** `2026-03-29T01:00:00.000Z (Sun 03:00 Europe/Berlin)` */
+function describeInstant(zone: string | undefined, visitor: Visitor): string {
+  const instant = toInstant(visitor.nowMs);
+  if (zone === undefined) {
+    return instant;
+  }
+  const minuteOfWeek = visitor.localTime(zone, visitor.nowMs);
+  if (minuteOfWeek === null) {
+    return `${instant} (time zone ${zone} unknown here)`;
+  }
+  return `${instant} (${WEEKDAYS[Math.floor(minuteOfWeek / 1_440)]} ${toClock(minuteOfWeek % 1_440)} ${zone})`;
+}
+
+function toClock(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
+function toInstant(atMs: number): string {
+  return Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : String(atMs);
+}

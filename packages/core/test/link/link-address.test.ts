@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import {
+  fitsKvKey,
+  linkKeyOf,
+  normaliseSlug,
+  parseSlug,
+  splitRequestUrl,
+} from "../../src/link/link-address.ts";
+
+describe("splitRequestUrl", () => {
+  it.each([
+    ["https://go.example.com/spring", { host: "go.example.com", path: "/spring", query: "" }],
+    ["https://GO.Example.com/Spring?a=1&b=?", { host: "go.example.com", path: "/Spring", query: "a=1&b=?" }],
+    ["http://127.0.0.1:8787/x?", { host: "127.0.0.1:8787", path: "/x", query: "" }],
+    ["https://go.example.com", { host: "go.example.com", path: "/", query: "" }],
+    ["https://go.example.com?next=/a/b", { host: "go.example.com", path: "/", query: "next=/a/b" }],
+    [
+      "https://go.example.com/a?u=https://x.example/b",
+      { host: "go.example.com", path: "/a", query: "u=https://x.example/b" },
+    ],
+  ])("cuts %s into host, path and query", (url, expected) => {
+    expect(splitRequestUrl(url)).toEqual(expected);
+  });
+});
+
+describe("parseSlug", () => {
+  it.each([
+    ["/spring", "spring"],
+    ["/Spring-2026_x", "Spring-2026_x"],
+    ["/spring/", "spring"],
+    ["/%E6%98%A5", "春"],
+    ["/caf%C3%A9", "café"],
+    ["/cafe%CC%81", "café"],
+    ["/%F0%9F%9A%80", "🚀"],
+    ["/%F0%9F%91%A9%F0%9F%8F%BD%E2%80%8D%F0%9F%9A%80", "👩🏽‍🚀"],
+    ["/%68op", "hop"],
+    [`/${"a".repeat(128)}`, "a".repeat(128)],
+    [`/${encodeURIComponent("🚀".repeat(128))}`, "🚀".repeat(128)],
+  ])("reads the slug of %s", (path, slug) => {
+    expect(parseSlug(path)).toBe(slug);
+  });
+
+  it.each([
+    ["no slug", "/"],
+    ["an escape that ends early", "/abc%"],
+    ["an escape that is no number", "/%zz"],
+    ["bytes that are not UTF-8", "/%ff%fe"],
+    ["an encoded slash", "/a%2Fb"],
+    ["a second segment", "/a/b"],
+    ["a dot", "/.env"],
+    ["a space", "/a%20b"],
+    ["a control character", "/a%00b"],
+    ["a right-to-left override", "/a%E2%80%AEb"],
+    ["129 characters", `/${"a".repeat(129)}`],
+    ["129 emoji", `/${encodeURIComponent("🚀".repeat(129))}`],
+    ["10 KB of letters", `/${"a".repeat(10_000)}`],
+    ["10 KB of escapes", `/${"%41".repeat(3_400)}`],
+  ])("refuses %s", (_what, path) => {
+    expect(parseSlug(path)).toBeNull();
+  });
+
+  it("names the same link however its accents are composed", () => {
+    expect(normaliseSlug("cafe\u0301")).toBe(normaliseSlug("caf\u00e9"));
+  });
+});
+
+describe("fitsKvKey", () => {
+  it("never lets a key past that KV would refuse", () => {
+    for (const character of ["a", "é", "春", "🚀"]) {
+      const longest = linkKeyOf("go.example.com", character.repeat(128));
+      if (fitsKvKey(longest)) {
+        expect(new TextEncoder().encode(longest).length).toBeLessThanOrEqual(512);
+      }
+    }
+    expect(fitsKvKey(linkKeyOf("go.example.com", "a".repeat(128)))).toBe(true);
+    expect(fitsKvKey(linkKeyOf("go.example.com", "🚀".repeat(128)))).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+/** Builders: batches of plain clicks, with the fields that a test varies. */
+import { eventIdOf } from "@hopline/core/click/event-id";
+import type { ClickRow } from "../src/ingest/click-row.ts";
+import type { ClickBatch } from "../src/ingest/insert-clicks.ts";
+import type { SegmentEntry } from "../src/ingest/segment-entry.ts";
+
+export const LINK_ID = "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f";
+export const T0 = Date.UTC(2026, 10, 21, 12, 0, 0);
+
+export function aClickRow(change: Partial<ClickRow> = {}): ClickRow {
+  return {
+    eventId: eventIdOf("00c0ffee00000001", 1),
+    clickedAtMs: T0,
+    linkId: LINK_ID,
+    linkVersion: 1,
+    ruleId: null,
+    variantId: null,
+    destination: null,
+    source: "link",
+    class: "human",
+    quality: 0,
+    classifierVersion: 1,
+    visitor: "00112233445566778899aabbccddeeff",
+    referrerHost: "news.example.org",
+    language: "de-CH",
+    browser: "Firefox",
+    os: "Linux",
+    device: "desktop",
+    country: "CH",
+    region: "ZH",
+    city: "Zürich",
+    continent: "EU",
+    latitude: 47.4,
+    longitude: 8.5,
+    colo: "ZRH",
+    asn: 3303,
+    utmSource: null,
+    utmMedium: null,
+    utmCampaign: null,
+    utmTerm: null,
+    utmContent: null,
+    ...change,
+  };
+}
+
+export type SegmentShape = {
+  readonly isolateId?: string;
+  readonly first?: number;
+  readonly count?: number;
+  readonly copies?: number;
+  readonly row?: (index: number) => Partial<ClickRow>;
+};
+
+/** The batch of one statement, with whole segments. */
+export function aBatch(shapes: readonly SegmentShape[]): ClickBatch {
+  const parts = shapes.map(toPart);
+  return {
+    rows: parts.flatMap((part) => part.rows),
+    segmentOfRow: parts.flatMap((part, index) => part.rows.map(() => index)),
+    segments: parts.map((part) => part.entry),
+  };
+}
+
+/** What the ledger is told about a segment of this shape. */
+export function aSegmentEntry(shape: SegmentShape): SegmentEntry {
+  return toPart(shape).entry;
+}
+
+function toPart(shape: SegmentShape): { readonly rows: readonly ClickRow[]; readonly entry: SegmentEntry } {
+  const { isolateId = "00c0ffee00000001", first = 1, count = 10, copies = 1, row = () => ({}) } = shape;
+  const rows = Array.from({ length: count }, (_, index) =>
+    aClickRow({
+      eventId: eventIdOf(isolateId, first + index),
+      clickedAtMs: T0 + first + index,
+      ...row(index),
+    }),
+  );
+  const instants = rows.map((one) => one.clickedAtMs);
+  const entry = {
+    isolateId,
+    firstSequence: first,
+    clickCount: count,
+    sentCount: count * copies,
+    deliveries: copies,
+    receivedAtMs: Math.max(...instants) + 2_500,
+    firstClickedAtMs: Math.min(...instants),
+    lastClickedAtMs: Math.max(...instants),
+  };
+  return { rows, entry };
+}

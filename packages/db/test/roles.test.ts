@@ -1,0 +1,66 @@
+/**
+ * docs/roles.sql: what each role must not do, and the producer's statements under its role. The consumer's statements
+ * run under its role in all other tests of this folder, and those of `pnpm reconcile` under the reader's.
+ */
+import type { WorkerRole } from "@hopline/testkit/postgres/worker-roles";
+import { describe, expect, it } from "vitest";
+import { claimUse } from "../src/links/claim-use.ts";
+import { findDomainRecord } from "../src/links/find-domain-record.ts";
+import { findLinkRecord } from "../src/links/find-link-record.ts";
+import { listDeadLetters, markReplayed } from "../src/ledger/find-dead-letters.ts";
+import { LINK_ID } from "./click-batch.ts";
+import { DOMAIN, TIMEOUT_MS, useDbStage } from "./db-stage.ts";
+
+const { select, runAs, runTransactionAs, runSql } = useDbStage();
+
+it("the producer finds links and domains, and takes a use of a strict cap", async () => {
+  const asProducer = runAs("hopline_producer");
+  await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
+  const address = { host: `${DOMAIN}.example`, slug: "a" };
+  expect(await findLinkRecord(asProducer, address, TIMEOUT_MS)).toBe("{}");
+  expect(await findDomainRecord(asProducer, address.host, TIMEOUT_MS)).toContain(DOMAIN);
+  expect(await claimUse(runTransactionAs("hopline_producer"), LINK_ID, TIMEOUT_MS)).toBe(true);
+});
+
+it("dead letters are listed by the reader, and replayed with the consumer's privileges", async () => {
+  expect(
+    await listDeadLetters(runAs("hopline_reader"), { withReplayed: true, limit: 1 }, TIMEOUT_MS),
+  ).toEqual([]);
+  await markReplayed(runSql, LINK_ID, TIMEOUT_MS);
+});
+
+describe("is refused:", () => {
+  it.each<[WorkerRole, string]>([
+    ["hopline_producer", "SELECT FROM api_keys"],
+    ["hopline_producer", "SELECT FROM click_events"],
+    ["hopline_producer", "SELECT FROM dead_letters"],
+    ["hopline_producer", "UPDATE links SET url = 'https://elsewhere.example/'"],
+    ["hopline_producer", "UPDATE link_caps SET max_clicks = 1000"],
+    ["hopline_producer", "DELETE FROM links"],
+    ["hopline_consumer", "SELECT FROM api_keys"],
+    ["hopline_consumer", "SELECT FROM domains"],
+    ["hopline_consumer", "UPDATE links SET url = 'https://elsewhere.example/'"],
+    ["hopline_consumer", "DELETE FROM link_caps"],
+    ["hopline_consumer", "UPDATE click_events SET class = 'human'"],
+    ["hopline_consumer", "UPDATE dead_letters SET body = ''"],
+    ["hopline_api", "DELETE FROM click_events"],
+    ["hopline_api", "INSERT INTO click_rollups SELECT * FROM click_rollups"],
+    ["hopline_api", "UPDATE segment_ledger SET inserted = 0"],
+    ["hopline_api", "SELECT drop_click_chunks(now())"],
+    ["hopline_reader", "SELECT FROM links"],
+    ["hopline_reader", "SELECT FROM api_keys"],
+    ["hopline_reader", "DELETE FROM dead_letters"],
+    ["hopline_reader", "TRUNCATE click_events"],
+    ["hopline_api", "CREATE TABLE mine (id int)"],
+  ])("%s: %s", async (role, statement) => {
+    await expect(runAs(role)(statement, [], TIMEOUT_MS)).rejects.toMatchObject({ code: "42501" });
+  });
+});
+
+it("every table of the migrations is granted to somebody: a new one has to be added to docs/roles.sql", async () => {
+  const forgotten = await select(`
+    SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN (
+      SELECT table_name FROM information_schema.role_table_grants WHERE grantee LIKE 'hopline\\_%'
+    )`);
+  expect(forgotten).toEqual([]);
+});

@@ -1,0 +1,4 @@
+/** What several isolates of one stack know, and when. */
+import "./isolates/smart-isolates.ts";
+// The last: a domain's default status reaches 250 links at once, and this imports a thousand.
+import "./isolates/coherence.ts";

@@ -1,0 +1,72 @@
+/**
+ * The stack of isolates.test.ts: three isolates of the production bundle over one KV and one change feed, and a fourth
+ * that does not read the feed. What the three show and the fourth does not, they have from the feed.
+ */
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { type LocalStack, openLocalStack } from "../local-stack.ts";
+import { type IsolateAnswer, visitIsolate } from "./visit-isolate.ts";
+
+export let stack: LocalStack;
+/** The three. */
+export let isolates: readonly string[];
+/** The fourth: what it knows, it knows from the record alone. */
+export let deaf: string;
+
+beforeAll(async () => {
+  stack = await openLocalStack({ furtherIsolates: [{}, {}, { CHANGE_FEED_MODE: "off" }] });
+  const { producerUrl, furtherUrls } = stack.runtime;
+  isolates = [producerUrl, ...furtherUrls.slice(0, 2)];
+  deaf = furtherUrls[2] ?? "";
+});
+
+afterAll(() => stack.close());
+
+/**
+ * Bounds against hanging, below the 30 s after which an isolate asks KV again by itself: what is seen sooner came by way
+ * of the feed. How long the feed takes is decided in workers/producer/src/change-feed/plan-read.ts and tested there.
+ */
+export const POLL = { timeout: 20_000, interval: 50 };
+
+export const FIRST = "https://example.com/first";
+
+export type Link = { readonly id: string; readonly slug: string };
+
+export function createLink(change: object = {}): Promise<Link> {
+  return callApi("POST", "/api/v1/links", { url: FIRST, ...change });
+}
+
+export async function callApi<Body>(method: string, path: string, body?: object): Promise<Body> {
+  const response = await fetch(`${stack.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect([path, response.ok]).toEqual([path, true]);
+  return response.json() as Promise<Body>;
+}
+
+export function visit(origin: string, slug: string): Promise<IsolateAnswer> {
+  return visitIsolate({ origin, host: stack.demo.host, path: `/${slug}` });
+}
+
+/** Status, and destination if there is one. */
+export async function describeVisit(origin: string, slug: string): Promise<string> {
+  const { status, location } = await visit(origin, slug);
+  return location === null ? `${status}` : `${status} ${location}`;
+}
+
+export async function expectEverywhere(slug: string, expected: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const answers = await Promise.all(isolates.map((isolate) => describeVisit(isolate, slug)));
+    expect(answers).toEqual(isolates.map(() => expected));
+  }, POLL);
+}
+
+export function keyOf({ slug }: Link): string {
+  return `${stack.demo.host}/${slug}`;
+}
+
+/** As Postgres reads it. */
+export function uuidOf({ id }: Link): string {
+  return id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

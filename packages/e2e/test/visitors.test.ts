@@ -1,0 +1,7 @@
+/** What visitors, API clients and operators do, on one stack: one part after the other. */
+import "./visitors/click-counted.ts";
+import "./visitors/smart-links.ts";
+import "./visitors/live.ts";
+import "./visitors/spilled-segment.ts";
+// The last: its unknown links use up the look-ups of one network.
+import "./visitors/visitor-hangs-up.ts";

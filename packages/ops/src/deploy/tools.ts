@@ -1,0 +1,22 @@
+/** What the deployment commands work with: the terminal and wrangler. Tests pass their own. */
+import { askSecret } from "@hopline/testkit/console/ask-secret";
+import { consoleProgress, type Progress } from "@hopline/testkit/console/progress";
+import { runTool, type ToolRun } from "@hopline/testkit/console/run-tool";
+
+/** Runs wrangler, which we use for what it does best: bundle and upload a Worker, and keep a login. */
+export type RunWrangler = (wranglerArguments: readonly string[]) => Promise<ToolRun>;
+
+export type Tools = {
+  readonly progress: Progress;
+  readonly runWrangler: RunWrangler;
+  /** Asks a person for a secret without showing what is typed; null without a terminal. */
+  readonly ask: ((name: string) => Promise<string>) | null;
+};
+
+export function createTools(): Tools {
+  return {
+    progress: consoleProgress(),
+    runWrangler: (wranglerArguments) => runTool("wrangler", wranglerArguments),
+    ask: process.stdin.isTTY ? askSecret : null,
+  };
+}

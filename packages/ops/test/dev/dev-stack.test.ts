@@ -1,0 +1,73 @@
+/** `pnpm dev` as a whole, in processes of its own: who may run, what it serves, and what is left when it ends. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { findFreePort, isPortFree } from "@hopline/testkit/postgres/free-port";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { waitUntil } from "../../../testkit/test/wait-until.ts";
+
+const SCRIPT = join(import.meta.dirname, "../fixtures/run-dev.ts");
+const DATABASE_PORT = /Postgres [\d.]+ on 127\.0\.0\.1:(\d+)/;
+const BOUND_MS = 120_000;
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "hopline-dev-"));
+  // The account that Postgres runs under when we are root must be able to enter it.
+  chmodSync(directory, 0o755);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function startDev(port: number) {
+  let output = "";
+  const child = execa(process.execPath, [SCRIPT, directory, String(port)], {
+    env: { DATABASE_URL: "" },
+    all: true,
+    reject: false,
+  });
+  child.all.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ready = waitUntil("dev is ready or refused", () => /Hopline ready|✗/.test(output), BOUND_MS);
+  return { child, ready, read: (pattern: RegExp) => pattern.exec(output)?.[1] ?? "" };
+}
+
+it(
+  "runs once in a checkout, whichever start wins, and ends on SIGTERM without its processes and with its data",
+  async () => {
+    const ports = [await findFreePort(), await findFreePort()] as const;
+    const both = ports.map((port) => ({ port, dev: startDev(port) }));
+    const refused = await Promise.race(both.map(async ({ dev }) => ({ dev, result: await dev.child })));
+    expect(refused.result).toMatchObject({
+      exitCode: 1,
+      all: expect.stringMatching(/^✗ `pnpm dev` is already running in this checkout( \(process \d+\))?: /),
+    });
+
+    const winner = both.find(({ dev }) => dev !== refused.dev);
+    const dev = winner?.dev ?? refused.dev;
+    await dev.ready;
+    const key = dev.read(/An API key +(\S+)/);
+    const databasePort = Number(dev.read(DATABASE_PORT));
+    const link = await fetch(dev.read(/A short link +(\S+)/), { redirect: "manual" });
+    expect([link.status, link.headers.get("location")]).toEqual([302, "https://example.com/"]);
+
+    dev.child.kill("SIGTERM");
+    expect(await dev.child).toMatchObject({
+      exitCode: 0,
+      all: expect.stringMatching(/\nHopline stopped\.$/),
+    });
+    expect([await isPortFree(databasePort), await isPortFree(winner?.port ?? 0)]).toEqual([true, true]);
+
+    const again = startDev(ports[0]);
+    await again.ready;
+    expect(again.read(/An API key +(\S+)/)).toBe(key);
+    expect(again.read(/(\d+) new;/)).toBe("0");
+    // The process that has the terminal is killed: the other one notices, and ends everything too.
+    const port = Number(again.read(DATABASE_PORT));
+    again.child.kill("SIGKILL");
+    await again.child;
+    await waitUntil("the database has ended", () => isPortFree(port), BOUND_MS);
+  },
+  3 * BOUND_MS,
+);

@@ -1,0 +1,24 @@
+/**
+ * The database of a whole test run: one server, and one migrated database on it that test files copy.
+ *
+ * Runs in Vitest's own process before the first file of a project that needs it, once for all of them. In watch mode
+ * both are kept until the watcher ends. Nothing is started where DATABASE_URL names a server.
+ */
+import { openDatabaseServer } from "../postgres/database-server.ts";
+import { createTemplateDatabase, TEMPLATE_VARIABLE } from "../postgres/scratch-database.ts";
+
+export default async function provideDatabase(): Promise<(() => Promise<void>) | undefined> {
+  // Another project's set-up has been here before: Vitest runs this file once a project.
+  if (process.env[TEMPLATE_VARIABLE] !== undefined) {
+    return undefined;
+  }
+  const server = await openDatabaseServer({ environment: process.env, durable: false, onLog: console.log });
+  console.log(server.label);
+  const template = await createTemplateDatabase(server.url);
+  process.env["DATABASE_URL"] = server.url;
+  process.env[TEMPLATE_VARIABLE] = template.name;
+  return async () => {
+    await template.drop();
+    await server.stop();
+  };
+}
