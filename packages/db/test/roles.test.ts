@@ -5,8 +5,9 @@
 import type { WorkerRole } from "@hopline/testkit/postgres/worker-roles";
 import { describe, expect, it } from "vitest";
 import { claimUse } from "../src/links/claim-use.ts";
-import { findDomainRecord } from "../src/links/find-domain-record.ts";
-import { findLinkRecord } from "../src/links/find-link-record.ts";
+import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { findLinkRecords } from "../src/links/find-link-records.ts";
 import { listDeadLetters, markReplayed } from "../src/ledger/find-dead-letters.ts";
 import { LINK_ID } from "./click-batch.ts";
 import { DOMAIN, TIMEOUT_MS, useDbStage } from "./db-stage.ts";
@@ -16,9 +17,11 @@ const { select, runAs, runTransactionAs, runSql } = useDbStage();
 it("the producer finds links and domains, and takes a use of a strict cap", async () => {
   const asProducer = runAs("hopline_producer");
   await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
-  const address = { host: `${DOMAIN}.example`, slug: "a" };
-  expect(await findLinkRecord(asProducer, address, TIMEOUT_MS)).toBe("{}");
-  expect(await findDomainRecord(asProducer, address.host, TIMEOUT_MS)).toContain(DOMAIN);
+  const link = linkKeyOf(`${DOMAIN}.example`, "a");
+  const domain = linkKeyOf(`${DOMAIN}.example`, DOMAIN_SLUG);
+  const records = await findLinkRecords(asProducer, [link, domain], TIMEOUT_MS);
+  expect(records.get(link)).toBe("{}");
+  expect(records.get(domain)).toContain(DOMAIN);
   expect(await claimUse(runTransactionAs("hopline_producer"), LINK_ID, TIMEOUT_MS)).toBe(true);
 });
 

@@ -9,7 +9,7 @@ import { fingerprint } from "./fingerprint.ts";
 import { NegativeRegion, type NegativeNode } from "./negative-region.ts";
 import { S3Fifo, type S3FifoNode } from "./s3-fifo.ts";
 
-/** DESIGN.md section 2: 16 MiB of the isolate's 128. */
+/** 16 MiB of the isolate's 128. */
 export const DEFAULT_BUDGET_BYTES: number = 16 * 1024 * 1024;
 
 /** About 3,000 absences: more only help a scanner that repeats itself within the 10 s they are trusted. */
@@ -22,7 +22,7 @@ export const DEFAULT_NEGATIVE_BUDGET_BYTES: number = 1024 * 1024;
  */
 export const ENTRY_OVERHEAD_BYTES = 320;
 
-/** DESIGN.md section 2: fresh for 30 s; an absence for 10 s. */
+/** Fresh for 30 s; an absence for 10 s. */
 export const DEFAULT_FRESH_FOR_MS: number = 30_000;
 export const DEFAULT_NEGATIVE_FRESH_FOR_MS: number = 10_000;
 

@@ -1,158 +1,194 @@
 /**
- * One load of one key: KV, then the database, filling the tiers above on the way. Decides what a failure means; never
- * rejects because of a tier.
+ * Loads one key: KV, then the database, filling the tiers above on the way. Decides what a failure means; rejects only on
+ * a fault of our own.
  */
-import { askTier, type TierSays } from "./ask-tier.ts";
+import { askKv, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
+import type { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import { passGate } from "./origin-gate.ts";
-import { type Answer, isLastResort, type ReadThroughCore } from "./read-through-core.ts";
-import type { Visit } from "./read-through-ports.ts";
+import type { GroupedLookUps } from "./grouped-look-ups.ts";
+import type { InFlightReads } from "./in-flight.ts";
+import type { Answer, ReadThroughLimits, Visit } from "./read-through-ports.ts";
+import type { RecentKeys } from "./recent-keys.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-type Found<V> = Extract<TierSays<V>, { kind: "found" }>;
-
-/** @param goesOn is called, within the visitor's request, where KV is not enough and the database will be asked. */
-export async function loadThrough<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  key: Key,
-  { visit, goesOn }: { readonly visit: Visit; readonly goesOn: () => void },
-): Promise<Answer<V>> {
-  const published = await askTier(core, "kv", key);
-  if (published.kind === "found") {
-    const entry = keep(core, key, published);
-    if (entry.version === published.decoded.version) {
-      return { kind: "found", entry, tier: "kv" };
-    }
-    if (core.nowMs() < entry.freshUntilMs) {
-      return { kind: "found", entry, tier: "isolate" };
-    }
-    core.emit({ event: "behind", tier: "kv" });
-  }
-  const held = core.cache.peek(key);
-  const nowMs = core.nowMs();
-  if (isLastResort(held, nowMs, core.limits) && core.originHealth.isFailing(nowMs)) {
-    if (core.originHealth.takeProbe(nowMs)) {
-      visit.defer(loadFromOrigin(core, key, { visit, published }));
-    }
-    return { kind: "found", entry: held, tier: "stale" };
-  }
-  goesOn();
-  return loadFromOrigin(core, key, { visit, published });
+/** Made once an isolate. */
+export interface LoadState<Key extends string, V> extends Tiers<Key, V> {
+  readonly reads: InFlightReads<Published<V>>;
+  readonly lookUps: GroupedLookUps<Key, TierSays<V>>;
+  readonly absences: AbsenceBudget;
+  readonly recentFills: RecentKeys;
 }
 
-type OriginLoad<V> = {
-  readonly visit: Visit;
-  /** What KV said about the key just before. */
-  readonly published: TierSays<V>;
-};
+/** What KV comes to: an answer, or why the database has to be asked. */
+export type Published<V> =
+  | Extract<Answer<V>, { kind: "found" }>
+  | { readonly kind: "missing" | "damaged" | "failed" | "behind" };
 
-async function loadFromOrigin<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
+/** Another's read is waited for this often; whoever was let down twice reads alone. */
+const MAX_FOLLOWED = 2;
+
+/** A statement that fails within this share of its time is asked once more; after it the visitor has waited long enough. */
+const ASK_AGAIN_WITHIN_SHARE = 0.2;
+
+/** Room for what the timeouts do not count: the event loop between two steps. */
+const SLACK_MS = 100;
+
+/** From KV; concurrent readers of a key share one read. */
+export async function loadPublished<Key extends string, V>(
+  state: LoadState<Key, V>,
   key: Key,
-  { visit, published }: OriginLoad<V>,
-): Promise<Answer<V>> {
-  const pass = await passGate(core, visit, core.cache.peek(key)?.kind === "live");
-  if (pass.kind === "refused") {
-    return lastResort(core, key) ?? pass;
+  visit: Visit,
+): Promise<Published<V>> {
+  const { reads, emit, nowMs, limits } = state;
+  for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
+    const read = reads.find(key, nowMs());
+    if (read === undefined) {
+      break;
+    }
+    emit({ event: "followed" });
+    const timed = await withTimeout(() => read.promise, read.untilMs - nowMs(), state.wait);
+    if (timed.kind === "done") {
+      return timed.value;
+    }
+    emit({ event: "leader_lost", why: timed.kind === "failed" ? "rejected" : "late" });
+    reads.forget(key, read);
+    const held = lastResort(state, key);
+    if (held !== null) {
+      return held;
+    }
   }
-  const before = core.cache.peek(key);
-  const stored = await askTier(core, "db", key);
-  core.originSlots.release(pass.slot);
-  if (stored.kind === "missing") {
-    return { kind: "found", entry: keepAbsence(core, key, before), tier: "db" };
-  }
-  if (stored.kind !== "found") {
-    return lastResort(core, key) ?? { kind: "unavailable" };
-  }
-  if (pass.isCharged) {
-    core.absentQueries.giveBack();
-  }
-  // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.
-  if (published.kind === "missing" || published.kind === "damaged") {
-    fillKv(core, key, { visit, text: stored.text });
-  }
-  return { kind: "found", entry: keep(core, key, stored), tier: "db" };
+  // Not deferred: `waitUntil` costs as much as all the rest of a KV hit, and followers have a bound of their own.
+  const promise = readPublished(state, key, visit);
+  reads.start(key, { promise, untilMs: nowMs() + limits.kvTimeoutMs + SLACK_MS }, nowMs());
+  return promise;
 }
 
-function lastResort<Key extends string, V>(core: ReadThroughCore<Key, V>, key: Key): Answer<V> | null {
-  const held = core.cache.peek(key);
-  return isLastResort(held, core.nowMs(), core.limits) ? { kind: "found", entry: held, tier: "stale" } : null;
-}
-
-/** Puts what a tier said into the isolate. The entry that wins may be a newer one that was there. */
-function keep<Key extends string, V>(
-  { cache, emit }: ReadThroughCore<Key, V>,
+async function readPublished<Key extends string, V>(
+  state: LoadState<Key, V>,
   key: Key,
-  { decoded }: Found<V>,
-): CacheEntry<V> {
-  const { version } = decoded;
-  const entry =
-    decoded.kind === "live"
-      ? cache.put({
-          key: flatten(key),
-          value: decoded.value,
-          version,
-          costBytes: key.length * 2 + decoded.costBytes,
-        })
-      : cache.putNegative({ key: flatten(key), version, costBytes: key.length * 2 });
+  { announced }: Visit,
+): Promise<Published<V>> {
+  const said = await askKv(state, key, announced);
+  if (said.kind !== "found") {
+    return said;
+  }
+  const { entry, version } = said;
   if (entry.version === version) {
-    emit({ event: "filled", tier: "isolate" });
+    return { kind: "found", entry, tier: "kv" };
   }
-  return entry;
-}
-
-/** The database itself says that nothing is there: that ends what was held before it was asked, of any version. */
-function keepAbsence<Key extends string, V>(
-  { cache, emit }: ReadThroughCore<Key, V>,
-  key: Key,
-  before: CacheEntry<V> | undefined,
-): CacheEntry<V> {
-  if (before !== undefined && cache.peek(key) === before) {
-    cache.delete(key);
+  if (state.nowMs() < entry.freshUntilMs) {
+    return { kind: "found", entry, tier: "isolate" };
   }
-  const entry = cache.putNegative({ key: flatten(key), version: 0, costBytes: key.length * 2 });
-  if (entry.version === 0) {
-    emit({ event: "filled", tier: "isolate" });
-  }
-  return entry;
-}
-
-function fillKv<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  key: Key,
-  { visit, text }: { readonly visit: Visit; readonly text: string },
-): void {
-  if (core.recentFills.note(flatten(key), core.nowMs())) {
-    visit.defer(writeKv(core, key, text));
-  }
-}
-
-async function writeKv<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  key: Key,
-  text: string,
-): Promise<void> {
-  const timed = await withTimeout(
-    async () => core.kv.fill(key, text),
-    core.limits.originTimeoutMs,
-    core.wait,
-  );
-  if (timed.kind === "done") {
-    core.emit({ event: "filled", tier: "kv" });
-    return;
-  }
-  const reason = timed.kind === "failed" ? timed.reason : "TimeoutError";
-  core.emit({ event: "fill_failed", tier: "kv", reason });
+  state.emit({ event: "behind", tier: "kv" });
+  return { kind: "behind" };
 }
 
 /**
- * The same text on its own feet. A key is put together from cuts of a request's URL, and V8 keeps the whole URL (up to
- * 16 KB) alive behind a cut; matching a pattern makes one flat copy. Measured with URLs of 8 KB: 87 MB for 10,000 keys,
- * 5 MB with this.
+ * From the database, in a group with others.
+ *
+ * @param published what KV said just before.
  */
-function flatten<Key extends string>(key: Key): Key {
-  ANY_PATTERN.test(key);
-  return key;
+export async function loadStored<Key extends string, V>(
+  state: LoadState<Key, V>,
+  key: Key,
+  visit: Visit,
+  published: Exclude<Published<V>["kind"], "found">,
+): Promise<Answer<V>> {
+  const { originHealth, nowMs } = state;
+  const isHeld = state.cache.peek(key)?.kind === "live";
+  const wasFailing = originHealth.isFailing(nowMs());
+  const held = lastResort(state, key);
+  if (held !== null && wasFailing) {
+    if (originHealth.takeProbe(nowMs())) {
+      visit.defer(lookUp(state, key, visit, published));
+    }
+    return held;
+  }
+  if (!isHeld && visit.isInPenalty()) {
+    return held ?? { kind: "refused", reason: "visitor" };
+  }
+  if (!isHeld && !state.absences.allows(nowMs(), state.lookUps.size)) {
+    return held ?? { kind: "refused", reason: "exhausted" };
+  }
+  const askedAtMs = nowMs();
+  const answer = await lookUp(state, key, visit, published);
+  const hasFailedAtOnce =
+    answer.kind === "unavailable" &&
+    nowMs() - askedAtMs < state.limits.originTimeoutMs * ASK_AGAIN_WITHIN_SHARE;
+  // One broken connection must not cost a hundred visitors their redirect: their keys join the next statement, once.
+  return hasFailedAtOnce && !wasFailing ? lookUp(state, key, visit, published) : answer;
 }
 
-const ANY_PATTERN = /^$/;
+async function lookUp<Key extends string, V>(
+  state: LoadState<Key, V>,
+  key: Key,
+  visit: Visit,
+  published: Exclude<Published<V>["kind"], "found">,
+): Promise<Answer<V>> {
+  const arrivals = state.announced.arrivals(key);
+  let found = await state.lookUps.find(key, visit.defer);
+  if (found.kind === "done" && isAbsence(found.said) && state.announced.arrivals(key) !== arrivals) {
+    // Keys have come into being while the database was asked: "there is none" may be older than they are.
+    state.cache.delete(key);
+    found = await state.lookUps.find(key, visit.defer);
+  }
+  if (found.kind === "busy") {
+    return lastResort(state, key) ?? { kind: "refused", reason: "busy" };
+  }
+  if (found.kind !== "done" || found.said.kind !== "found") {
+    return lastResort(state, key) ?? { kind: "unavailable" };
+  }
+  const { said, isFirst } = found;
+  if (isFirst && isAbsence(said)) {
+    state.absences.charge();
+    visit.defer(withTimeout(visit.chargeAbsence, state.limits.originTimeoutMs, state.wait));
+  }
+  // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.
+  if (isFirst && said.text !== null && (published === "missing" || published === "damaged")) {
+    fillKv(state, key, said.text, visit);
+  }
+  return { kind: "found", entry: said.entry, tier: "db" };
+}
+
+/** Whether the database has said that the key does not exist, and nothing came since. */
+function isAbsence<V>(said: TierSays<V>): boolean {
+  return said.kind === "found" && said.entry.version === 0;
+}
+
+/**
+ * What may still be answered when no tier can be asked: a link, or a deletion that somebody made, up to 24 h old. A mere
+ * absence may not: a link may have come since, and an outage is a 503, never a 404.
+ */
+export function isLastResort<V>(
+  entry: CacheEntry<V> | undefined,
+  nowMs: number,
+  { lastResortMs }: ReadThroughLimits,
+): entry is CacheEntry<V> {
+  return entry !== undefined && entry.version > 0 && nowMs - entry.storedAtMs < lastResortMs;
+}
+
+export function lastResort<Key extends string, V>(
+  { cache, nowMs, limits }: LoadState<Key, V>,
+  key: Key,
+): Extract<Answer<V>, { kind: "found" }> | null {
+  const held = cache.peek(key);
+  return isLastResort(held, nowMs(), limits) ? { kind: "found", entry: held, tier: "stale" } : null;
+}
+
+function fillKv<Key extends string, V>(
+  { recentFills, nowMs, kv, limits, wait, emit }: LoadState<Key, V>,
+  key: Key,
+  text: string,
+  visit: Visit,
+): void {
+  if (!recentFills.note(flatten(key), nowMs())) {
+    return;
+  }
+  const filling = withTimeout(async () => kv.fill(key, text), limits.originTimeoutMs, wait).then((timed) => {
+    const reason = timed.kind === "failed" ? timed.reason : "TimeoutError";
+    emit(
+      timed.kind === "done" ? { event: "filled", tier: "kv" } : { event: "fill_failed", tier: "kv", reason },
+    );
+  });
+  visit.defer(filling);
+}

@@ -1,16 +1,22 @@
 /**
- * What the read-through needs of the world: two tiers below the isolate, a way to read what they hold, and the
- * request on whose behalf it works. Types only.
+ * What the read-through needs of the world: two tiers below the isolate, a way to read what they hold, what was announced
+ * lately, and the request on whose behalf it works; and what it gives back.
  */
+import type { AbsenceBudgetLimits } from "./absence-budget.ts";
+import type { CacheEntry } from "./cache-entry.ts";
+import type { IsolateCache } from "./isolate-cache.ts";
+import type { Wait } from "./with-timeout.ts";
 
-/** A tier below the isolate. `null`: it does not have the key. Rejects when the tier fails; may hang. */
-export interface ReadTier<Key extends string> {
+/** KV. `null`: it does not have the key. Rejects when it fails; may hang. */
+export interface PublishedTier<Key extends string> {
   load(key: Key): Promise<string | null>;
+  /** Rejects when the write fails; may hang. */
+  fill(key: Key, text: string): Promise<unknown>;
 }
 
-/** A tier that can be filled from below. Rejects when the write fails; may hang. */
-export interface FillableTier<Key extends string> extends ReadTier<Key> {
-  fill(key: Key, text: string): Promise<unknown>;
+/** The database. One statement for all keys; those that it does not have are not in the answer. Rejects when it fails; may hang. */
+export interface StoredTier<Key extends string> {
+  load(keys: readonly Key[]): Promise<ReadonlyMap<Key, string>>;
 }
 
 /** What a stored text says: a value, a deletion, or nothing that can be read. */
@@ -26,16 +32,98 @@ export type Decoded<V> =
   | { readonly kind: "negative"; readonly version: number }
   | { readonly kind: "rejected"; readonly field: string };
 
-/** Reads what a tier holds. Total; a promise only where the reader has to be loaded first, and one that never rejects. */
-export type Decode<V> = (text: string) => Decoded<V> | Promise<Decoded<V>>;
+/** Reads what a tier holds. Total. */
+export type Decode<V> = (text: string) => Decoded<V>;
+
+/** What was announced in the last minutes, and what a tier may not show yet. */
+export interface Announcements<Key extends string> {
+  /**
+   * The newest announced text of a key whose version is above `version`. `null`: it was too large to be announced.
+   * `undefined`: nothing newer is known.
+   */
+  newerThan(key: Key, version: number): string | null | undefined;
+  /** Another number than before: keys like this one have come into being, and "there is none" may be outdated. */
+  arrivals(key: Key): number;
+}
 
 /** The request that asks. */
 export interface Visit {
   /** Keeps work alive after the response (`ExecutionContext.waitUntil`). */
   readonly defer: (work: Promise<unknown>) => void;
-  /**
-   * Whether this visitor may cost a database query. Asked only for a key that neither the isolate nor KV knows. A
-   * rejection or no answer counts as yes.
-   */
-  readonly admit: () => Promise<boolean>;
+  /** Resolves, in bounded time, when the announcements are up to date; `null`: they are. Never rejects. */
+  readonly announced: Promise<unknown> | null;
+  /** Whether this visitor has asked for too much that does not exist: then only what the isolate or KV knows is answered. */
+  readonly isInPenalty: () => boolean;
+  /** Counts a key that this visitor asked for and that the database does not have. May reject or hang. */
+  readonly chargeAbsence: () => Promise<unknown>;
 }
+
+/** Which tier an answer came from. `stale`: held by the isolate beyond its fresh time. `negative`: a held absence. */
+export type AnswerTier = "isolate" | "stale" | "negative" | "kv" | "db";
+
+/** Why a key was not looked up: this visitor's penalty, too many look-ups waiting, or the budget for absent keys spent. */
+export type RefusalReason = "visitor" | "busy" | "exhausted";
+
+/** What a look-up comes to. Plain data: it is handed from one request to another. */
+export type Answer<V> =
+  | { readonly kind: "found"; readonly entry: CacheEntry<V>; readonly tier: AnswerTier }
+  | { readonly kind: "refused"; readonly reason: RefusalReason }
+  | { readonly kind: "unavailable" };
+
+/** What a read-through tells about itself: a closed set, without keys, so that any of it may be counted or logged. */
+export type ReadThroughEvent =
+  /** Waits for another request's read of the same key. */
+  | { readonly event: "followed" }
+  /** That read rejected (`rejected`), or did not settle in time (`late`). */
+  | { readonly event: "leader_lost"; readonly why: "rejected" | "late" }
+  /** A load in the background, behind an answer that has been given. */
+  | { readonly event: "refreshing" }
+  | { readonly event: "timed_out"; readonly tier: "kv" | "db" }
+  | { readonly event: "load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
+  | { readonly event: "record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
+  /** KV had an older version than the isolate: the database decides. */
+  | { readonly event: "behind"; readonly tier: "kv" }
+  | { readonly event: "filled"; readonly tier: "kv" }
+  | { readonly event: "fill_failed"; readonly tier: "kv"; readonly reason: string };
+
+export type Emit = (event: ReadThroughEvent) => void;
+
+export interface ReadThroughPorts<Key extends string, V> {
+  readonly cache: IsolateCache<V>;
+  readonly kv: PublishedTier<Key>;
+  readonly origin: StoredTier<Key>;
+  readonly decode: Decode<V>;
+  readonly announced: Announcements<Key>;
+  /** Epoch milliseconds; the clock of `cache`. In workerd it only advances after I/O. */
+  readonly nowMs: () => number;
+  readonly wait: Wait;
+  readonly emit: Emit;
+}
+
+export interface ReadThroughLimits {
+  readonly kvTimeoutMs: number;
+  readonly originTimeoutMs: number;
+  /** Since it was stored: an older live entry is loaded anew before it is answered, in normal times. */
+  readonly hardLimitMs: number;
+  /** Since it was stored: the oldest answer that is given while every tier below fails. */
+  readonly lastResortMs: number;
+  /** Statements of this isolate that may run at once, and from the start of one to the start of the next. */
+  readonly statements: number;
+  readonly statementEveryMs: number;
+  /** Keys that may wait for a statement. */
+  readonly maxWaitingKeys: number;
+  /** Keys that may be looked up in the database for nothing. */
+  readonly absences: AbsenceBudgetLimits;
+}
+
+/** Per isolate; a busy data centre runs several. */
+export const DEFAULT_LIMITS: ReadThroughLimits = {
+  kvTimeoutMs: 250,
+  originTimeoutMs: 1_500,
+  hardLimitMs: 60_000,
+  lastResortMs: 24 * 60 * 60 * 1_000,
+  statements: 4,
+  statementEveryMs: 50,
+  maxWaitingKeys: 1_000,
+  absences: { burst: 100, perSecond: 5 },
+};

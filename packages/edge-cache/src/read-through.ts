@@ -3,74 +3,95 @@
  *
  * - Held and fresh (30 s, jittered): answered on the spot, without a promise or a call.
  * - Held and stale: answered on the spot, while one load runs in the background; past 60 s it is loaded first.
- * - Not held: concurrent requests for a key become one load. A follower waits for a bounded time and then does its own.
+ * - Not held: concurrent requests for a key are one read of KV, and keys that KV does not know share statements.
  * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
  */
+import { createAbsenceBudget } from "./absence-budget.ts";
+import { askOrigin, flatten, type Tiers } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { Flight } from "./flights.ts";
-import { loadThrough } from "./load-through.ts";
+import { createGroupedLookUps } from "./grouped-look-ups.ts";
+import { createInFlightReads } from "./in-flight.ts";
+import {
+  isLastResort,
+  lastResort,
+  loadPublished,
+  loadStored,
+  type LoadState,
+  type Published,
+} from "./load-through.ts";
 import {
   type Answer,
-  createCore,
+  type AnswerTier,
   DEFAULT_LIMITS,
-  isLastResort,
-  type ReadThroughCore,
   type ReadThroughLimits,
   type ReadThroughPorts,
-} from "./read-through-core.ts";
-import type { AnswerTier, ReadThroughEvent } from "./read-through-events.ts";
-import type { Visit } from "./read-through-ports.ts";
-import { type Timed, withTimeout } from "./with-timeout.ts";
+  type Visit,
+} from "./read-through-ports.ts";
+import { createRecentKeys, type RecentKeys } from "./recent-keys.ts";
+import { createTierHealth } from "./tier-health.ts";
 
 export interface ReadThrough<Key extends string, V> {
   /**
-   * What the isolate may answer right now, or `undefined`: then `load`. Synchronous, and allocates nothing on a fresh
-   * hit; of a stale entry it starts the refresh.
+   * What the isolate may answer right now, or `undefined`: then load it. Counts as a use of the key, and starts the refresh of
+   * a stale entry. Synchronous, and allocates nothing on a fresh hit.
    */
-  peek(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
-  /** Looks further down. Rejects only on a fault of our own. */
+  get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
+  /** From KV, else from the database. Rejects only on a fault of our own, as the two below. */
   load(key: Key, visit: Visit): Promise<Answer<V>>;
+  /** From KV alone. Where it is no answer, `loadStored` goes on. */
+  loadPublished(key: Key, visit: Visit): Promise<Published<V>>;
+  /** What may be answered when no tier can say: a link or a deletion of the last 24 h. */
+  lastKnown(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
+  loadStored(key: Key, visit: Visit, published: Exclude<Published<V>["kind"], "found">): Promise<Answer<V>>;
 }
 
-/** Another's load is waited for this often; whoever was let down twice goes alone. Twice unavailable is believed. */
-const MAX_FOLLOWED = 2;
+/** Room for what the timeouts do not count: the event loop between two steps. */
+const SLACK_MS = 100;
 
-const FRESH_HIT: ReadThroughEvent = { event: "answered", tier: "isolate" };
-const STALE_HIT: ReadThroughEvent = { event: "answered", tier: "stale" };
-const ABSENT_HIT: ReadThroughEvent = { event: "answered", tier: "negative" };
+/** How long a key waits for a place in a statement, beyond the time of the statement itself. */
+const GROUP_WAIT_MS = 250;
+const STATEMENT_EVERY_MS_FAILING = 100;
+
+/** A back-fill of a key is not repeated for as long as a data centre may still remember its absence. */
+const FILL_AGAIN_AFTER_MS = 60_000;
+
+/** A load takes no longer: a refresh that has not come back by then was cut off. */
+const REFRESH_AGAIN_AFTER_MS = 2_000;
+const MAX_RECENT_KEYS = 1_024;
 
 export function createReadThrough<Key extends string, V>(
   ports: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits = DEFAULT_LIMITS,
 ): ReadThrough<Key, V> {
-  const core = createCore(ports, limits);
-  const { cache, emit } = ports;
+  const state = createState(ports, limits);
+  const recentRefreshes = createRecentKeys(MAX_RECENT_KEYS, REFRESH_AGAIN_AFTER_MS);
+  const load = async (key: Key, visit: Visit): Promise<Answer<V>> => {
+    const published = await loadPublished(state, key, visit);
+    return published.kind === "found" ? published : loadStored(state, key, visit, published.kind);
+  };
   return {
-    peek(key, nowMs, visit) {
-      const entry = cache.get(key);
-      if (entry === undefined) {
-        return undefined;
-      }
-      if (nowMs < entry.freshUntilMs) {
-        emit(entry.kind === "live" ? FRESH_HIT : ABSENT_HIT);
+    get(key, nowMs, visit) {
+      const entry = ports.cache.get(key);
+      if (entry === undefined || nowMs < entry.freshUntilMs) {
         return entry;
       }
-      if (!mayServeStale(core, entry, nowMs)) {
+      if (!mayServeStale(state, entry, nowMs)) {
         return undefined;
       }
-      emit(STALE_HIT);
-      refresh(core, key, visit);
+      if (isRefreshDue(state, recentRefreshes, key)) {
+        ports.emit({ event: "refreshing" });
+        visit.defer(load(key, visit));
+      }
       return entry;
     },
-    async load(key, visit) {
-      const answer = await loadShared(core, key, visit);
-      emit(toEvent(answer));
-      return answer;
-    },
+    load,
+    loadPublished: (key, visit) => loadPublished(state, key, visit),
+    lastKnown: (key) => lastResort(state, key),
+    loadStored: (key, visit, published) => loadStored(state, key, visit, published),
   };
 }
 
-/** The tier of an entry that `peek` returned. */
+/** The tier of an entry that `get` returned. */
 export function heldTier<V>(entry: CacheEntry<V>, nowMs: number): AnswerTier {
   if (nowMs >= entry.freshUntilMs) {
     return "stale";
@@ -78,8 +99,39 @@ export function heldTier<V>(entry: CacheEntry<V>, nowMs: number): AnswerTier {
   return entry.kind === "live" ? "isolate" : "negative";
 }
 
+function createState<Key extends string, V>(
+  ports: ReadThroughPorts<Key, V>,
+  limits: ReadThroughLimits,
+): LoadState<Key, V> {
+  const originHealth = createTierHealth();
+  const tiers: Tiers<Key, V> = { ...ports, limits, kvHealth: createTierHealth(), originHealth };
+  const statementMs = limits.originTimeoutMs + SLACK_MS;
+  return {
+    ...tiers,
+    reads: createInFlightReads(),
+    lookUps: createGroupedLookUps(
+      {
+        ask: (keys: readonly Key[]) => askOrigin(tiers, keys),
+        isFailing: (nowMs) => originHealth.isFailing(nowMs),
+        nowMs: ports.nowMs,
+        wait: ports.wait,
+      },
+      {
+        statements: limits.statements,
+        everyMs: limits.statementEveryMs,
+        everyMsFailing: STATEMENT_EVERY_MS_FAILING,
+        maxKeys: limits.maxWaitingKeys,
+        statementMs,
+        waitMs: statementMs + GROUP_WAIT_MS,
+      },
+    ),
+    absences: createAbsenceBudget(limits.absences),
+    recentFills: createRecentKeys(MAX_RECENT_KEYS, FILL_AGAIN_AFTER_MS),
+  };
+}
+
 function mayServeStale<Key extends string, V>(
-  { limits, kvHealth, originHealth }: ReadThroughCore<Key, V>,
+  { limits, kvHealth, originHealth }: Tiers<Key, V>,
   entry: CacheEntry<V>,
   nowMs: number,
 ): boolean {
@@ -89,114 +141,13 @@ function mayServeStale<Key extends string, V>(
   return isLastResort(entry, nowMs, limits) && kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
 }
 
-/** Starts a load behind the answer, unless one is under way. While every tier fails: one a second in all. */
-function refresh<Key extends string, V>(core: ReadThroughCore<Key, V>, key: Key, visit: Visit): void {
-  const { flights, kvHealth, originHealth } = core;
-  const nowMs = core.nowMs();
-  if (flights.find(key, nowMs) !== undefined) {
-    return;
-  }
-  if (kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs) && !kvHealth.takeProbe(nowMs)) {
-    return;
-  }
-  core.emit({ event: "refreshing" });
-  // The key is held, so the visitor's own limit is not asked.
-  visit.defer(lead(core, key, visit));
-}
-
-function loadShared<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
+/** One refresh of a key at a time. While every tier fails: one a second in all. */
+function isRefreshDue<Key extends string, V>(
+  { kvHealth, originHealth, nowMs }: Tiers<Key, V>,
+  recentRefreshes: RecentKeys,
   key: Key,
-  visit: Visit,
-): Promise<Answer<V>> {
-  return core.flights.find(key, core.nowMs()) === undefined
-    ? lead(core, key, visit)
-    : followOrLead(core, key, visit);
-}
-
-async function followOrLead<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  key: Key,
-  visit: Visit,
-): Promise<Answer<V>> {
-  for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
-    const flight = core.flights.find(key, core.nowMs());
-    if (flight === undefined) {
-      break;
-    }
-    const answer = await follow(core, key, flight);
-    const isWorthATry = answer?.kind === "unavailable" && followed === 0;
-    if (answer !== null && !isWorthATry) {
-      return answer;
-    }
-  }
-  return lead(core, key, visit);
-}
-
-/**
- * Asks KV while the visitor waits, and no longer: `waitUntil` costs as much as all the rest of a KV hit. Where it goes on
- * to the database its promise is kept alive beyond the visitor who started it, because others may wait for it.
- */
-function lead<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  key: Key,
-  visit: Visit,
-): Promise<Answer<V>> {
-  const { flights, kvPhaseMs, originPhaseMs } = core;
-  const goesOn = () => {
-    flights.putOff(flight, core.nowMs() + originPhaseMs);
-    visit.defer(flight.landing);
-  };
-  const nowMs = core.nowMs();
-  const flight = flights.start(key, loadThrough(core, key, { visit, goesOn }), {
-    nowMs,
-    untilMs: nowMs + kvPhaseMs,
-  });
-  return flight.landing;
-}
-
-/**
- * Waits for another request's load. `null`: the follower is on its own, because the load was lost with its request, did
- * not settle in time, or was refused for its own visitor's sake.
- */
-async function follow<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  key: Key,
-  flight: Flight<Answer<V>>,
-): Promise<Answer<V> | null> {
-  core.emit({ event: "followed" });
-  const timed = await waitFor(core, flight);
-  if (timed.kind === "done") {
-    const { value } = timed;
-    return value.kind === "refused" && value.reason === "visitor" ? null : value;
-  }
-  core.emit({ event: "leader_lost", why: timed.kind === "failed" ? "rejected" : "late" });
-  core.flights.abandon(key, flight);
-  const held = core.cache.peek(key);
-  return isLastResort(held, core.nowMs(), core.limits) ? { kind: "found", entry: held, tier: "stale" } : null;
-}
-
-/** To the flight's end, wherever that is put off to meanwhile. */
-async function waitFor<Key extends string, V>(
-  core: ReadThroughCore<Key, V>,
-  flight: Flight<Answer<V>>,
-): Promise<Timed<Answer<V>>> {
-  for (;;) {
-    const { untilMs } = flight;
-    const timed = await withTimeout(() => flight.landing, untilMs - core.nowMs(), core.wait);
-    if (timed.kind !== "timed_out" || flight.untilMs === untilMs) {
-      return timed;
-    }
-  }
-}
-
-function toEvent<V>(answer: Answer<V>): ReadThroughEvent {
-  switch (answer.kind) {
-    case "found":
-      return { event: "answered", tier: answer.tier };
-    case "refused":
-      return { event: "refused", reason: answer.reason };
-    case "unavailable":
-      return { event: "unavailable" };
-  }
+): boolean {
+  const now = nowMs();
+  const allFail = kvHealth.isFailing(now) && originHealth.isFailing(now);
+  return (!allFail || kvHealth.takeProbe(now)) && recentRefreshes.note(flatten(key), now);
 }

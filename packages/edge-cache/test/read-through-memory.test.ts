@@ -10,7 +10,8 @@ it("holds keys, not the URLs they were cut from", async () => {
   const readThrough = createReadThrough<string, string>({
     cache,
     kv: { load: async () => "value", fill: async () => undefined },
-    origin: { load: async () => null },
+    origin: { load: async () => new Map() },
+    announced: { newerThan: () => undefined, arrivals: () => 0 },
     decode: () => ({ kind: "negative", version: 1 }),
     nowMs: () => 0,
     wait: () => new Promise(() => undefined),
@@ -20,7 +21,12 @@ it("holds keys, not the URLs they were cut from", async () => {
   for (let number = 0; number < 2_000; number += 1) {
     const url = Buffer.from(`https://go.example.com/slug-number-${number}?${"x".repeat(8_000)}`).toString();
     const key = `${url.slice(8, 22)}/${url.slice(23, url.indexOf("?"))}`;
-    await readThrough.load(key, { defer: () => undefined, admit: async () => true });
+    await readThrough.load(key, {
+      defer: () => undefined,
+      announced: null,
+      isInPenalty: () => false,
+      chargeAbsence: async () => undefined,
+    });
   }
   expect(cache.stats().negativeEntries).toBe(2_000);
   // 16 MB of URLs went through; what stays is a few hundred bytes a key.

@@ -5,8 +5,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { IsolateCache } from "../src/isolate-cache.ts";
 import { createReadThrough, heldTier, type ReadThrough } from "../src/read-through.ts";
-import { type Answer, DEFAULT_LIMITS, type ReadThroughLimits } from "../src/read-through-core.ts";
-import type { Decoded } from "../src/read-through-ports.ts";
+import {
+  type Answer,
+  DEFAULT_LIMITS,
+  type Decoded,
+  type ReadThroughLimits,
+  type Visit,
+} from "../src/read-through-ports.ts";
 
 /** `works` answers from `texts`; `slow` does so after `slowMs`. */
 export type Mode = "works" | "throws" | "hangs" | "slow";
@@ -17,6 +22,8 @@ export type TierStub = {
   slowMs: number;
   /** Keys that were asked for, in order. */
   readonly asked: string[];
+  /** How many of them each call asked for. */
+  readonly groups: number[];
   readonly filled: string[];
   fillMode: Mode;
 };
@@ -42,8 +49,13 @@ export type World = {
   nowMs(): number;
   /** Moves the clock, firing timers in order, and lets everything settle. */
   pass(ms: number): Promise<void>;
-  /** One visitor, as the redirect does it: peek, then load. */
-  ask(key: string, options?: { readonly isAdmitted?: boolean }): Promise<Reply>;
+  /** One visitor, as the redirect does it: get, then load. */
+  ask(key: string, visit?: Partial<Visit>): Promise<Reply>;
+  /** Keys that were charged to their visitors as absent. */
+  charged: number;
+  /** What the change feed has said, by key. */
+  readonly announced: Map<string, { readonly version: number; readonly text: string | null }>;
+  arrivals: number;
   /** Events since the last call. */
   takeEvents(): readonly string[];
 };
@@ -80,14 +92,24 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
   const readThrough = createReadThrough<string, string>(
     {
       cache,
-      kv: { load: (key) => load(kv, key, wait), fill: (key, text) => fill(kv, key, text) },
-      origin: { load: (key) => load(db, key, wait) },
+      kv: {
+        load: async (key) => (await load(kv, [key], wait)).get(key) ?? null,
+        fill: (key, text) => fill(kv, key, text),
+      },
+      origin: { load: (keys) => load(db, keys, wait) },
       decode,
+      announced: {
+        newerThan(key, version) {
+          const change = world.announced.get(key);
+          return change !== undefined && change.version > version ? change.text : undefined;
+        },
+        arrivals: () => world.arrivals,
+      },
       nowMs,
       wait,
       emit: (event) => events.push(Object.values(event).join(" ")),
     },
-    { ...DEFAULT_LIMITS, ...limits },
+    { ...DEFAULT_LIMITS, statementEveryMs: 0, ...limits },
   );
   const world: World = {
     cache,
@@ -117,12 +139,18 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
       }
       clockMs = untilMs;
     },
-    async ask(key, { isAdmitted = true } = {}) {
-      const visit = {
-        defer: (work: Promise<unknown>) => void deferred.push(work.catch(() => undefined)),
-        admit: async () => isAdmitted,
+    charged: 0,
+    announced: new Map(),
+    arrivals: 0,
+    async ask(key, change = {}) {
+      const visit: Visit = {
+        defer: (work) => void deferred.push(work.catch(() => undefined)),
+        announced: null,
+        isInPenalty: () => false,
+        chargeAbsence: async () => void (world.charged += 1),
+        ...change,
       };
-      const held = readThrough.peek(key, clockMs, visit);
+      const held = readThrough.get(key, clockMs, visit);
       if (held !== undefined) {
         const answer = { kind: "found", entry: held, tier: heldTier(held, clockMs) } as const;
         return toReply(answer, true);
@@ -142,15 +170,16 @@ export async function settle(): Promise<void> {
 }
 
 function aTier(): TierStub {
-  return { texts: new Map(), mode: "works", slowMs: 0, asked: [], filled: [], fillMode: "works" };
+  return { texts: new Map(), mode: "works", slowMs: 0, asked: [], groups: [], filled: [], fillMode: "works" };
 }
 
 async function load(
   tier: TierStub,
-  key: string,
+  keys: readonly string[],
   wait: (ms: number) => Promise<unknown>,
-): Promise<string | null> {
-  tier.asked.push(key);
+): Promise<ReadonlyMap<string, string>> {
+  tier.asked.push(...keys);
+  tier.groups.push(keys.length);
   switch (tier.mode) {
     case "throws":
       throw new TypeError("broken on purpose");
@@ -158,10 +187,19 @@ async function load(
       return new Promise(() => undefined);
     case "slow":
       await wait(tier.slowMs);
-      return tier.texts.get(key) ?? null;
+      return find(tier, keys);
     case "works":
-      return tier.texts.get(key) ?? null;
+      return find(tier, keys);
   }
+}
+
+function find(tier: TierStub, keys: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    keys.flatMap((key) => {
+      const text = tier.texts.get(key);
+      return text === undefined ? [] : [[key, text]];
+    }),
+  );
 }
 
 async function fill(tier: TierStub, key: string, text: string): Promise<void> {

@@ -59,7 +59,7 @@ describe("migrate", () => {
       "postgresql://u:sekret@127.0.0.1:1/x",
       "The database at 127.0.0.1:1/x cannot be",
     ],
-  ])("says what is wrong with %s, and not the password", async (_what, url, message) => {
+  ])("says what is wrong with %s, without its password", async (_what, url, message) => {
     const { exitCode, output } = await call("migrate", [], { DATABASE_URL: url });
     expect(output).toContain(`✗ ${message}`);
     expect(output).not.toContain("sekret");

@@ -12,7 +12,7 @@ const CASES = [
   ["packages/core/src/platform.ts", `import { readFileSync } from "node:fs";`],
   ["packages/core/src/package.ts", `import { z } from "zod";`],
   ["packages/core/src/sibling.ts", `import { x } from "../../db/src/schema.ts";`],
-  ["packages/edge-cache/src/database.ts", `import { x } from "@hopline/db/links/find-link-record";`],
+  ["packages/edge-cache/src/database.ts", `import { x } from "@hopline/db/links/find-link-records";`],
   ["packages/edge-cache/src/worker.ts", `import { x } from "../../../workers/producer/src/handle.ts";`],
   ["packages/db/src/worker.ts", `import { x } from "@hopline/api/app";`],
   ["packages/db/src/driver.ts", `import { neon } from "@neondatabase/serverless";`],

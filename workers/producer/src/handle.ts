@@ -1,142 +1,82 @@
 /**
- * The redirect, from request to response, on one screen. Pure flow over ports; the entry supplies them. A link that the
- * isolate holds is answered without a promise: nothing is awaited and nothing called before the response.
+ * The redirect, from request to response: find the link, answer, count. A plain link that the isolate holds is answered by
+ * one synchronous function; everything else is awaited.
  */
-import { foldSlug, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link/link-address";
-import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
-import { heldTier } from "@hopline/edge-cache/read-through";
-import type { AnswerTier } from "@hopline/edge-cache/read-through-events";
-import type { Visit } from "@hopline/edge-cache/read-through-ports";
-import { answerLink } from "./answer-link.ts";
-import { type EdgeRecord, isDomain } from "./edge-record.ts";
-import type { Exchange, LinkExchange, RedirectDeps } from "./exchange.ts";
-import { withDomains, withPages } from "./lazy-parts.ts";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import type { ReportedTier } from "@hopline/core/click/edge-report";
+import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
+import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
+import {
+  respondApiUnavailable,
+  respondMethodNotAllowed,
+  respondRefused,
+  respondUnavailable,
+} from "./answer/respond-page.ts";
+import { findLink, type FoundLink } from "./find/find-link.ts";
 import { nameOfError } from "./log.ts";
-import { isForm } from "./password/is-form.ts";
-import type { AnsweredFrom, Defer } from "./ports.ts";
-import { readNetwork } from "./read-network.ts";
-
-/** Which tier knew, and when; epoch milliseconds. */
-type FoundAt = { readonly tier: AnswerTier; readonly nowMs: number };
+import type { Defer, RedirectDeps } from "./ports.ts";
+import { isForm, readRequest, type RequestContext } from "./request-context.ts";
 
 export function handleRequest(
   request: Request,
   deps: RedirectDeps,
   defer: Defer,
 ): Response | Promise<Response> {
-  const { host, path, query } = splitRequestUrl(request.url);
-  if (path === "/api" || path.startsWith("/api/")) {
+  if (isForApi(request.url)) {
     return forward(request, deps);
   }
-  const { method, headers } = request;
-  if (method !== "GET" && method !== "HEAD" && !isForm(request)) {
-    return withPages(({ respondMethodNotAllowed }) => respondMethodNotAllowed(request));
+  const context = readRequest(request, deps, defer);
+  return redirectHeld(context) ?? handle(context);
+}
+
+/** `null` unless the isolate holds a link that is the same for everybody, and may trust what it holds. */
+function redirectHeld(context: RequestContext): Response | null {
+  const { method, slug, visit, startedAtMs, deps } = context;
+  if (slug === null || visit.announced !== null || (method !== "GET" && method !== "HEAD")) {
+    return null;
   }
-  const startedAtMs = deps.nowMs();
-  const visit: Visit = { defer, admit: () => deps.misses.allows(readNetwork(headers)) };
-  const slug = parseSlug(path);
-  if (slug === null) {
-    const exchange = { request, method, headers, host, path, query, deps, visit, startedAtMs };
-    return counted(
-      withDomains(({ answerOddPath }) => answerOddPath(exchange)),
-      { tier: "none", nowMs: startedAtMs },
-      exchange,
-    );
+  const entry = deps.links.get(linkKeyOf(context.host, slug), startedAtMs, visit);
+  if (entry?.kind !== "live" || "domainId" in entry.value) {
+    return null;
   }
-  const key = linkKeyOf(host, slug);
-  const exchange = { request, method, headers, host, path, query, deps, visit, startedAtMs, slug, key };
-  const catchingUp = deps.changes.keepUp(host, startedAtMs, defer);
-  return catchingUp === null
-    ? resolve(exchange, startedAtMs)
-    : catchingUp.then(() => resolve(exchange, deps.nowMs()));
-}
-
-/** A hit is answered in the instant it came in: one look at the clock is enough. */
-function resolve(exchange: LinkExchange, nowMs: number): Response | Promise<Response> {
-  const { deps, visit, slug, key } = exchange;
-  const held = deps.links.peek(key, nowMs, visit);
-  // Only a slug that is not held as it stands may be another spelling of a link's.
-  if (held?.kind !== "live" && slug !== foldSlug(slug)) {
-    return resolveInAnyCase(exchange);
+  const tier = startedAtMs < entry.freshUntilMs ? "isolate" : "stale";
+  const response = redirectPlainly({ record: entry.value, tier, nowMs: startedAtMs }, context);
+  if (response !== null) {
+    // Nothing was waited for: the answer is there in the instant in which the request came.
+    deps.answers.count({ status: response.status, tier, nowMs: startedAtMs }, context);
   }
-  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
-}
-
-function resolveInAnyCase(exchange: LinkExchange): Response | Promise<Response> {
-  return withDomains(({ withDomain }) =>
-    withDomain(exchange, (domain) => {
-      if (domain?.ignoresCase !== true) {
-        return resolveExactly(exchange);
-      }
-      const slug = foldSlug(exchange.slug);
-      return resolveExactly({ ...exchange, slug, key: linkKeyOf(exchange.host, slug) });
-    }),
-  );
-}
-
-function resolveExactly(exchange: LinkExchange): Response | Promise<Response> {
-  const { deps, visit, key } = exchange;
-  const nowMs = deps.nowMs();
-  const held = deps.links.peek(key, nowMs, visit);
-  return held === undefined ? lookUp(exchange) : answerHeld(held, exchange, nowMs);
-}
-
-async function lookUp(exchange: LinkExchange): Promise<Response> {
-  const { request, deps, visit, key } = exchange;
-  const found = await deps.links.load(key, visit);
-  switch (found.kind) {
-    case "found":
-      return answer(found.entry, exchange, { tier: found.tier, nowMs: deps.nowMs() });
-    case "refused":
-      return withPages(({ respondRefused }) =>
-        counted(respondRefused(request, found.reason), { tier: "none", nowMs: deps.nowMs() }, exchange),
-      );
-    case "unavailable":
-      return withPages(({ respondUnavailable }) =>
-        counted(respondUnavailable(request), { tier: "none", nowMs: deps.nowMs() }, exchange),
-      );
-  }
-}
-
-function answerHeld(
-  entry: CacheEntry<EdgeRecord>,
-  exchange: LinkExchange,
-  nowMs: number,
-): Response | Promise<Response> {
-  return answer(entry, exchange, { tier: heldTier(entry, nowMs), nowMs });
-}
-
-function answer(
-  entry: CacheEntry<EdgeRecord>,
-  exchange: LinkExchange,
-  found: FoundAt,
-): Response | Promise<Response> {
-  return counted(answerFrom(entry, exchange, found), found, exchange);
-}
-
-/** The answer, counted for the metrics as soon as it is there: in the instant given, if it is no promise. */
-function counted(
-  response: Response | Promise<Response>,
-  found: AnsweredFrom,
-  exchange: Exchange,
-): Response | Promise<Response> {
-  const { answers, nowMs } = exchange.deps;
-  if (response instanceof Promise) {
-    return response.then((settled) => counted(settled, { tier: found.tier, nowMs: nowMs() }, exchange));
-  }
-  answers.count(response.status, found, exchange);
   return response;
 }
 
-function answerFrom(
-  entry: CacheEntry<EdgeRecord>,
-  exchange: LinkExchange,
-  { tier, nowMs }: FoundAt,
-): Response | Promise<Response> {
-  if (entry.kind === "negative" || isDomain(entry.value)) {
-    return withDomains(({ answerUnknown }) => answerUnknown(exchange, tier));
+async function handle(context: RequestContext): Promise<Response> {
+  const { request, method, slug, deps } = context;
+  if (method !== "GET" && method !== "HEAD" && !isForm(context)) {
+    return respondMethodNotAllowed(request);
   }
-  return answerLink({ record: entry.value, tier, nowMs, exchange });
+  const found = slug === null ? null : await findLink(context, slug);
+  const response = await (found === null ? answerOddPath(context) : answer(found, context));
+  const tier: ReportedTier = found !== null && "tier" in found ? found.tier : "none";
+  deps.answers.count({ status: response.status, tier, nowMs: deps.nowMs() }, context);
+  return response;
+}
+
+async function answer(found: FoundLink, context: RequestContext): Promise<Response> {
+  const { request, deps } = context;
+  switch (found.kind) {
+    case "link":
+      return answerLink({ record: found.record, tier: found.tier, nowMs: deps.nowMs() }, context);
+    case "unknown":
+      return answerUnknown(context, found.tier);
+    case "refused":
+      return respondRefused(request, found.reason);
+    case "unavailable":
+      return respondUnavailable(request);
+  }
+}
+
+function isForApi(url: string): boolean {
+  const pathStart = url.indexOf("/", url.indexOf("://") + 3);
+  return pathStart !== -1 && /^\/api(?:[/?]|$)/.test(url.slice(pathStart, pathStart + 5));
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */
@@ -145,6 +85,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return withPages(({ respondApiUnavailable }) => respondApiUnavailable(request));
+    return respondApiUnavailable(request);
   }
 }

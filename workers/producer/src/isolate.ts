@@ -1,55 +1,159 @@
 /**
- * Everything that outlives a request in this Worker: the isolate's cache, its click buffer and what was announced. Plain
- * data only; a request, a context or an unsettled promise kept here would hang a later visitor.
+ * Everything that outlives a request in this Worker, and the redirect's ports over it and the bindings. Plain data only; a
+ * request, a context or an unsettled promise kept here would hang a later visitor.
  */
+import { importSealKey } from "@hopline/sealing/seal-key";
+import { seal } from "@hopline/sealing/seal";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
-import { type ClickBindings, createBoundClicks } from "./adapters/bound-clicks.ts";
-import { type AnnouncedChanges, createAnnouncedChanges } from "./change-feed/announced-changes.ts";
-import { type AnswerMeter, createAnswerMeter } from "./answer-meter.ts";
-import { type ClickBuffer, createClickBuffer } from "./click-buffer.ts";
-import type { EdgeRecord } from "./edge-record.ts";
-import type { ClickSink } from "./ports.ts";
+import { createReadThrough } from "@hopline/edge-cache/read-through";
+import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
+import { createCapClaims, type UsedUpLinks } from "./answer/cap-claims.ts";
+import { createPasswordLimit } from "./answer/password/password-limit.ts";
+import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
+import { type ClickShard, findClickShards } from "./clicks/queue-shards.ts";
+import { createClickSink } from "./clicks/send-clicks.ts";
+import { decodeEdgeRecord } from "./find/edge-record.ts";
+import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
+import { applyChange } from "./find/feed/apply-changes.ts";
+import { createFeedSource } from "./find/feed/feed-source.ts";
+import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
+import { createDomainDirectory } from "./find/find-link.ts";
+import { createKvLinks } from "./find/kv-links.ts";
+import { createMissLimit, type Penalties } from "./find/miss-limit.ts";
+import { createPostgres } from "./find/postgres.ts";
+import { logFailure, logToConsole } from "./log.ts";
+import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
+import { createAnswerCounter } from "./metrics/count-answers.ts";
+import type { ChangeFollower, ClickSink, EdgeRecord, LinkDirectory, RedirectDeps } from "./ports.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { waitFor } from "./timer.ts";
 
-export type IsolateState = {
+type IsolateState = {
   readonly cache: IsolateCache<EdgeRecord>;
   /** What the change feed has said in the last minutes. */
   readonly announced: AnnouncedChanges;
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
+  readonly penalties: Penalties;
+  readonly usedUp: UsedUpLinks;
 };
 
 let state: IsolateState | undefined;
 
-/** The isolate's state, made with its first request: workerd gives out no randomness before one. */
-export function isolateState(): IsolateState {
-  state ??= createState();
-  return state;
+/** An isolate has one `env` for its whole life: its ports are made with the first request. */
+let bound: { readonly env: ProducerEnv; readonly deps: RedirectDeps } | undefined;
+
+export function depsOf(env: ProducerEnv): RedirectDeps {
+  if (bound?.env !== env) {
+    // With the first request: workerd gives out no randomness before one.
+    state ??= createState();
+    bound = { env, deps: createDeps(env, state) };
+  }
+  return bound.deps;
 }
 
 function createState(): IsolateState {
   const answers = createAnswerMeter();
+  const isolateId = toHex(crypto.getRandomValues(new Uint8Array(8)));
   return {
     answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
-    clicks: createClickBuffer(toHex(crypto.getRandomValues(new Uint8Array(8))), (nowMs) =>
-      answers.takeReport(nowMs),
-    ),
+    clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
+    penalties: new Map(),
+    usedUp: new Map(),
   };
 }
 
-/** Each set of bindings with its sink: an isolate has one `env`, and looking through it costs more than a redirect. */
-const clickSinks = new WeakMap<ClickBindings, ClickSink>();
+function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
+  const settings = readSettings(env);
+  const postgres = createPostgres(
+    { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT },
+    settings.databaseTimeoutMs,
+  );
+  const links: LinkDirectory = createReadThrough(
+    {
+      cache: isolate.cache,
+      kv: createKvLinks(env.LINKS),
+      origin: postgres.links,
+      decode: decodeEdgeRecord,
+      announced: isolate.announced,
+      nowMs: Date.now,
+      wait: waitFor,
+      emit: (event) => logFailure(event, logToConsole),
+    },
+    { ...DEFAULT_LIMITS, kvTimeoutMs: settings.kvTimeoutMs, originTimeoutMs: settings.databaseTimeoutMs },
+  );
+  const shards = findClickShards(env);
+  return {
+    links,
+    domains: createDomainDirectory(links, Date.now),
+    changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
+    misses: createMissLimit(env.MISS_LIMIT, isolate.penalties, Date.now),
+    passwords: createPasswordLimit(env.PASSWORD_LIMIT),
+    secret: env.SEAL_KEY,
+    caps: createCapClaims({
+      claim: postgres.claim,
+      usedUp: isolate.usedUp,
+      nowMs: Date.now,
+      wait: waitFor,
+    }),
+    clicks: sinkClicks(env, isolate, settings, shards),
+    answers: createAnswerCounter({
+      meter: isolate.answers,
+      buffer: isolate.clicks,
+      shards,
+      random: Math.random,
+      log: logToConsole,
+    }),
+    forwardToApi: (request) => env.API.fetch(request),
+    nowMs: Date.now,
+    log: logToConsole,
+  };
+}
 
-/** The sink that puts clicks into the isolate's buffer and sends them through these bindings. */
-export function isolateClickSink(env: ClickBindings, { clicks }: IsolateState): ClickSink {
-  let sink = clickSinks.get(env);
-  if (sink === undefined) {
-    sink = createBoundClicks(env, clicks);
-    clickSinks.set(env, sink);
-  }
-  return sink;
+function followChanges(
+  env: ProducerEnv,
+  { cache, announced, answers }: IsolateState,
+  { feedCacheHost }: Settings,
+): ChangeFollower {
+  answers.noteFeed(Date.now());
+  return createChangeFollower({
+    source: createFeedSource({
+      namespace: env.CHANGE_FEED,
+      cacheHost: feedCacheHost,
+      openCache: () => caches.default,
+      nowMs: Date.now,
+    }),
+    apply: (change) => applyChange({ cache, announced }, change),
+    markAllStale: () => cache.markAllStale(),
+    noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
+    nowMs: Date.now,
+    wait: waitFor,
+    log: logToConsole,
+  });
+}
+
+function sinkClicks(
+  env: ProducerEnv,
+  { clicks }: IsolateState,
+  { lingerMs }: Settings,
+  shards: readonly ClickShard[],
+): ClickSink {
+  return createClickSink({
+    buffer: clicks,
+    shards,
+    // A namespace of its own, so that listing it finds segments only.
+    spill: { put: (key, sealedSegment) => env.SPILL.put(key, sealedSegment) },
+    // The key is imported each time: a promise of it must not be shared between requests.
+    seal: async (text) => seal(text, await importSealKey(env.SEAL_KEY)),
+    lingerMs,
+    nowMs: Date.now,
+    wait: waitFor,
+    random: Math.random,
+    log: logToConsole,
+  });
 }
 
 function toHex(bytes: Uint8Array): string {

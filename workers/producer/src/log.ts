@@ -2,7 +2,8 @@
  * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
  * stands in one.
  */
-import type { Segment } from "@hopline/core/click/segment";
+
+import type { ReadThroughEvent } from "@hopline/edge-cache/read-through-ports";
 
 export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
@@ -15,16 +16,16 @@ export type LogEvent =
   | { readonly event: "segment.spill_failed"; readonly reason: string }
   /** The last resort: `sealed` is the whole segment, and `pnpm dead-letters import` takes this line back. */
   | ({ readonly event: "segment.logged"; readonly sealed: string } & SegmentNumbers)
-  /** Gone: nothing would take it, and without a usable SEAL_KEY it may not be written down. */
+  /** Lost: neither a queue nor the spill took it, and without a usable SEAL_KEY it may not be written down. */
   | ({ readonly event: "segment.lost"; readonly reason: "seal_key_unusable" } & SegmentNumbers)
-  /** A redirect was answered, its click could not be taken in: a fault of our own. */
+  /** A redirect was answered, its click could not be recorded: a fault of our own. */
   | { readonly event: "click.crashed"; readonly reason: string }
-  /** Said once a minute and isolate: until it recovers, edits take as long as the caches' own times (60 s + 60 s). */
+  /** Logged once a minute and isolate: until it recovers, edits take as long as the caches' own times (60 s + 60 s). */
   | { readonly event: "feed.unreachable"; readonly reason: string; readonly failures: number }
   | { readonly event: "feed.recovered"; readonly failures: number }
-  /** Changes were missed: the isolate takes all it holds for stale. */
+  /** Changes were missed: the isolate marks all it holds as stale. */
   | { readonly event: "feed.fell_behind" }
-  /** A password could not be asked about, or a strict cap: nobody was let through. */
+  /** Tries of a password could not be counted, or uses of a strict cap: the visitor was refused. */
   | { readonly event: "password.limit_failed"; readonly reason: string }
   | { readonly event: "cap.claim_failed"; readonly reason: string }
   | { readonly event: "api.unreachable"; readonly reason: string }
@@ -37,11 +38,43 @@ export type SegmentNumbers = {
   readonly clicks: number;
 };
 
-export function toNumbers({ isolateId, firstSequence, clicks }: Segment): SegmentNumbers {
+export function toNumbers({
+  isolateId,
+  firstSequence,
+  clicks,
+}: {
+  readonly isolateId: string;
+  readonly firstSequence: number;
+  readonly clicks: readonly unknown[];
+}): SegmentNumbers {
   return { isolateId, firstSequence, clicks: clicks.length };
 }
 
 export type Log = (event: LogEvent) => void;
+
+/** What went wrong in a look-up is logged; what went well, and what was refused, is in the status codes. */
+export function logFailure(event: ReadThroughEvent, log: Log): void {
+  switch (event.event) {
+    case "timed_out":
+      log({ event: "link.load_failed", tier: event.tier, reason: "TimeoutError" });
+      return;
+    case "load_failed":
+      log({ event: "link.load_failed", tier: event.tier, reason: event.reason });
+      return;
+    case "record_rejected":
+      log({ event: "link.record_rejected", tier: event.tier, field: event.field });
+      return;
+    case "fill_failed":
+      log({ event: "link.fill_failed", tier: event.tier, reason: event.reason });
+      return;
+    case "followed":
+    case "leader_lost":
+    case "refreshing":
+    case "behind":
+    case "filled":
+      return;
+  }
+}
 
 export const logToConsole: Log = (event) => {
   console.log(JSON.stringify(event));

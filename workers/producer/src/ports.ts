@@ -1,17 +1,55 @@
-/** What the redirect needs of the world, in its own words. Adapters speak to the platform; nothing else does. */
+/** What the redirect needs of the world, in its own words. The rooms provide it, isolate.ts puts it together. */
 import type { Click } from "@hopline/core/click/click";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
+import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
+import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
-import type { EdgeRecord } from "./edge-record.ts";
+import type { RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
+import type { Log } from "./log.ts";
+
+/** Made once an isolate. */
+export type RedirectDeps = {
+  readonly links: LinkDirectory;
+  readonly domains: DomainDirectory;
+  readonly changes: ChangeFollower;
+  readonly misses: MissLimit;
+  readonly passwords: PasswordLimit;
+  /** SEAL_KEY: the key of unlock cookies is derived from it. */
+  readonly secret: string;
+  readonly caps: CapClaims;
+  readonly clicks: ClickSink;
+  readonly answers: AnswerCounter;
+  /** Answers everything under `/api`. */
+  readonly forwardToApi: (request: Request) => Promise<Response>;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  readonly log: Log;
+};
+
+/** What lies in the tiers under one key space: links, and under a key that no link can have, the settings of domains. */
+export type EdgeRecord = LinkRecord | DomainRecord;
 
 /** Finds links by address, and domains by `domainKeyOf` their host, through every tier. */
 export type LinkDirectory = ReadThrough<LinkKey, EdgeRecord>;
 
-/** Counts look-ups that reach the database, by visitor. */
+export interface DomainDirectory {
+  /** Rejects only on a fault of our own. */
+  find(host: string, visit: Visit): Promise<DomainSettings>;
+}
+
+/** `none`: the host is no short domain. `unavailable`: nobody can say, which is never the same. */
+export type DomainSettings =
+  | { readonly kind: "settings"; readonly domain: DomainRecord }
+  | { readonly kind: "none" }
+  | { readonly kind: "unavailable"; readonly refused: RefusalReason | null };
+
+/** Counts addresses that do not exist, by the network that asks for them. */
 export interface MissLimit {
-  /** Whether a visitor from this network may cause one more. May reject or hang: then it does not count. */
-  allows(network: string | null): Promise<boolean>;
+  /** Whether this network has asked for too many of them lately. */
+  isInPenalty(network: string | null): boolean;
+  /** One more. May reject or hang: then it does not count. */
+  charge(network: string | null): Promise<void>;
 }
 
 /** Counts tries of a link's password, by visitor. */
@@ -23,10 +61,10 @@ export interface PasswordLimit {
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {
   /** Takes one use; false when none is left. Rejects when that can't be known: then nobody may be redirected. */
-  claim(linkId: string): Promise<boolean>;
+  claim(link: Pick<LinkRecord, "linkId" | "version">): Promise<boolean>;
 }
 
-/** Takes a click off our hands. Never throws: a click that cannot be sent is kept elsewhere or reported. */
+/** Takes clicks, to be sent later. Never throws: a click that cannot be sent is kept elsewhere or reported. */
 export interface ClickSink {
   /** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
   record(click: Click, defer: Defer): void;
@@ -34,14 +72,17 @@ export interface ClickSink {
 
 /** Counts answers, for the metrics. Never throws. */
 export interface AnswerCounter {
-  /** An answer of this status. What remains to be done goes to the visit's `defer`. */
-  count(status: number, from: AnsweredFrom, exchange: CountedExchange): void;
+  count(answer: CountedAnswer, request: CountedRequest): void;
 }
 
-/** Which tier knew, and when the answer was there; epoch milliseconds. */
-export type AnsweredFrom = { readonly tier: ReportedTier; readonly nowMs: number };
+/** `tier`: which one knew. `nowMs`: when the answer was there, epoch milliseconds. */
+export type CountedAnswer = {
+  readonly status: number;
+  readonly tier: ReportedTier;
+  readonly nowMs: number;
+};
 
-type CountedExchange = {
+export type CountedRequest = {
   readonly request: Request;
   /** Epoch milliseconds. */
   readonly startedAtMs: number;
@@ -57,11 +98,11 @@ export interface SegmentSpill {
 /** Keeps work alive after the response. Platform: ExecutionContext.waitUntil, 30 s at most. */
 export type Defer = (work: Promise<unknown>) => void;
 
-/** Hears of changes before the tiers show them. */
+/** Polls the change feed, which announces changes before the tiers show them. */
 export interface ChangeFollower {
   /**
-   * Called once a request, before the isolate's cache is trusted. `null`: answer now; a read of the feed that is due
-   * happens behind the response. Otherwise wait for it, 50 ms at most; never rejects.
+   * Called once a request. `null`: what the isolate holds may be trusted; a poll that is due happens behind the response.
+   * Otherwise wait for it first, 50 ms at most; never rejects.
    */
-  keepUp(host: string, nowMs: number, defer: Defer): Promise<void> | null;
+  poll(host: string, nowMs: number, defer: Defer): Promise<void> | null;
 }

@@ -48,15 +48,17 @@ const rejects = async (): Promise<never> => fails();
 const hangs = (): Promise<never> => new Promise(() => undefined);
 /** Below every timeout. */
 const slowly =
-  <T>(answer: () => Promise<T>): (() => Promise<T>) =>
-  async () => {
+  <T, Asked>(answer: (asked: Asked) => Promise<T>): ((asked: Asked) => Promise<T>) =>
+  async (asked) => {
     await realWait(5);
-    return answer();
+    return answer(asked);
   };
+const giveRecord = async (keys: readonly string[]): Promise<Response> =>
+  toRows(keys.map((key) => [key, aRecordText()]));
 
 /** Where the link is known when the visitor comes; `held` 45 s, `old` two minutes after the isolate has learnt it. */
 type Known = "kv" | "db" | "held" | "old" | "nowhere";
-type Failure = { readonly env?: object; readonly neon?: () => Promise<Response> };
+type Failure = { readonly env?: object; readonly neon?: (keys: readonly string[]) => Promise<Response> };
 type Outcome = { readonly status: number; readonly tier: string | null; readonly click: string };
 type Row = readonly [binding: string, failure: string, known: Known, breakage: Failure, expected: string];
 
@@ -101,10 +103,16 @@ const ROWS: readonly Row[] = [
 
   ["Postgres", "refuses", "db", { neon: rejects }, "503 - none"],
   ["Postgres", "hangs", "db", { neon: hangs }, "503 - none"],
-  ["Postgres", "is slow", "db", { neon: slowly(async () => toRows(aRecordText())) }, "302 db queue"],
+  ["Postgres", "is slow", "db", { neon: slowly(giveRecord) }, "302 db queue"],
   ["Postgres", "gives HTTP 500", "db", { neon: async () => new Response("", { status: 500 }) }, "503 - none"],
   ["Postgres", "gives a page of HTML", "db", { neon: async () => new Response("<html>") }, "503 - none"],
-  ["Postgres", "gives a damaged record", "db", { neon: async () => toRows("{damaged") }, "503 - none"],
+  [
+    "Postgres",
+    "gives a damaged record",
+    "db",
+    { neon: async (keys) => toRows(keys.map((key) => [key, "{damaged"])) },
+    "503 - none",
+  ],
   ["Postgres", "refuses", "nowhere", { neon: rejects }, "503 - none"],
   ["Postgres", "refuses", "kv", { neon: rejects }, "302 kv queue"],
   ["Postgres", "hangs", "held", { neon: hangs }, "302 stale queue"],
@@ -121,7 +129,8 @@ const ROWS: readonly Row[] = [
   ["MISS_LIMIT", "gives undefined", "db", limit({ limit: async () => undefined }), "302 db queue"],
   ["MISS_LIMIT", "gives an empty object", "db", limit({ limit: async () => ({}) }), "302 db queue"],
   ["MISS_LIMIT", "is absent", "db", limit(undefined), "302 db queue"],
-  ["MISS_LIMIT", "says no", "db", limit({ limit: async () => ({ success: false }) }), "429 - none"],
+  ["MISS_LIMIT", "says no", "db", limit({ limit: async () => ({ success: false }) }), "302 db queue"],
+  ["MISS_LIMIT", "says no", "nowhere", limit({ limit: async () => ({ success: false }) }), "404 db none"],
   ["MISS_LIMIT", "says no", "kv", limit({ limit: async () => ({ success: false }) }), "302 kv queue"],
   ["MISS_LIMIT", "says no", "held", limit({ limit: async () => ({ success: false }) }), "302 stale queue"],
   ["MISS_LIMIT", "says no", "old", limit({ limit: async () => ({ success: false }) }), "302 kv queue"],

@@ -6,12 +6,18 @@ import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 
 export type FakeNeon = {
-  /** Texts of the records, by `host/slug`. */
+  /** Texts of the records, by `host/slug`; of domains' settings, by `host/@`. */
   readonly records: Map<string, string>;
-  /** Statements about links that reached it. Every host is a domain without settings. */
+  /** Links that were asked for, and statements that asked for any. */
   queries: number;
-  /** What happens instead of an answer, in the request that asks. `null`: nothing. */
-  instead: (() => Promise<Response>) | null;
+  statements: number;
+  /** Uses that a strict cap has left, and transactions that asked for one. */
+  usesLeft: number;
+  claims: number;
+  /** What happens instead of an answer, in the request that asks, for statements about these keys. `null`: nothing. */
+  instead: ((keys: readonly string[]) => Promise<Response>) | null;
+  /** Whether a host without settings in `records` is a domain of its own all the same. */
+  hasEveryDomain: boolean;
   /** Stands in for `globalThis.fetch`. */
   readonly answer: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 };
@@ -20,32 +26,62 @@ export function aFakeNeon(): FakeNeon {
   const neon: FakeNeon = {
     records: new Map(),
     queries: 0,
+    statements: 0,
+    usesLeft: 0,
+    claims: 0,
     instead: null,
+    hasEveryDomain: true,
     async answer(_input, init) {
-      const { params } = JSON.parse(String(init?.body));
-      const isAboutDomain = params.length === 1;
-      neon.queries += isAboutDomain ? 0 : 1;
+      const body = JSON.parse(String(init?.body));
+      if (body.queries !== undefined) {
+        neon.claims += 1;
+        return neon.instead === null ? takeUse(neon) : neon.instead([]);
+      }
+      const keys = toKeys(body.params);
+      const links = keys.filter((key) => !key.endsWith("/@"));
+      neon.queries += links.length;
+      neon.statements += links.length === 0 ? 0 : 1;
       if (neon.instead !== null) {
-        return neon.instead();
+        return neon.instead(keys);
       }
-      if (isAboutDomain) {
-        return toRows(encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false }));
-      }
-      return toRows(neon.records.get(params.join("/")));
+      return toRows(
+        keys.flatMap((key) => {
+          const text =
+            neon.records.get(key) ?? (neon.hasEveryDomain && key.endsWith("/@") ? aDomain() : null);
+          return text === null ? [] : [[key, text] as const];
+        }),
+      );
     },
   };
   return neon;
 }
 
-/** The answer for one text, or for none. */
-export function toRows(text: string | undefined): Response {
+function aDomain(): string {
+  return encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false });
+}
+
+/** The driver writes arrays as Postgres does: `{"a","b"}`. */
+function toKeys([hosts, slugs]: readonly string[]): readonly string[] {
+  const toList = (literal = "{}"): readonly string[] => JSON.parse(`[${literal.slice(1, -1)}]`);
+  const slugList = toList(slugs);
+  return toList(hosts).map((host, index) => `${host}/${slugList[index]}`);
+}
+
+/** The answer for these records. */
+export function toRows(records: Iterable<readonly [key: string, text: string]>): Response {
+  return Response.json(toResult(["key", "record"], [...records]));
+}
+
+function takeUse(neon: FakeNeon): Response {
+  neon.usesLeft -= 1;
   return Response.json({
-    command: "SELECT",
-    rowCount: text === undefined ? 0 : 1,
-    rowAsArray: true,
-    rows: text === undefined ? [] : [[text]],
-    fields: [{ name: "record", dataTypeID: 25 }],
+    results: [toResult(["x"], []), toResult(["used"], neon.usesLeft < 0 ? [] : [["1"]])],
   });
+}
+
+function toResult(names: readonly string[], rows: readonly (readonly string[])[]) {
+  const fields = names.map((name) => ({ name, dataTypeID: 25 }));
+  return { command: "SELECT", rowCount: rows.length, rowAsArray: true, rows, fields };
 }
 
 export function aRecord(change: Partial<LinkRecord> = {}): LinkRecord {

@@ -49,14 +49,14 @@ describe("calls before the response", () => {
     calls = [];
     const url = aLink("nowhere");
     await send(new Request(url));
-    expect(calls).toEqual(["LINKS.get", "MISS_LIMIT", "Postgres"]);
+    expect(calls).toEqual(["LINKS.get", "Postgres", "MISS_LIMIT"]);
     calls = [];
     expect((await send(new Request(url))).status).toBe(404);
     expect(calls).toEqual([]);
   });
 });
 
-describe("the limit of a visitor's misses", () => {
+describe("the limit of a network's misses", () => {
   it("answers 429 with Retry-After to one network, lets others in, and never refuses a link in use", async () => {
     const held = aLink("db");
     await send(new Request(held));

@@ -4,22 +4,20 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
+import type { LinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../src/index.ts";
+import { aFakeNeon, aRecordText } from "./fake-neon.ts";
 
 const HOST = "go.example.com";
 let linksMade = 0;
-/** Texts of the records that the stand-in database holds, by `host/slug`. */
-const stored = new Map<string, string>();
-let databaseIsUp = true;
-let databaseQueries = 0;
+const neon = aFakeNeon();
 
 beforeEach(() => {
-  stored.clear();
-  databaseIsUp = true;
-  databaseQueries = 0;
-  vi.spyOn(globalThis, "fetch").mockImplementation(answerAsNeon);
+  neon.records.clear();
+  neon.instead = null;
+  neon.queries = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(neon.answer);
 });
 
 afterEach(() => {
@@ -34,17 +32,17 @@ describe("GET /<slug>", () => {
 
     expect([first.status, first.headers.get("location")]).toEqual([302, "https://example.com/a?b=c#d"]);
     expect([tierOf(first), tierOf(second)]).toEqual(["db", "isolate"]);
-    expect(await env.LINKS.get(`${HOST}/${slug}`)).toBe(stored.get(`${HOST}/${slug}`));
-    expect(databaseQueries).toBe(1);
+    expect(await env.LINKS.get(`${HOST}/${slug}`)).toBe(neon.records.get(`${HOST}/${slug}`));
+    expect(neon.queries).toBe(1);
   });
 
   it("redirects from KV without asking Postgres", async () => {
     const slug = newSlug();
-    await env.LINKS.put(`${HOST}/${slug}`, encodeLinkRecord(aRecord({ url: "https://example.com/kv" })));
+    await env.LINKS.put(`${HOST}/${slug}`, aRecordText({ url: "https://example.com/kv" }));
     const response = await visit(slug);
 
     expect([response.status, response.headers.get("location")]).toEqual([302, "https://example.com/kv"]);
-    expect([tierOf(response), databaseQueries]).toEqual(["kv", 0]);
+    expect([tierOf(response), neon.queries]).toEqual(["kv", 0]);
   });
 
   it("asks that nothing stores or indexes the redirect", async () => {
@@ -63,17 +61,17 @@ describe("GET /<slug>", () => {
 
   it("keeps redirecting from KV when the database is down", async () => {
     const slug = newSlug();
-    await env.LINKS.put(`${HOST}/${slug}`, encodeLinkRecord(aRecord({})));
-    databaseIsUp = false;
+    await env.LINKS.put(`${HOST}/${slug}`, aRecordText({}));
+    neon.instead = refuse;
     expect((await visit(slug)).status).toBe(302);
   });
 
   it("answers 503 with Retry-After when the database is down and nothing is cached", async () => {
     const slug = store({});
-    databaseIsUp = false;
+    neon.instead = refuse;
     const response = await visit(slug);
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
-    databaseIsUp = true;
+    neon.instead = null;
     expect((await visit(slug)).status).toBe(302);
   });
 
@@ -81,14 +79,14 @@ describe("GET /<slug>", () => {
     const slug = store({});
     await env.LINKS.put(`${HOST}/${slug}`, "{damaged");
     expect(tierOf(await visit(slug))).toBe("db");
-    expect(await env.LINKS.get(`${HOST}/${slug}`)).toBe(stored.get(`${HOST}/${slug}`));
+    expect(await env.LINKS.get(`${HOST}/${slug}`)).toBe(neon.records.get(`${HOST}/${slug}`));
   });
 
   it("answers 404 to an unknown slug and asks the database about it once", async () => {
     const slug = newSlug();
     const first = await visit(slug);
     const second = await visit(slug);
-    expect([first.status, second.status, databaseQueries]).toEqual([404, 404, 1]);
+    expect([first.status, second.status, neon.queries]).toEqual([404, 404, 1]);
     expect([tierOf(first), tierOf(second)]).toEqual(["db", "negative"]);
   });
 
@@ -116,7 +114,7 @@ describe("what is not a short link", () => {
   ])("answers %s with %i and asks the database about no link", async (path, status) => {
     const response = await send(new Request(`https://${HOST}${path}`));
     expect(response.status).toBe(status);
-    expect(databaseQueries).toBe(0);
+    expect(neon.queries).toBe(0);
   });
 
   it.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])(
@@ -184,7 +182,7 @@ describe("the click", () => {
 describe("the log", () => {
   it("names no secret, address, user agent or destination, whatever breaks", async () => {
     const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
-    databaseIsUp = false;
+    neon.instead = refuse;
     await visit(store({ url: "https://example.com/private" }), {
       headers: { "cf-connecting-ip": "203.0.113.77", "user-agent": "Browser of a person" },
       env: { DATABASE_URL: "not a connection string, but secret-of-the-test" },
@@ -221,37 +219,10 @@ function newSlug(): string {
   return `link-${linksMade}`;
 }
 
-function aRecord(change: Partial<LinkRecord>): LinkRecord {
-  return {
-    linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
-    version: 1,
-    state: "live",
-    url: "https://example.com/",
-    redirectStatus: 302,
-    ...change,
-  };
-}
-
 function store(change: Partial<LinkRecord>): string {
   const slug = newSlug();
-  stored.set(`${HOST}/${slug}`, encodeLinkRecord(aRecord(change)));
+  neon.records.set(`${HOST}/${slug}`, aRecordText(change));
   return slug;
 }
 
-/** Neon's answer to the redirect's statements. */
-async function answerAsNeon(_input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const { params } = JSON.parse(String(init?.body));
-  // A link is asked for by host and slug, a domain by its host.
-  databaseQueries += params.length === 2 ? 1 : 0;
-  if (!databaseIsUp) {
-    throw new TypeError("connection refused");
-  }
-  const record = stored.get(params.length === 2 ? params.join("/") : `${params[0]}/@`);
-  return Response.json({
-    command: "SELECT",
-    rowCount: record === undefined ? 0 : 1,
-    rowAsArray: true,
-    rows: record === undefined ? [] : [[record]],
-    fields: [{ name: "record", dataTypeID: 25 }],
-  });
-}
+const refuse = (): Promise<never> => Promise.reject(new TypeError("connection refused"));

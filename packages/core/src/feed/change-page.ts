@@ -18,6 +18,9 @@ export const CHANGES_PER_BLOCK = 64;
 /** The feed is one Durable Object for the whole deployment, under this name. */
 export const CHANGE_FEED_NAME = "links";
 
+/** The feed keeps a change for so long, and each isolate remembers it. Nothing in KV may be outdated for longer. */
+export const FEED_MEMORY_MS: number = 5 * 60_000;
+
 /** Response header: when the feed made the page, epoch milliseconds. What a reader knows is as old as that. */
 export const MADE_AT_HEADER = "hopline-feed-at";
 

@@ -29,15 +29,10 @@ export type DomainRecord = {
 export type DomainRecordFault = { readonly reason: "domain_record_malformed"; readonly field: string };
 
 /** `@` is in no slug, so no link has this key. */
-const DOMAIN_SLUG = "@";
+export const DOMAIN_SLUG = "@";
 
 export function domainKeyOf(host: string): LinkKey {
   return linkKeyOf(host, DOMAIN_SLUG);
-}
-
-/** Whether a slug cut from a key stands for the domain itself. */
-export function isDomainSlug(slug: string): boolean {
-  return slug === DOMAIN_SLUG;
 }
 
 export function encodeDomainRecord(record: DomainRecord): string {

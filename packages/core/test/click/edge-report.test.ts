@@ -15,8 +15,7 @@ import {
   toColo,
   toWireReport,
 } from "../../src/click/edge-report.ts";
-import { decodeSegment, encodeSegment, type Segment } from "../../src/click/segment.ts";
-import { MAX_SEGMENT_BYTES } from "../../src/click/segment-size.ts";
+import { decodeSegment, encodeSegment, MAX_SEGMENT_BYTES, type Segment } from "../../src/click/segment.ts";
 import { readGolden } from "../golden.ts";
 import { runs } from "../runs.ts";
 

@@ -54,7 +54,7 @@ const BEGIN = "<!-- Written by `pnpm run cost`. -->";
 const END = "<!-- End of what `pnpm run cost` writes. -->";
 const QUEUE_SERVICE = "Queue operations";
 
-/** The page with its tables as they are now; null where it has no place for them. */
+/** The page with up-to-date tables; null where it has no place for them. */
 export function writeCosts(page: string): string | null {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
@@ -117,7 +117,7 @@ function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])
   ]);
 }
 
-/** By the prices alone, without what is included. */
+/** From the prices alone, without what the plans include. */
 function marginalRows(): readonly (readonly string[])[] {
   const million = 1e6;
   const queues = (clicks: number) =>

@@ -17,6 +17,7 @@ type Permission = "Workers Scripts" | "Workers KV Storage" | "Queues";
 
 const TIMEOUT_MS = 20_000;
 const NO_SUCH_WORKER = 10_007;
+const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
 const BAD_TOKEN: readonly number[] = [6003, 6111, 9109, 1000, 1001];
 
@@ -25,8 +26,13 @@ const BAD_TOKEN: readonly number[] = [6003, 6111, 9109, 1000, 1001];
  * only one there is. CLOUDFLARE_API_BASE_URL replaces Cloudflare's address, as it does for wrangler.
  */
 export async function connectAccount(runWrangler: RunWrangler): Promise<Account> {
+  const apiToken = process.env["CLOUDFLARE_API_TOKEN"]?.trim() || (await readLogin(runWrangler));
+  // Node would refuse such a header in an error that contains the token.
+  if (!VISIBLE.test(apiToken)) {
+    throw new Failure("CLOUDFLARE_API_TOKEN contains characters that no token has. Copy it again.");
+  }
   const client = new Cloudflare({
-    apiToken: process.env["CLOUDFLARE_API_TOKEN"] || (await readLogin(runWrangler)),
+    apiToken,
     apiKey: null,
     apiEmail: null,
     baseURL: process.env["CLOUDFLARE_API_BASE_URL"] || null,

@@ -80,11 +80,6 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
       ...limit,
       namespace_id: String(Number(textAt(limit, "namespace_id")) + environment.rateLimitOffset),
     })),
-  analytics_engine_datasets: ({ raw }, { environment }) =>
-    objectsAt(raw, "analytics_engine_datasets").map((dataset) => ({
-      ...dataset,
-      dataset: (textAt(dataset, "dataset") ?? "") + environment.suffix.replaceAll("-", "_"),
-    })),
 };
 
 /** Where the generated file of a Worker goes, relative to the root. Never committed. */

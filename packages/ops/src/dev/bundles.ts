@@ -2,7 +2,7 @@
  * The Workers' bundles of `pnpm dev`, and which of them a saved file belongs to.
  *
  * esbuild with wrangler's options gives the bytes that `wrangler deploy` would upload, which a test holds, in a tenth of
- * the time: wrangler needs more than a second to start. The bundles lie in the state directory, so that a running `dev`
+ * the time: wrangler alone needs more than a second to start. The bundles go to the state directory, so that a running `dev`
  * and `pnpm build` or `pnpm test` do not write the same files.
  */
 import { readFile } from "node:fs/promises";

@@ -2,7 +2,13 @@
  * The change feed's storage: the changes of the last minutes, numbered, in the Durable Object's own SQLite. Owns its two
  * tables, the order of versions at an address, and the limits. Answers no requests.
  */
-import { blockOf, type Change, type ChangePage, CHANGES_PER_BLOCK } from "@hopline/core/feed/change-page";
+import {
+  blockOf,
+  type Change,
+  type ChangePage,
+  CHANGES_PER_BLOCK,
+  FEED_MEMORY_MS,
+} from "@hopline/core/feed/change-page";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 
 export type AnnouncedChange = {
@@ -12,7 +18,7 @@ export type AnnouncedChange = {
 };
 
 /** Longer than KV and isolates cache anything (60 s each), with room for a slow publisher. Milliseconds. */
-export const KEPT_FOR_MS: number = 5 * 60_000;
+export const KEPT_FOR_MS: number = FEED_MEMORY_MS;
 export const MAX_KEPT_CHANGES = 16_384;
 export const MAX_KEPT_BYTES: number = 32 * 1024 * 1024;
 

@@ -1,0 +1,172 @@
+/** Answers for a link that was found: redirect, preview, password, cap. */
+import { clickDetail } from "@hopline/core/click/click-detail";
+import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
+import { buildDestination } from "@hopline/core/link/destination";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import {
+  decideOutcome,
+  type GoneReason,
+  isGuarded,
+  type Outcome,
+  plainOutcome,
+  type Redirect,
+} from "@hopline/core/link/outcome";
+import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
+import { readClick } from "../clicks/read-click.ts";
+import { nameOfError } from "../log.ts";
+import { readPurpose, type RequestContext } from "../request-context.ts";
+import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
+import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, type Page, USED_UP } from "./pages.ts";
+import { answerLocked } from "./password/answer-locked.ts";
+import { respondPreview } from "./preview-page.ts";
+import { respondFallback, respondRedirect } from "./respond-redirect.ts";
+import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
+import { createVisitorOf } from "./visit-facts.ts";
+
+export type LinkToAnswer = {
+  readonly record: LinkRecord;
+  readonly tier: AnswerTier;
+  /** When it was found, epoch milliseconds: the moment that decides, and the time of the click. */
+  readonly nowMs: number;
+};
+
+/** The redirect of a link that is open and the same for every visitor; `null` for any other. GET and HEAD only. */
+export function redirectPlainly(link: LinkToAnswer, context: RequestContext): Response | null {
+  const outcome = plainOutcome(link.record, link.nowMs);
+  return outcome?.kind === "redirect" ? redirect(outcome, link, context) : null;
+}
+
+export async function answerLink(link: LinkToAnswer, context: RequestContext): Promise<Response> {
+  const { record } = link;
+  if (record.password !== undefined) {
+    return answerLocked(record, context, (isUnlocked) => decide(link, context, isUnlocked));
+  }
+  return context.method === "POST" ? respondMethodNotAllowed(context.request) : decide(link, context, false);
+}
+
+function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
+  const { record, nowMs } = link;
+  const outcome = decideOutcome(record, {
+    nowMs,
+    isUnlocked: () => isUnlocked,
+    isSocialCrawler: () => PREVIEW_MARK.test((context.headers.get("user-agent") ?? "").slice(0, 512)),
+    visitor: createVisitorOf(context, nowMs),
+  });
+  return answerOutcome(outcome, link, context);
+}
+
+async function answerOutcome(
+  outcome: Outcome,
+  link: LinkToAnswer,
+  context: RequestContext,
+): Promise<Response> {
+  const { record, tier } = link;
+  switch (outcome.kind) {
+    case "redirect":
+      return isGuarded(record) ? redirectGuarded(outcome, link, context) : redirect(outcome, link, context);
+    case "preview":
+      // Of a link that counts its uses, no click either: a fast cap is counted by its clicks.
+      if (!isGuarded(record)) {
+        recordClick(link, context, null);
+      }
+      return respondPreview(outcome, context.request, tier);
+    case "gone":
+      return answerGone(outcome.why, record, tier, context);
+    case "blocked":
+      return answerPage(context, BLOCKED, { tier });
+    case "password-required":
+      return answerPage(context, PASSWORD_NEEDED, { tier });
+    case "not-started":
+    case "unknown":
+      return answerUnknown(context, tier);
+  }
+}
+
+/** Programs that only look at the link take no use of it and see no destination. A strict cap is asked before each redirect. */
+async function redirectGuarded(
+  outcome: Redirect,
+  link: LinkToAnswer,
+  context: RequestContext,
+): Promise<Response> {
+  const { request, method, headers, deps } = context;
+  if (method === "HEAD") {
+    return new Response(null, { headers: NOT_STORED });
+  }
+  if (/prefetch|prerender|preview/i.test(readPurpose(headers) ?? "")) {
+    // A browser that is refused a prefetch asks again when its user goes there.
+    return new Response(null, { status: 503, headers: NOT_STORED });
+  }
+  if (link.record.cap?.mode !== "strict") {
+    return redirect(outcome, link, context);
+  }
+  let isGranted: boolean;
+  try {
+    isGranted = await deps.caps.claim(link.record);
+  } catch (error) {
+    deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
+    return respondUnavailable(request);
+  }
+  return isGranted
+    ? redirect(outcome, link, context)
+    : answerGone("used-up", link.record, link.tier, context);
+}
+
+const NOT_STORED = { "cache-control": "private, no-store", "x-robots-tag": "noindex" };
+
+const GONE_PAGES: Readonly<Record<GoneReason, Page>> = {
+  disabled: DISABLED,
+  expired: EXPIRED,
+  "used-up": USED_UP,
+};
+
+async function answerGone(
+  why: GoneReason,
+  { endedUrl }: LinkRecord,
+  tier: AnswerTier,
+  context: RequestContext,
+): Promise<Response> {
+  return endedUrl === undefined
+    ? answerEnded(context, GONE_PAGES[why], tier)
+    : respondFallback(endedUrl, context.headers, tier);
+}
+
+/** Sends the visitor to the destination, and notes the click. */
+function redirect(outcome: Redirect, link: LinkToAnswer, context: RequestContext): Response {
+  const { record, tier } = link;
+  const { query } = context;
+  const location = buildDestination(outcome.url, {
+    utmQuery: record.utmQuery ?? "",
+    forward: record.forward ?? "none",
+    visitorQuery: query,
+  });
+  recordClick(link, context, clickDetail({ outcome, location, ownUrl: record.url, query }));
+  const status = context.method === "POST" ? 303 : outcome.status;
+  return respondRedirect({ location, status, isKept: isSameForAll(record) }, context.headers, tier);
+}
+
+/** No visitor, no clock and no count changes where it leads. */
+function isSameForAll({ rules, split, next, password, cap, startsAtMs, expiresAtMs }: LinkRecord): boolean {
+  return (
+    rules === undefined &&
+    split === undefined &&
+    next === undefined &&
+    password === undefined &&
+    cap === undefined &&
+    startsAtMs === undefined &&
+    expiresAtMs === undefined
+  );
+}
+
+/** A click that cannot be recorded is our loss; the visitor is redirected all the same. */
+function recordClick(
+  { record, nowMs }: LinkToAnswer,
+  context: RequestContext,
+  detail: ReturnType<typeof clickDetail>,
+): void {
+  const { deps, visit } = context;
+  try {
+    deps.clicks.record(readClick(context, { record, clickedAtMs: nowMs, detail }), visit.defer);
+  } catch (error) {
+    deps.log({ event: "click.crashed", reason: nameOfError(error) });
+  }
+}

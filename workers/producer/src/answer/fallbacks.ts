@@ -1,0 +1,70 @@
+/**
+ * What a domain answers where no link does: its root, an unknown slug, a link that has ended. Only here, and for slugs with
+ * capitals, are a domain's settings looked up.
+ *
+ * Where they can't be had, a page says what is known of the link all the same: that it does not exist or has ended is true
+ * whatever the domain adds to it. Of the root nothing else is known, so that is an outage.
+ */
+import type { DomainRecord } from "@hopline/core/link/domain-record";
+import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
+import type { RequestContext } from "../request-context.ts";
+import { NO_SLUG, type Page, UNKNOWN } from "./pages.ts";
+import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
+import { type HeaderFields, respondFallback } from "./respond-redirect.ts";
+import { respondWellKnown } from "./well-known.ts";
+
+/** For a path that names no link. */
+export async function answerOddPath(context: RequestContext): Promise<Response> {
+  const { request, path } = context;
+  if (request.method === "POST") {
+    return respondMethodNotAllowed(request);
+  }
+  return path === "/" ? answerRoot(context) : (respondWellKnown(path) ?? answerUnknown(context));
+}
+
+async function answerRoot(context: RequestContext): Promise<Response> {
+  const { request, headers, deps, host, visit } = context;
+  const settings = await deps.domains.find(host, visit);
+  switch (settings.kind) {
+    case "settings": {
+      const { domain } = settings;
+      return domain.rootUrl === undefined
+        ? respondPage(request, NO_SLUG, { site: domain })
+        : respondFallback(domain.rootUrl, headers);
+    }
+    case "none":
+      return respondPage(request, NO_SLUG);
+    case "unavailable":
+      return settings.refused === null
+        ? respondUnavailable(request)
+        : respondRefused(request, settings.refused);
+  }
+}
+
+export async function answerUnknown(context: RequestContext, tier?: AnswerTier): Promise<Response> {
+  const site = await findSite(context);
+  return site?.notFoundUrl === undefined
+    ? respondPage(context.request, UNKNOWN, { site, tier })
+    : respondFallback(site.notFoundUrl, context.headers, tier);
+}
+
+export async function answerEnded(context: RequestContext, page: Page, tier: AnswerTier): Promise<Response> {
+  const site = await findSite(context);
+  return site?.endedUrl === undefined
+    ? respondPage(context.request, page, { site, tier })
+    : respondFallback(site.endedUrl, context.headers, tier);
+}
+
+/** A page of ours with the domain's name on it. */
+export async function answerPage(
+  context: RequestContext,
+  page: Page,
+  options: { readonly tier?: AnswerTier; readonly fields?: HeaderFields } = {},
+): Promise<Response> {
+  return respondPage(context.request, page, { ...options, site: await findSite(context) });
+}
+
+async function findSite({ deps, host, visit }: RequestContext): Promise<DomainRecord | null> {
+  const settings = await deps.domains.find(host, visit);
+  return settings.kind === "settings" ? settings.domain : null;
+}

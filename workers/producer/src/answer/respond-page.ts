@@ -1,0 +1,64 @@
+/**
+ * Answers with pages of ours: HTML for people, JSON for clients that say they prefer it. Owns their status codes and
+ * headers; decides nothing about links.
+ */
+import type { AnswerTier, RefusalReason } from "@hopline/edge-cache/read-through-ports";
+import { type Page, PAGE_POLICY, type Site } from "./page.ts";
+import { API_UNAVAILABLE, CRASHED, METHOD_NOT_ALLOWED, TOO_MANY_MISSES, UNAVAILABLE } from "./pages.ts";
+import { prefersJson } from "./prefers-json.ts";
+import { type HeaderFields, withTiming } from "./respond-redirect.ts";
+
+/** How long a client should wait before it asks again, in seconds: after an outage, and after its own limit was reached. */
+const OUTAGE_RETRY_AFTER_SECONDS = "5";
+/** The period of MISS_LIMIT in wrangler.jsonc. */
+const LIMIT_RETRY_AFTER_SECONDS = "10";
+
+export function respondUnavailable(request: Request): Response {
+  return respondPage(request, UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
+}
+
+export function respondApiUnavailable(request: Request): Response {
+  return respondPage(request, API_UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
+}
+
+/** A network in penalty is told so (429); the bounds of the isolate are ours, and the visitor did nothing wrong (503). */
+export function respondRefused(request: Request, reason: RefusalReason): Response {
+  return reason === "visitor"
+    ? respondPage(request, TOO_MANY_MISSES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } })
+    : respondUnavailable(request);
+}
+
+export function respondMethodNotAllowed(request: Request): Response {
+  return respondPage(request, METHOD_NOT_ALLOWED, { fields: { allow: "GET, HEAD" } });
+}
+
+export function respondCrashed(request: Request): Response {
+  return respondPage(request, CRASHED);
+}
+
+type PageOptions = {
+  readonly fields?: HeaderFields;
+  readonly site?: Site | null;
+  readonly tier?: AnswerTier | undefined;
+};
+
+/** A page for a person, or the same as JSON. Never stored by anyone: what is missing now may exist in a second. */
+export function respondPage(
+  request: Request,
+  page: Page,
+  { fields, site = null, tier }: PageOptions = {},
+): Response {
+  const isJson = prefersJson(request.headers.get("accept"));
+  const headers: HeaderFields = {
+    "content-type": isJson ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
+    "cache-control": "private, no-store",
+    "content-security-policy": PAGE_POLICY,
+    "x-robots-tag": "noindex",
+    vary: "accept",
+    ...fields,
+  };
+  return new Response(request.method === "HEAD" ? null : isJson ? page.json : page.html(site), {
+    status: page.status,
+    headers: withTiming(headers, request.headers, tier),
+  });
+}

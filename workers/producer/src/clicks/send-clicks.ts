@@ -1,0 +1,137 @@
+/**
+ * Sends clicks out of the isolate: buffer, then a queue shard, then the spill, then the log. What passes the queue is clear
+ * text and is dropped by the consumer; what goes anywhere else is sealed.
+ *
+ * Nothing here rejects or throws into the redirect.
+ */
+import { type EncodedSegment, encodeClick, joinSegment } from "@hopline/core/click/segment";
+import { spillKeyOf } from "@hopline/core/click/spill-key";
+import { withTimeout } from "@hopline/edge-cache/with-timeout";
+import { type Log, toNumbers } from "../log.ts";
+import type { ClickSink, SegmentSpill } from "../ports.ts";
+import type { ClickBuffer } from "./click-buffer.ts";
+import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";
+import type { ClickShard } from "./queue-shards.ts";
+
+export type ClickSinkDeps = {
+  /** The isolate's: clicks of other requests may wait in it. */
+  readonly buffer: ClickBuffer;
+  readonly shards: readonly ClickShard[];
+  readonly spill: SegmentSpill;
+  /** Makes a text unreadable for all but the holder of the key. Rejects when there is no usable key. */
+  readonly seal: (text: string) => Promise<string>;
+  /** 0 sends each click at once. */
+  readonly lingerMs: number;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  /** Resolves after so many milliseconds, unless the request has been ended. */
+  readonly wait: (ms: number) => Promise<unknown>;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+};
+
+export function createClickSink(deps: ClickSinkDeps): ClickSink {
+  const { buffer, lingerMs, nowMs } = deps;
+  return {
+    record(click, defer) {
+      const { send, linger } = buffer.add(encodeClick(click), nowMs(), lingerMs);
+      for (const segment of send) {
+        defer(deliver(segment, deps));
+      }
+      if (linger !== null) {
+        defer(flushAfterLinger(linger, deps));
+      }
+    },
+  };
+}
+
+async function flushAfterLinger(batch: number, deps: ClickSinkDeps): Promise<void> {
+  await deps.wait(deps.lingerMs);
+  const segment = deps.buffer.takeBatch(batch, deps.nowMs());
+  if (segment !== null) {
+    await deliver(segment, deps);
+  }
+}
+
+async function deliver(segment: EncodedSegment, deps: ClickSinkDeps): Promise<void> {
+  const { shards, buffer, random, log } = deps;
+  // The visitor who filled the segment has the answer first: a timer rings after it, a promise might not.
+  await deps.wait(0);
+  const inFlightCount = buffer.countInFlight();
+  const { sends, spills } = planDelivery({ shardCount: shards.length, inFlightCount, random });
+  const text = joinSegment(segment);
+  const isKept = (await sendToShards(text, sends, deps)) || (await keepSealed(segment, text, spills, deps));
+  if (!isKept) {
+    log({ event: "segment.lost", ...toNumbers(segment), reason: "seal_key_unusable" });
+  }
+  buffer.settle(segment);
+}
+
+/** Whether a shard has it. One that is too slow may have it as well: then it arrives twice, and counts once. */
+async function sendToShards(
+  text: string,
+  plan: DeliveryPlan["sends"],
+  deps: ClickSinkDeps,
+): Promise<boolean> {
+  for (const { shardIndex, afterMs } of plan) {
+    const shard = deps.shards[shardIndex];
+    if (shard === undefined) {
+      continue;
+    }
+    if (afterMs > 0) {
+      await deps.wait(afterMs);
+    }
+    const failure = await attempt(async () => shard.send(text), SEND_TIMEOUT_MS, deps);
+    if (failure === null) {
+      return true;
+    }
+    deps.log({ event: "segment.send_failed", shard: shard.number, reason: failure });
+  }
+  return false;
+}
+
+/** Whether the spill or the log has it. Without a usable key neither gets it: better lost than readable. Never rejects. */
+async function keepSealed(
+  segment: EncodedSegment,
+  text: string,
+  spills: DeliveryPlan["spills"],
+  deps: ClickSinkDeps,
+): Promise<boolean> {
+  const { seal, spill, wait, log } = deps;
+  const sealed = await seal(text).catch(() => null);
+  if (sealed === null) {
+    return false;
+  }
+  const key = spillKeyOf(segment.isolateId, segment.firstSequence);
+  for (const { afterMs } of spills) {
+    if (afterMs > 0) {
+      await wait(afterMs);
+    }
+    const failure = await attempt(async () => spill.put(key, sealed), SPILL_TIMEOUT_MS, deps);
+    if (failure === null) {
+      log({ event: "segment.spilled", ...toNumbers(segment) });
+      return true;
+    }
+    log({ event: "segment.spill_failed", reason: failure });
+  }
+  log({ event: "segment.logged", ...toNumbers(segment), sealed });
+  return true;
+}
+
+/** `null` when the work was done in time, or else the kind of failure. */
+async function attempt(
+  work: () => Promise<unknown>,
+  timeoutMs: number,
+  { wait }: ClickSinkDeps,
+): Promise<string | null> {
+  const timed = await withTimeout(work, timeoutMs, wait);
+  switch (timed.kind) {
+    case "done":
+      return null;
+    case "timed_out":
+      return "TimeoutError";
+    case "failed":
+      return timed.reason;
+  }
+}

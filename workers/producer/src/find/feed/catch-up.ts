@@ -1,0 +1,111 @@
+/**
+ * Reads everything the feed has said since the last time: the newest page, and full blocks before it where that does
+ * not reach back far enough. The order does not matter: versions decide, not arrival.
+ */
+import {
+  blockOf,
+  type Change,
+  type ChangePage,
+  decodeChangePage,
+  FEED_MEMORY_MS,
+} from "@hopline/core/feed/change-page";
+import type { FeedState } from "./plan-read.ts";
+
+/** A page as it came. */
+export type FeedResponse = {
+  /** Names the content: the same tag, the same page. */
+  readonly tag: string | null;
+  /** When the feed made it, epoch milliseconds. */
+  readonly madeAtMs: number;
+  readonly readText: () => Promise<string>;
+};
+
+export interface FeedSource {
+  /**
+   * `path`: `head`, or `<feed id>/<block>`. `null` when there is no such page. Rejects when the feed can't be read.
+   */
+  read(path: string): Promise<FeedResponse | null>;
+}
+
+export type CaughtUp = {
+  readonly cursor: { readonly feedId: string; readonly sequence: number };
+  readonly knownAtMs: number;
+  readonly changes: readonly Change[];
+  /** Some changes were no longer kept: anything that is held may be outdated. */
+  readonly hasGap: boolean;
+};
+
+/**
+ * A new isolate needs what KV may not show: for a minute or two after each publish, and for as long as a back-fill with an
+ * older record may live (kv-links.ts).
+ */
+const NEWCOMER_LOOKS_BACK_MS: number = FEED_MEMORY_MS;
+
+/** 1,024 changes: whoever missed more does better to load afresh. */
+const MAX_BLOCKS = 16;
+
+export async function catchUp(source: FeedSource, { cursor }: FeedState): Promise<CaughtUp> {
+  const response = await source.read("head");
+  if (response === null) {
+    throw new Error("invariant: a feed has a head");
+  }
+  if (cursor !== null && response.tag === tagOf(cursor)) {
+    return { cursor, knownAtMs: response.madeAtMs, changes: [], hasGap: false };
+  }
+  const head = await readPage(response);
+  const isSameFeed = cursor !== null && cursor.feedId === head.feedId && cursor.sequence <= head.last;
+  const from = isSameFeed ? cursor.sequence + 1 : head.oldest;
+  const sinceMs = isSameFeed ? Number.NEGATIVE_INFINITY : response.madeAtMs - NEWCOMER_LOOKS_BACK_MS;
+  const readBlock = (block: number) => source.read(`${head.feedId}/${block}`);
+  const older = await readBlocks(readBlock, head, { from: Math.max(from, head.oldest), sinceMs });
+  return {
+    cursor: { feedId: head.feedId, sequence: head.last },
+    knownAtMs: response.madeAtMs,
+    changes: [...older.changes, ...head.changes],
+    hasGap: cursor !== null && (!isSameFeed || from < head.oldest || !older.isComplete),
+  };
+}
+
+async function readBlocks(
+  readBlock: (block: number) => Promise<FeedResponse | null>,
+  head: ChangePage,
+  { from, sinceMs }: { readonly from: number; readonly sinceMs: number },
+): Promise<{ readonly changes: readonly Change[]; readonly isComplete: boolean }> {
+  const changes: Change[] = [];
+  let first = head.changes[0];
+  for (
+    let blocks = 0;
+    first !== undefined && first.sequence > from && first.announcedAtMs >= sinceMs;
+    blocks += 1
+  ) {
+    const response = blocks < MAX_BLOCKS ? await readBlock(blockOf(first.sequence - 1)) : null;
+    const page = response === null ? null : await readPage(response);
+    const start = page?.changes[0];
+    if (page === null || start === undefined || page.feedId !== head.feedId || !joins(page, first)) {
+      return { changes, isComplete: false };
+    }
+    changes.unshift(...page.changes);
+    first = start;
+  }
+  return { changes, isComplete: true };
+}
+
+/** The page reaches from before `first` up to it; the block that is still filling may come from a cache and not. */
+function joins({ changes }: ChangePage, first: Change): boolean {
+  const start = changes[0]?.sequence ?? Number.POSITIVE_INFINITY;
+  const end = changes.at(-1)?.sequence ?? 0;
+  return start < first.sequence && end >= first.sequence - 1;
+}
+
+async function readPage(response: FeedResponse): Promise<ChangePage> {
+  const page = decodeChangePage(await response.readText());
+  if (!page.ok) {
+    throw new TypeError(`change page: ${page.error.field}`);
+  }
+  return page.value;
+}
+
+/** As the feed writes it. */
+function tagOf(cursor: { readonly feedId: string; readonly sequence: number }): string {
+  return `"${cursor.feedId}-${cursor.sequence}"`;
+}

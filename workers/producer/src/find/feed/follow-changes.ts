@@ -1,0 +1,116 @@
+/**
+ * Keeps one isolate up to date with the change feed: when the plan says so, reads it, behind the response or for a
+ * short while before it. A thin shell; what it shares between requests is plain data and promises kept alive by
+ * `defer`.
+ */
+import { type Timed, type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
+import type { Change } from "@hopline/core/feed/change-page";
+import type { Log } from "../../log.ts";
+import type { ChangeFollower } from "../../ports.ts";
+import { catchUp, type CaughtUp, type FeedSource } from "./catch-up.ts";
+import {
+  afterFailure,
+  afterSuccess,
+  FEED_BUDGET_MS,
+  type FeedState,
+  paceOf,
+  planRead,
+  UNREAD,
+} from "./plan-read.ts";
+
+/** Behind a response nobody waits, but a read that hangs must not go on for as long as the platform lets it. */
+const READ_TIMEOUT_MS = 2_000;
+
+/** A feed that is down is mentioned this often by each isolate. */
+const MENTION_EVERY_MS = 60_000;
+
+export type FollowerDeps = {
+  readonly source: FeedSource;
+  readonly apply: (change: Change) => void;
+  /** Changes were missed: nothing that is held counts as fresh. */
+  readonly markAllStale: () => void;
+  /** The cache holds what was true then, epoch milliseconds. */
+  readonly noteRead: (knownAtMs: number) => void;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  readonly wait: Wait;
+  readonly log: Log;
+};
+
+/** Once an isolate. */
+export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
+  let state: FeedState = UNREAD;
+  let mentionedAtMs = Number.NEGATIVE_INFINITY;
+  /** The read that visitors wait for, until its budget is used up. */
+  let awaited: { readonly reading: Promise<void>; readonly untilMs: number } | null = null;
+
+  const read = async (): Promise<void> => {
+    const startedAtMs = deps.nowMs();
+    const timed = await withTimeout(() => catchUp(deps.source, state), READ_TIMEOUT_MS, deps.wait);
+    if (timed.kind === "done") {
+      succeed(timed.value, startedAtMs);
+    } else {
+      miss(timed);
+    }
+  };
+
+  const succeed = (caughtUp: CaughtUp, startedAtMs: number): void => {
+    if (caughtUp.hasGap) {
+      deps.log({ event: "feed.fell_behind" });
+      deps.markAllStale();
+    }
+    caughtUp.changes.forEach(deps.apply);
+    if (state.failures > 0 && mentionedAtMs > Number.NEGATIVE_INFINITY) {
+      deps.log({ event: "feed.recovered", failures: state.failures });
+      mentionedAtMs = Number.NEGATIVE_INFINITY;
+    }
+    const nowMs = deps.nowMs();
+    const knownAtMs = Math.min(caughtUp.knownAtMs, nowMs);
+    deps.noteRead(knownAtMs);
+    state = afterSuccess(state, { cursor: caughtUp.cursor, knownAtMs, tookMs: nowMs - startedAtMs });
+  };
+
+  const miss = (timed: Exclude<Timed<CaughtUp>, { kind: "done" }>): void => {
+    state = afterFailure(state);
+    const nowMs = deps.nowMs();
+    if (nowMs - mentionedAtMs >= MENTION_EVERY_MS) {
+      mentionedAtMs = nowMs;
+      const reason = timed.kind === "failed" ? timed.reason : "TimeoutError";
+      deps.log({ event: "feed.unreachable", reason, failures: state.failures });
+    }
+  };
+
+  return {
+    poll(host, nowMs, defer) {
+      if (awaited !== null) {
+        if (nowMs < awaited.untilMs) {
+          return waitFor(awaited.reading, awaited.untilMs - nowMs, deps.wait);
+        }
+        awaited = null;
+      }
+      const plan = planRead(state, nowMs, paceOf(host));
+      if (plan === "trust") {
+        return null;
+      }
+      state = { ...state, attemptedAtMs: nowMs };
+      if (plan === "read_behind") {
+        // In a later microtask: the response is on its way before the feed is asked.
+        defer(Promise.resolve().then(() => read()));
+        return null;
+      }
+      const reading = read().finally(() => {
+        awaited = null;
+      });
+      awaited = { reading, untilMs: nowMs + FEED_BUDGET_MS };
+      defer(reading);
+      return waitFor(reading, FEED_BUDGET_MS, deps.wait);
+    },
+  };
+}
+
+/** The switch is off. */
+export const FOLLOW_NOTHING: ChangeFollower = { poll: () => null };
+
+async function waitFor(reading: Promise<void>, budgetMs: number, wait: Wait): Promise<void> {
+  await withTimeout(() => reading, budgetMs, wait);
+}

@@ -1,0 +1,137 @@
+/**
+ * Finds the link of a request: isolate, KV, database. A slug with capitals that nobody knows as it stands may be another
+ * spelling of a link's, which its domain says; the domain is asked for only then, so that a link that KV knows never waits
+ * for the database.
+ */
+import { domainKeyOf } from "@hopline/core/link/domain-record";
+import { foldSlug, type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
+import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
+import { heldTier } from "@hopline/edge-cache/read-through";
+import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
+import type { DomainDirectory, DomainSettings, EdgeRecord, LinkDirectory } from "../ports.ts";
+import type { RequestContext } from "../request-context.ts";
+
+export type FoundLink =
+  | { readonly kind: "link"; readonly record: LinkRecord; readonly tier: AnswerTier }
+  | { readonly kind: "unknown"; readonly tier?: AnswerTier }
+  | { readonly kind: "refused"; readonly reason: RefusalReason }
+  | { readonly kind: "unavailable" };
+
+/** Rejects only on a fault of our own. */
+export async function findLink(context: RequestContext, slug: string): Promise<FoundLink> {
+  const { host, deps, visit } = context;
+  const key = linkKeyOf(host, slug);
+  const folded = foldSlug(slug);
+  let held = deps.links.get(key, deps.nowMs(), visit);
+  if (held !== undefined && visit.announced !== null) {
+    await visit.announced;
+    held = deps.links.get(key, deps.nowMs(), visit);
+  }
+  if (slug === folded || held?.kind === "live") {
+    return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
+  }
+  return findInAnyCase(context, { key, folded: linkKeyOf(host, folded), held });
+}
+
+type Spellings = {
+  readonly key: LinkKey;
+  readonly folded: LinkKey;
+  /** An absence, held under the slug as it stands. */
+  readonly held: CacheEntry<EdgeRecord> | undefined;
+};
+
+async function findInAnyCase(
+  { host, deps, visit }: RequestContext,
+  { key, folded, held }: Spellings,
+): Promise<FoundLink> {
+  const { links, domains } = deps;
+  const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
+  if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
+    return findByKey(folded, deps, visit);
+  }
+  const published = held === undefined ? await links.loadPublished(key, visit) : null;
+  if (published?.kind === "found" && published.entry.kind === "live") {
+    return toFound(published);
+  }
+  const settings = await domains.find(host, visit);
+  switch (settings.kind) {
+    case "settings":
+      if (settings.domain.ignoresCase) {
+        return findByKey(folded, deps, visit);
+      }
+      return published === null || published.kind === "found"
+        ? { kind: "unknown", tier: published?.tier ?? "negative" }
+        : toFound(await links.loadStored(key, visit, published.kind));
+    case "none":
+      return { kind: "unknown" };
+    case "unavailable": {
+      const last = links.lastKnown(key) ?? links.lastKnown(folded);
+      if (last !== null) {
+        return toFound(last);
+      }
+      return settings.refused === null
+        ? { kind: "unavailable" }
+        : { kind: "refused", reason: settings.refused };
+    }
+  }
+}
+
+async function findByKey(
+  key: LinkKey,
+  { links, nowMs }: RequestContext["deps"],
+  visit: Visit,
+): Promise<FoundLink> {
+  const held = links.get(key, nowMs(), visit);
+  return held === undefined ? toFound(await links.load(key, visit)) : toHeld(held, nowMs());
+}
+
+/** The settings of domains, from the tiers of links. */
+export function createDomainDirectory(links: LinkDirectory, nowMs: () => number): DomainDirectory {
+  return {
+    async find(host, visit) {
+      const key = domainKeyOf(host);
+      let held = links.get(key, nowMs(), visit);
+      if (held !== undefined && visit.announced !== null) {
+        await visit.announced;
+        held = links.get(key, nowMs(), visit);
+      }
+      if (held !== undefined) {
+        return toSettings(held);
+      }
+      const answer = await links.load(key, visit);
+      switch (answer.kind) {
+        case "found":
+          return toSettings(answer.entry);
+        case "refused":
+          return { kind: "unavailable", refused: answer.reason };
+        case "unavailable":
+          return { kind: "unavailable", refused: null };
+      }
+    },
+  };
+}
+
+function toSettings(entry: CacheEntry<EdgeRecord>): DomainSettings {
+  return entry.kind === "live" && isDomain(entry.value)
+    ? { kind: "settings", domain: entry.value }
+    : { kind: "none" };
+}
+
+function toHeld(entry: CacheEntry<EdgeRecord>, nowMs: number): FoundLink {
+  return toFound({ kind: "found", entry, tier: heldTier(entry, nowMs) });
+}
+
+function toFound(answer: Answer<EdgeRecord>): FoundLink {
+  if (answer.kind !== "found") {
+    return answer;
+  }
+  const { entry, tier } = answer;
+  return entry.kind === "live" && !isDomain(entry.value)
+    ? { kind: "link", record: entry.value, tier }
+    : { kind: "unknown", tier };
+}
+
+function isDomain(record: EdgeRecord): record is Extract<EdgeRecord, { domainId: string }> {
+  return "domainId" in record;
+}

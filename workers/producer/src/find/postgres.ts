@@ -1,0 +1,21 @@
+/** Everything that is asked of Postgres: published records, and uses of links with a strict cap. */
+import type { LinkKey } from "@hopline/core/link/link-address";
+import { claimUse } from "@hopline/db/links/claim-use";
+import { findLinkRecords } from "@hopline/db/links/find-link-records";
+import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
+import type { StoredTier } from "@hopline/edge-cache/read-through-ports";
+
+export type Postgres = {
+  readonly links: StoredTier<LinkKey>;
+  readonly claim: (linkId: string, timeoutMs: number) => Promise<boolean>;
+};
+
+/** Once an isolate. The driver is loaded with the first statement. */
+export function createPostgres(settings: NeonSettings, timeoutMs: number): Postgres {
+  const runSql = createNeonClient(settings);
+  const runTransaction = createNeonTransactions(settings);
+  return {
+    links: { load: (keys) => findLinkRecords(runSql, keys, timeoutMs) },
+    claim: (linkId, claimTimeoutMs) => claimUse(runTransaction, linkId, claimTimeoutMs),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * The counter of answers over the isolate's meter. Its report goes with the next clicks; where none come (only unknown
+ * slugs are asked for, or everything is down), it travels alone. Lost reports cost metrics, never a click.
+ */
+import { toColo } from "@hopline/core/click/edge-report";
+import { joinSegment } from "@hopline/core/click/segment";
+import type { ClickBuffer } from "../clicks/click-buffer.ts";
+import type { ClickShard } from "../clicks/queue-shards.ts";
+import { type Log, nameOfError } from "../log.ts";
+import type { AnswerCounter } from "../ports.ts";
+import type { AnswerMeter } from "./answer-meter.ts";
+
+export type AnswerCounterDeps = {
+  readonly meter: AnswerMeter;
+  readonly buffer: Pick<ClickBuffer, "wrapReport">;
+  readonly shards: readonly ClickShard[];
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+};
+
+/** From here on an answer brought no click. */
+const FIRST_ERROR_STATUS = 400;
+
+export function createAnswerCounter(deps: AnswerCounterDeps): AnswerCounter {
+  const { meter } = deps;
+  return {
+    count({ status, tier, nowMs }, { request, startedAtMs, visit }) {
+      meter.count(tier, status, nowMs - startedAtMs);
+      if (status >= FIRST_ERROR_STATUS && meter.isOverdue(nowMs)) {
+        visit.defer(sendReportAlone(request, nowMs, deps));
+      }
+    },
+  };
+}
+
+/** One try on a shard picked at random: a lost report costs metrics, and no click. Never rejects. */
+async function sendReportAlone(
+  request: Request,
+  atMs: number,
+  { meter, buffer, shards, random, log }: AnswerCounterDeps,
+): Promise<void> {
+  const report = meter.takeReport(atMs);
+  const shard = shards[Math.floor(random() * shards.length)];
+  if (report === undefined || shard === undefined) {
+    return;
+  }
+  const colo = toColo(request.cf?.["colo"]);
+  try {
+    await shard.send(joinSegment(buffer.wrapReport({ ...report, colo })));
+  } catch (error) {
+    log({ event: "report.send_failed", shard: shard.number, reason: nameOfError(error) });
+  }
+}

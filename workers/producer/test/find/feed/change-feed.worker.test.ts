@@ -1,0 +1,92 @@
+/**
+ * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). The clock is moved by
+ * hand: real seconds are in packages/e2e/test/isolates/coherence.ts. One isolate for the whole file.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { CHANGE_FEED_NAME, encodeChangePage } from "@hopline/core/feed/change-page";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import worker from "../../../src/index.ts";
+import { aChange, aRecord, HOST } from "./a-feed.ts";
+
+let nowMs = Date.now();
+let logged: string[];
+
+beforeEach(() => {
+  logged = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => logged.push(line));
+  vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  // The database: no link has ever been there.
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
+    Response.json({ command: "SELECT", rowCount: 0, rowAsArray: false, rows: [], fields: [] }),
+  );
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("with the feed", () => {
+  it("answers with what was announced, whatever KV says", async () => {
+    await env.LINKS.put(`${HOST}/old`, textOf(1));
+    await announce({ old: textOf(2), gone: textOf(3, "deleted"), fresh: textOf(1) });
+    await env.LINKS.put(`${HOST}/gone`, textOf(2));
+    await pass(60_000);
+    expect(await visit("old")).toBe("302 https://example.com/2");
+    expect(await visit("gone")).toBe("404");
+    expect(await visit("fresh")).toBe("302 https://example.com/1");
+  });
+});
+
+describe("without the feed", () => {
+  it("answers all the same, says so, and an edit is in effect when the isolate's own time is over", async () => {
+    await env.LINKS.put(`${HOST}/edited`, textOf(1));
+    expect(await visit("edited")).toBe("302 https://example.com/1");
+    await breakFeed();
+    await env.LINKS.put(`${HOST}/edited`, textOf(2));
+    await pass(20_000);
+    expect(await visit("edited")).toBe("302 https://example.com/1");
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      { event: "feed.unreachable", reason: "TypeError", failures: 1 },
+    ]);
+    await pass(40_000);
+    expect(await visit("edited")).toBe("302 https://example.com/2");
+  });
+});
+
+async function announce(texts: Readonly<Record<string, string>>): Promise<void> {
+  const changes = Object.entries(texts).map(([slug, recordText], index) =>
+    aChange(slug, {
+      sequence: index + 1,
+      version: (JSON.parse(recordText) as { version: number }).version,
+      announcedAtMs: nowMs,
+      recordText,
+    }),
+  );
+  const body = encodeChangePage({ feedId: "test", oldest: 1, last: changes.length, changes });
+  await env.CHANGE_FEED.getByName(CHANGE_FEED_NAME).fetch("https://change-feed/", { method: "PUT", body });
+}
+
+async function breakFeed(): Promise<void> {
+  const headers = { status: "500" };
+  await env.CHANGE_FEED.getByName(CHANGE_FEED_NAME).fetch("https://change-feed/", { method: "PUT", headers });
+  await caches.default.delete(`https://${HOST}/.hopline/change-feed/head`);
+}
+
+/** The Cache API has a clock of its own, so what it holds of the feed is taken away. */
+async function pass(ms: number): Promise<void> {
+  nowMs += ms;
+  await caches.default.delete(`https://${HOST}/.hopline/change-feed/head`);
+}
+
+async function visit(slug: string): Promise<string> {
+  const ctx = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(`https://${HOST}/${slug}`);
+  const response = await worker.fetch(request, env, ctx);
+  await waitOnExecutionContext(ctx);
+  const location = response.headers.get("location");
+  return location === null ? `${response.status}` : `${response.status} ${location}`;
+}
+
+function textOf(version: number, state: "live" | "deleted" = "live"): string {
+  return encodeLinkRecord(aRecord({ version, state, url: `https://example.com/${version}` }));
+}

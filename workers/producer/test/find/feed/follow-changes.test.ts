@@ -1,0 +1,172 @@
+import type { Change } from "@hopline/core/feed/change-page";
+import { describe, expect, it } from "vitest";
+import type { FeedSource } from "../../../src/find/feed/catch-up.ts";
+import { createChangeFollower, FOLLOW_NOTHING } from "../../../src/find/feed/follow-changes.ts";
+import type { LogEvent } from "../../../src/log.ts";
+import { createFeed, HOST } from "./a-feed.ts";
+
+describe("an isolate with traffic", () => {
+  it("never waits, and asks once a second, after the request was answered", async () => {
+    const stage = openStage();
+    await stage.visit();
+    const readsBefore = stage.reads.length;
+    for (let tenths = 0; tenths < 50; tenths += 1) {
+      stage.clock.nowMs += 100;
+      expect(stage.poll()).toBeNull();
+      // Nothing was asked before the handler returned.
+      expect(stage.reads.length - readsBefore).toBe(Math.floor(tenths / 10));
+      await stage.settle();
+    }
+    expect(stage.reads.length - readsBefore).toBe(5);
+  });
+
+  it("hears of a change at the latest with the second read after it", async () => {
+    const stage = openStage();
+    await stage.visit();
+    stage.announce("spring", { version: 2 });
+    stage.clock.nowMs += 1_000;
+    await stage.visit();
+    expect(stage.applied.map(({ version }) => version)).toEqual([2]);
+  });
+});
+
+describe("an isolate that was idle", () => {
+  it("hears of a change before it answers", async () => {
+    const stage = openStage();
+    await stage.visit();
+    stage.announce("spring", { version: 2 });
+    stage.clock.nowMs += 60_000;
+    await stage.poll();
+    expect(stage.applied.map(({ version }) => version)).toEqual([2]);
+  });
+
+  it("waits 50 ms at most; what comes later serves the next visitor", async () => {
+    const stage = openStage();
+    await stage.visit();
+    stage.announce("spring", { version: 2 });
+    stage.clock.nowMs += 60_000;
+    stage.hold();
+    const waiting = stage.poll();
+    const second = stage.poll();
+    await stage.passTime(50);
+    await Promise.all([waiting, second]);
+    expect(stage.applied).toEqual([]);
+    expect(stage.poll()).toBeNull();
+    stage.release();
+    await stage.settle();
+    expect(stage.applied.map(({ version }) => version)).toEqual([2]);
+  });
+});
+
+describe("when the feed is down", () => {
+  it("no visitor waits twice; the log says so once a minute, and when it is back", async () => {
+    const stage = openStage();
+    stage.break();
+    await stage.visit();
+    for (let seconds = 0; seconds < 90; seconds += 1) {
+      stage.clock.nowMs += 1_000;
+      expect(stage.poll()).toBeNull();
+      await stage.settle();
+    }
+    expect(stage.log).toEqual([
+      { event: "feed.unreachable", reason: "TypeError", failures: 1 },
+      { event: "feed.unreachable", reason: "TypeError", failures: expect.any(Number) },
+    ]);
+    // Back-off: 1 + 2, 4, 8, 16 and then every 30 s.
+    expect(stage.reads.length).toBeLessThan(9);
+    stage.mend();
+    stage.clock.nowMs += 30_000;
+    await stage.visit();
+    expect(stage.log.at(-1)).toMatchObject({ event: "feed.recovered" });
+  });
+
+  it("a read that hangs is given up after two seconds", async () => {
+    const stage = openStage();
+    stage.hold();
+    const waiting = stage.poll();
+    await stage.passTime(50);
+    await waiting;
+    await stage.passTime(2_000);
+    await stage.settle();
+    expect(stage.log).toEqual([{ event: "feed.unreachable", reason: "TimeoutError", failures: 1 }]);
+  });
+});
+
+it("marks everything it holds as stale when it has missed changes", async () => {
+  const stage = openStage();
+  await stage.visit();
+  stage.feed.id = "another";
+  stage.clock.nowMs += 1_000;
+  await stage.visit();
+  expect([stage.markedStale(), stage.log.at(-1)]).toEqual([1, { event: "feed.fell_behind" }]);
+});
+
+it("waits for nothing when it is switched off", () => {
+  expect(FOLLOW_NOTHING.poll(HOST, 0, () => undefined)).toBeNull();
+});
+
+/** A follower, its feed, and a clock whose time passes only when a test says so. */
+function openStage() {
+  const clock = { nowMs: 10_000_000 };
+  const { feed, source, reads, announce } = createFeed(() => clock.nowMs);
+  const timers: { readonly atMs: number; readonly ring: () => void }[] = [];
+  const deferred: Promise<unknown>[] = [];
+  const applied: Change[] = [];
+  const log: LogEvent[] = [];
+  let isBroken = false;
+  let gate: PromiseWithResolvers<void> | null = null;
+  let markedStale = 0;
+  let knownAtMs = 0;
+  const guarded: FeedSource = {
+    async read(path) {
+      const response = await source.read(path);
+      await gate?.promise;
+      if (isBroken) {
+        throw new TypeError("down");
+      }
+      return response;
+    },
+  };
+  const follower = createChangeFollower({
+    source: guarded,
+    apply: (change) => void applied.push(change),
+    markAllStale: () => (markedStale += 1),
+    noteRead: (atMs) => void (knownAtMs = atMs),
+    nowMs: () => clock.nowMs,
+    wait: (ms) => new Promise<void>((ring) => timers.push({ atMs: clock.nowMs + ms, ring })),
+    log: (event) => log.push(event),
+  });
+  const poll = () => follower.poll(HOST, clock.nowMs, (work) => deferred.push(work));
+  /** Runs whatever can run without time passing. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    clock,
+    feed,
+    reads,
+    announce,
+    applied,
+    log,
+    poll,
+    settle,
+    markedStale: () => markedStale,
+    knownAtMs: () => knownAtMs,
+    async visit() {
+      await poll();
+      await settle();
+    },
+    hold: () => (gate = Promise.withResolvers<void>()),
+    release() {
+      gate?.resolve();
+      gate = null;
+    },
+    break: () => (isBroken = true),
+    mend: () => (isBroken = false),
+    async passTime(ms: number) {
+      clock.nowMs += ms;
+      for (const timer of timers.filter(({ atMs }) => atMs <= clock.nowMs)) {
+        timer.ring();
+      }
+      await settle();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import {
+  afterFailure,
+  afterSuccess,
+  type FeedState,
+  paceOf,
+  planRead,
+  READ_INTERVAL_MS,
+  UNREAD,
+} from "../../../src/find/feed/plan-read.ts";
+
+const READ_AT_MS = 1_000_000;
+const cursor = { feedId: "feed", sequence: 7 };
+const wellRead = readAt(READ_AT_MS, READ_AT_MS);
+
+describe("an isolate", () => {
+  it.each<[string, FeedState, number, string]>([
+    ["that has just begun reads first", UNREAD, 0, "read_first"],
+    ["that read this second trusts what it holds", wellRead, 999, "trust"],
+    ["that is visited all the time reads once a second, behind the response", wellRead, 1_000, "read_behind"],
+    ["that has heard nothing for two seconds still answers at once", wellRead, 2_000, "read_behind"],
+    ["that has heard nothing for longer reads first", wellRead, 2_001, "read_first"],
+    [
+      "whose last page was a second old counts from the page",
+      readAt(READ_AT_MS - 900, READ_AT_MS),
+      1_101,
+      "read_first",
+    ],
+    ["whose page is old but that asked this second does not ask again", readAt(0, READ_AT_MS), 500, "trust"],
+  ])("%s", (_what, state, laterMs, plan) => {
+    expect(planRead(state, READ_AT_MS + laterMs, READ_INTERVAL_MS)).toBe(plan);
+  });
+
+  it("reads five times less often on workers.dev, where nothing is cached for it", () => {
+    expect(paceOf("hopline.someone.workers.dev")).toBe(5_000);
+    expect(paceOf("go.example.com")).toBe(1_000);
+    expect(planRead(wellRead, READ_AT_MS + 4_999, 5_000)).toBe("trust");
+    expect(planRead(wellRead, READ_AT_MS + 10_000, 5_000)).toBe("read_behind");
+  });
+});
+
+describe("a feed that fails", () => {
+  it("is asked after 2, 4, 8 and 16 s, then every 30 s, and no visitor waits for it", () => {
+    let state = wellRead;
+    for (const pauseMs of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      state = afterFailure(state);
+      expect(planRead(state, READ_AT_MS + pauseMs - 1, READ_INTERVAL_MS)).toBe("trust");
+      expect(planRead(state, READ_AT_MS + pauseMs, READ_INTERVAL_MS)).toBe("read_behind");
+    }
+  });
+
+  it("is back at its pace with the first answer", () => {
+    const failing = afterFailure(afterFailure(wellRead));
+    const back = afterSuccess(failing, { cursor, knownAtMs: READ_AT_MS, tookMs: 20 });
+    expect(planRead(back, READ_AT_MS + 1_000, READ_INTERVAL_MS)).toBe("read_behind");
+  });
+});
+
+it("asks a slow feed less often, up to every 8 s", () => {
+  let state = wellRead;
+  for (const pauseMs of [2_000, 4_000, 8_000, 8_000]) {
+    state = afterSuccess(state, { cursor, knownAtMs: READ_AT_MS, tookMs: 501 });
+    expect(planRead(state, READ_AT_MS + pauseMs - 1, READ_INTERVAL_MS)).toBe("trust");
+    expect(planRead(state, READ_AT_MS + pauseMs, READ_INTERVAL_MS)).not.toBe("trust");
+  }
+});
+
+function readAt(knownAtMs: number, attemptedAtMs: number): FeedState {
+  return { ...UNREAD, cursor, knownAtMs, attemptedAtMs };
+}

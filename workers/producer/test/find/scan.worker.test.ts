@@ -1,0 +1,131 @@
+/**
+ * 100,000 made-up slugs from as many networks, through the real producer, with 1,000 live links under traffic. What one
+ * isolate may cost the database is stated by DEFAULT_LIMITS.absences, and it is held here.
+ *
+ * The clock is virtual: a thousand visitors a second. KV is a Map, so that the test takes seconds, not minutes.
+ */
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { aFakeNeon, aRecordText } from "../fake-neon.ts";
+
+const HOST = "go.example.com";
+const LINKS = 1_000;
+const RANDOM_SLUGS = 100_000;
+const VISITORS_PER_SECOND = 1_000;
+const neon = aFakeNeon();
+const published = new Map<string, string>();
+let kvReads = 0;
+let limitCalls = 0;
+let clockMs = 1_795_000_000_000;
+let seed = 1;
+
+const queue = { send: async () => undefined };
+const bindings = {
+  ...env,
+  CLICKS_0: queue,
+  CLICKS_1: queue,
+  CLICKS_2: queue,
+  CLICKS_3: queue,
+  LINKS: {
+    get: async (key: string) => {
+      kvReads += 1;
+      return published.get(key) ?? null;
+    },
+    put: async (key: string, text: string) => void published.set(key, text),
+  },
+  // As many networks as slugs: no network ever reaches its own limit.
+  MISS_LIMIT: {
+    limit: async () => {
+      limitCalls += 1;
+      return { success: true };
+    },
+  },
+};
+
+beforeAll(() => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(neon.answer);
+  vi.spyOn(Date, "now").mockImplementation(() => clockMs);
+  // Nothing hangs here, and 100,000 visitors in one test's context are more timers than workerd gives a request: only the
+  // wait for the next statement ends, at once, and takes its time on the virtual clock.
+  vi.spyOn(globalThis, "setTimeout").mockImplementation((fire: () => void, ms = 0) => {
+    if (ms > 0 && ms <= DEFAULT_LIMITS.statementEveryMs) {
+      clockMs += ms;
+      queueMicrotask(fire);
+    }
+    return 0;
+  });
+  for (let number = 0; number < LINKS; number += 1) {
+    // Every tenth is in the database alone: a publish that got lost.
+    const text = aRecordText({ url: `https://example.com/${number}` });
+    neon.records.set(`${HOST}/link-${number}`, text);
+    if (number % 10 !== 0) {
+      published.set(`${HOST}/link-${number}`, text);
+    }
+  }
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+it("costs the database no more than was stated, and live links keep answering from the isolate", async () => {
+  for (let number = 0; number < LINKS; number += 1) {
+    expect(statusAndTier(await visit(`link-${number}`))).toMatch(/^302 (kv|db)$/);
+  }
+  const queriesBefore = neon.queries;
+  expect(queriesBefore).toBe(LINKS / 10);
+
+  const startedAtMs = clockMs;
+  const answers = { known: new Map<string, number>(), unknown: new Map<string, number>() };
+  for (let number = 0; number < RANDOM_SLUGS; number += 1) {
+    clockMs += 1_000 / VISITORS_PER_SECOND;
+    count(answers.unknown, statusAndTier(await visit(randomSlug())));
+    if (number % 10 === 0) {
+      count(answers.known, statusAndTier(await visit(`link-${pick(LINKS)}`)));
+    }
+  }
+
+  const seconds = (clockMs - startedAtMs) / 1_000;
+  const { burst, perSecond } = DEFAULT_LIMITS.absences;
+  const queries = neon.queries - queriesBefore;
+  expect(queries).toBeLessThanOrEqual(burst + perSecond * seconds);
+  expect(queries).toBeGreaterThan(burst);
+  // Nobody was told that a link does not exist without the database having said so.
+  expect(answers.unknown.get("404 db")).toBe(queries);
+  expect([...answers.unknown.keys()].toSorted()).toEqual(["404 db", "503 -"]);
+  // Each live link is visited every ten seconds: fresh or refreshed behind the answer, never loaded in front of it
+  // unless it has not been asked for in a minute.
+  const fromIsolate = (answers.known.get("302 isolate") ?? 0) + (answers.known.get("302 stale") ?? 0);
+  expect(fromIsolate / (RANDOM_SLUGS / 10)).toBeGreaterThan(0.99);
+  expect([...answers.known.keys()].every((answer) => answer.startsWith("302 "))).toBe(true);
+  expect(limitCalls).toBeGreaterThan(0);
+  expect(kvReads).toBeLessThan(RANDOM_SLUGS * 1.1);
+}, 60_000);
+
+async function visit(slug: string): Promise<Response> {
+  const request = new Request<unknown, IncomingRequestCfProperties>(`https://${HOST}/${slug}`, {
+    headers: { "hopline-debug": "1", "cf-connecting-ip": `${pick(224)}.${pick(256)}.${pick(256)}.7` },
+  });
+  return worker.fetch(request, bindings as unknown as typeof env, createExecutionContext());
+}
+
+function statusAndTier(response: Response): string {
+  return `${response.status} ${response.headers.get("server-timing") ?? "-"}`;
+}
+
+function count(counts: Map<string, number>, answer: string): void {
+  counts.set(answer, (counts.get(answer) ?? 0) + 1);
+}
+
+/** Uniform in [0, below); the same numbers in each run (Park and Miller's generator). */
+function pick(below: number): number {
+  seed = (seed * 48_271) % 2_147_483_647;
+  return seed % below;
+}
+
+function randomSlug(): string {
+  return `${pick(2_147_483_647).toString(36)}${pick(2_147_483_647).toString(36)}`;
+}
