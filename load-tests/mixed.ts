@@ -1,6 +1,6 @@
 /**
- * Traffic while links are created, edited and deleted through the API: RATE visits a second of the data set, and beside
- * them EDITORS (3) that take a link of their own through its life. Every step has to be in effect within STALE_SECONDS
+ * Traffic while links are created, edited and deleted through the API: RATE visits a second of the data set, and at
+ * the same time EDITORS (3) that take a link of their own through its life. Every step has to be in effect within STALE_SECONDS
  * (2, the change feed's promise; 120 where there is none), and no visit may ever see anything but the state before or
  * after. Needs API_KEY with links:write.
  */

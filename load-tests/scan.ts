@@ -1,5 +1,5 @@
 /**
- * A scanner guesses slugs: beside RATE visits of live links, as many of slugs that no link has, none of them twice. The
+ * A scanner guesses slugs: next to RATE visits of live links a second, as many of slugs that no link has, none of them twice. The
  * visits must not suffer: every answer right, and as fast as without a scan. An unknown slug is 404, or 429 where misses of
  * one network are limited; never a redirect, never a 5xx.
  */

@@ -39,7 +39,7 @@ export type K6Options = {
   readonly htmlPath: string | null;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** k6's own words for where it is, every second. */
+  /** k6's own status line, every second. */
   readonly onStatus: (line: string) => void;
 };
 
@@ -58,7 +58,7 @@ export async function runK6(options: K6Options): Promise<K6Summary> {
   try {
     const run = execa(
       k6.path,
-      ["run", "--no-color", "--no-usage-report", `--summary-export=${summaryPath}`, scriptPath],
+      ["run", "--address=", "--no-color", "--no-usage-report", `--summary-export=${summaryPath}`, scriptPath],
       {
         env: { ...environment, ...(htmlPath === null ? {} : report) },
         stdin: "ignore",
@@ -70,12 +70,12 @@ export async function runK6(options: K6Options): Promise<K6Summary> {
         forceKillAfterDelay: KILL_AFTER_MS,
       },
     );
-    const said: string[] = [];
+    const output: string[] = [];
     for await (const line of run.iterable({ from: "all" })) {
       if (line.startsWith("running (")) {
         onStatus(line);
       } else if (line.trim() !== "") {
-        said.push(line);
+        output.push(line);
       }
     }
     const { exitCode, timedOut } = await run;
@@ -84,7 +84,7 @@ export async function runK6(options: K6Options): Promise<K6Summary> {
       throw new Failure(`k6 did not end within ${timeoutMs / 1_000} s.`);
     }
     if (exitCode !== 0 && exitCode !== EXIT_THRESHOLDS) {
-      throw new Failure(`k6 ended with code ${exitCode}: ${said.slice(-5).join(" ")}`);
+      throw new Failure(`k6 ended with code ${exitCode}: ${output.slice(-5).join(" ")}`);
     }
     return decodeSummary(await readFile(summaryPath, "utf8"));
   } finally {

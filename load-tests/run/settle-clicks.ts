@@ -10,7 +10,7 @@ import type { Pool } from "pg";
 import type { StoredClicks } from "./verdict.ts";
 
 const DRAIN_TIMEOUT_MS = 180_000;
-/** A batch has left its queue before it is written, and a failed one comes back after its delay. */
+/** A batch leaves its queue before it is written, and a failed one returns after its delay. */
 const QUIET_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_MS = 500;

@@ -1,4 +1,4 @@
-/** What the scripts count beside k6's own metrics. Pure: the script counts, the runner reads. */
+/** What the scripts count on top of k6's own metrics. Pure: the script counts, the runner reads. */
 
 /** The tiers that `Server-Timing` can name. */
 export const TIERS = ["isolate", "kv", "db", "stale", "negative"] as const;

@@ -25,7 +25,7 @@ export function parseLoadZones(text: string): { readonly [label: string]: LoadZo
       throw new Error(`LOAD_ZONES: "${part}" should read like amazon:us:ashburn=50.`);
     }
     if (zones[loadZone] !== undefined) {
-      throw new Error(`LOAD_ZONES: ${loadZone} stands there twice.`);
+      throw new Error(`LOAD_ZONES: ${loadZone} is listed twice.`);
     }
     const percent = Number(percentText);
     zones[loadZone] = { loadZone, percent };

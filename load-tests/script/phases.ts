@@ -68,7 +68,7 @@ export type OptionsParts = {
   readonly environment: Environment;
   readonly scriptName: string;
   readonly scenarios: { readonly [name: string]: Scenario };
-  /** Bars beside the ones every script has. */
+  /** Bars on top of the ones that every script has. */
   readonly thresholds?: { readonly [metric: string]: string[] };
 };
 

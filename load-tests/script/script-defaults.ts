@@ -1,4 +1,4 @@
-/** What each script does when nobody says otherwise. Pure: the scripts and the runner read the same. */
+/** What each script does by default. Pure: the scripts and the runner read the same. */
 
 export type ScriptDefaults = {
   readonly rate: number;

@@ -1,5 +1,5 @@
 /**
- * The links of a load test and how often each is asked for, by formula: link 42 has a code of 12 mixed-case characters and
+ * The links of a load test and how often each is visited, by formula: link 42 has a code of 12 mixed-case characters and
  * leads to `https://example.com/landing/42`. So a script needs no file, a run in k6's cloud needs no upload, and the import
  * and the visits agree. Pure: k6 and Node both run it.
  */
@@ -63,7 +63,7 @@ export function pickAnyLink(linkCount: number, random: () => number): number {
   return Math.floor(random() * linkCount);
 }
 
-/** A slug that no link has, and that was never asked for before: one of 36^8. */
+/** A slug that no link has, and that was never requested before: one of 36^8. */
 export function unknownSlug(random: () => number): string {
   let slug = "x";
   while (slug.length < 9) {

@@ -1,8 +1,8 @@
 /**
  * One visit of a link, checked for the status and the exact Location. k6 only.
  *
- * Every 302 is counted in `redirects`: that many clicks have to be in the database at the end. Where the links are cold,
- * every visit asks for the tier that answered; otherwise one in fifty.
+ * Every 302 is counted in `redirects`: that many clicks have to be in the database at the end. Where links are cold, every
+ * visit asks for the tier that answered, otherwise one in fifty.
  */
 import { check } from "k6";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
@@ -25,9 +25,9 @@ type Params = RefinedParams<"none">;
 export type Answer = RefinedResponse<"none">;
 
 export type Visits = {
-  /** Asks for link `index` of the data set and checks the answer. */
+  /** Requests link `index` of the data set and checks the answer. */
   visitLink(index: number): void;
-  /** Asks for any path and counts the answer; what it should be is the caller's to check. */
+  /** Requests any path and counts the answer; the caller checks it. */
   visitPath(path: string): Answer;
 };
 

@@ -65,7 +65,7 @@ function aSearch(hopline: LoadResult | null, constant: LoadResult | null) {
 }
 
 describe("the result of a search", () => {
-  it("sets the rate that was sent beside the constant Worker's", () => {
+  it("compares the rate that was sent with the constant Worker's", () => {
     const result = aSearch(aRun(2_990.4), aRun(4_990.1));
     expect(result.ratio).toBe(0.599);
     expect(describeSearch(result)).toContain(

@@ -66,7 +66,7 @@ describe("picking a link", () => {
   });
 });
 
-it("picks every link as often as any other where that is asked for", () => {
+it("picks every link equally often with a uniform spread", () => {
   const random = seeded(3);
   const picks = Array.from({ length: 50_000 }, () => pickAnyLink(10, random));
   const counts = Array.from({ length: 10 }, (_, index) => picks.filter((pick) => pick === index).length);

@@ -1,4 +1,4 @@
-/** Sources of Workers run here under Node as well, whose types know CryptoKey as a value and not as a type. */
+/** Some source of the Workers also runs here, in Node, whose types have CryptoKey as a value and not as a type. */
 import type { webcrypto } from "node:crypto";
 
 declare global {

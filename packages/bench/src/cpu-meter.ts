@@ -1,6 +1,6 @@
 /**
- * CPU time, from /proc: of one process, and of this run beside everything else on the machine. On a shared machine a
- * figure says little without the second.
+ * CPU time, from /proc: of one process, and of this run compared with everything else on the machine. On a shared
+ * machine a figure says little without the second.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Clicks per second through the consumer's own statement, over the /sql endpoint, with every index, rollup and ledger row;
- * beside what the same server does with rows it makes itself, into the same table without any of that. On the server that
+ * Clicks per second through the consumer's own statement, over the /sql endpoint, with every index, rollup and ledger row,
+ * compared with rows that the same server generates itself, into the same table without any of that. On the server that
  * DATABASE_URL names, or else on an embedded Postgres that commits to disk as Neon would.
  *
  * A round measures both sides one after the other, so that their ratio means the same on a busy machine as on an idle one.
@@ -61,7 +61,7 @@ type Round = {
   /** `Postgres 18.4 without TimescaleDB` */
   readonly server: string;
   readonly clicksPerSecond: number;
-  /** Rows the server makes itself, INSERT … SELECT into the bare table. */
+  /** Rows the server generates, INSERT … SELECT into the bare table. */
   readonly bareRowsPerSecond: number;
 };
 

@@ -15,6 +15,7 @@ import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gat
 import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
+import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
 
@@ -26,16 +27,13 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   analytics: analyticsSection,
 };
 
-/** The README's figures are read from the files here: of each figure the one measured last. */
-const RESULTS = "load-tests/results";
-
 const command = defineCommand({
   meta: {
     name: "pnpm bench",
     description:
-      "Measure, and with --check hold the figures to their bars. A gate is met when its median is within the bar, and " +
-      "missed when the middle half of the rounds is beyond it. A median beyond the bar with the middle half on both " +
-      "sides gets further rounds, and is undecided if they do not settle it: not met, and no failure.",
+      "Measure, and with --check hold the figures to their bars. A gate is met when the median of its rounds is within " +
+      "the bar. While the middle half of the rounds is on both sides of the bar, further rounds are measured; if they do " +
+      "not settle it, a median beyond the bar is undecided, which is no failure.",
   },
   args: {
     only: { type: "enum", options: [...SECTION_NAMES], description: "Measure one section" },
@@ -76,11 +74,7 @@ const command = defineCommand({
       figures,
     );
     describeJudgements(judgements).forEach((line) => progress.line(`  ${line}`));
-    // A section measured alone has a file of its own, so that it does not replace the others'.
-    const suffix = args.only === undefined ? "" : `-${args.only}`;
-    const path = args.record
-      ? inWorkspace(`${RESULTS}/${circumstances.date.slice(0, 10)}-bench${suffix}.json`)
-      : args.json;
+    const path = args.record ? inWorkspace(toResultFile(circumstances.date, args.only)) : args.json;
     if (path !== undefined) {
       const gates = judgements.map(
         ({ gate: { section: _section, title: _title, bar, ...gate }, ...rest }) => ({

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toReport } from "../src/analytics/analytics-report.ts";
 import { EVERYDAY_SECTIONS, GATES, type Gate } from "../src/gates.ts";
 import { describeJudgements, isClear, isPassed, judge } from "../src/judge.ts";
+import { toResultFile } from "../src/result-file.ts";
 import { median } from "../src/statistics.ts";
 
 const aGate: Gate = {
@@ -65,7 +66,7 @@ describe("the ratios of some rounds", () => {
     expect(isClear([40, 41, 42, 51], { atLeast: 48.3 })).toBe(true);
   });
 
-  it("pass as neither met nor missed where they cannot tell, and say so", () => {
+  it("pass as neither met nor missed where they do not settle it, and say so", () => {
     const judgements = judge([aGate], measured([1.42, 1.48, 1.52, 1.61, 1.7]));
     expect(isPassed(judgements)).toBe(true);
     expect(describeJudgements(judgements)[0]).toMatch(/^– .*undecided: measure again/);
@@ -101,4 +102,11 @@ describe("a question of the analytics", () => {
   it("fails when it was refused", () => {
     expect(verdictOf({ status: 422, tookMs: [] })).toBe("not measured");
   });
+});
+
+it.each([
+  [undefined, "load-tests/results/2026-11-21-bench.json"],
+  ["ingest", "load-tests/results/2026-11-21-bench-ingest.json"],
+])("records the day's figures of %s in a file of their own", (only, path) => {
+  expect(toResultFile("2026-11-21T04:17:38.123Z", only)).toBe(path);
 });

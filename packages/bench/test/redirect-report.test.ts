@@ -5,7 +5,7 @@ import { isPassed, judge } from "../src/judge.ts";
 import { findUnclear, toReport } from "../src/redirect/redirect-report.ts";
 import { type Round, takeRounds } from "../src/redirect/run-rounds.ts";
 
-/** Microseconds of CPU a request, as a quiet machine has them; what a test is about is put on top. */
+/** Microseconds of CPU a request, as on a quiet machine; each test changes what it is about. */
 const QUIET = {
   constant: 66,
   facts: 78,
@@ -43,17 +43,17 @@ describe("the gates of the redirect: what we add to the platform's part of an is
     expect(verdicts([{}, {}, {}])).toEqual({ passed: true, each: ["met", "met"] });
   });
 
-  it("fail when an isolate hit has become dearer, even with one lucky round among them", () => {
+  it("fail when an isolate hit costs more, even with one lucky round among them", () => {
     const slow = { "isolate-hit": 100 };
     expect(verdicts([slow, slow, {}, slow, slow])).toEqual({ passed: false, each: ["missed", "met"] });
   });
 
-  it("fail when a KV hit has become dearer and the read itself has not", () => {
+  it("fail when a KV hit costs more and the read itself does not", () => {
     const slow = { "kv-hit": 180 };
     expect(verdicts([slow, slow, slow])).toEqual({ passed: false, each: ["met", "missed"] });
   });
 
-  it("do not hold a host against us where the platform's part costs more beside the constant Worker", () => {
+  it("ignore a host on which the platform's part costs more compared with the constant Worker", () => {
     const slowHost = { constant: 40 };
     expect(verdicts([slowHost, slowHost, slowHost])).toEqual({ passed: true, each: ["met", "met"] });
   });
@@ -72,7 +72,7 @@ describe("the gates of the redirect: what we add to the platform's part of an is
 
 describe("the rounds of a measurement", () => {
   /** Which targets each round measured; `null`: all. */
-  async function take(rounds: number | null, unclear: (taken: number) => readonly string[]) {
+  async function take(rounds: number | null, unclear: (count: number) => readonly string[]) {
     const measured: (readonly string[] | null)[] = [];
     await takeRounds(
       async (names) => {
@@ -84,7 +84,7 @@ describe("the rounds of a measurement", () => {
     return measured;
   }
 
-  it("are as many as were asked for", async () => {
+  it("are as many as requested", async () => {
     expect(await take(3, () => ["kv-hit"])).toEqual([null, null, null]);
     expect(await take(7, () => [])).toHaveLength(7);
   });
@@ -94,7 +94,7 @@ describe("the rounds of a measurement", () => {
   });
 
   it("go on with the targets whose gates are not clear, until they are", async () => {
-    const measured = await take(null, (taken) => (taken < 7 ? ["kv-hit"] : []));
+    const measured = await take(null, (count) => (count < 7 ? ["kv-hit"] : []));
     expect(measured.slice(5)).toEqual([["kv-hit"], ["kv-hit"]]);
   });
 

@@ -1,4 +1,4 @@
-/** Builders for the statement's tests: whole batches of plain clicks, with what a test varies. */
+/** Builders: batches of plain clicks, with the fields that a test varies. */
 import { eventIdOf } from "@hopline/core/click/event-id";
 import type { ClickRow } from "../src/ingest/click-row.ts";
 import type { ClickBatch } from "../src/ingest/insert-clicks.ts";
@@ -51,7 +51,7 @@ export type SegmentShape = {
   readonly row?: (index: number) => Partial<ClickRow>;
 };
 
-/** One statement's batch of whole segments. */
+/** The batch of one statement, with whole segments. */
 export function aBatch(shapes: readonly SegmentShape[]): ClickBatch {
   const parts = shapes.map(toPart);
   return {
@@ -59,6 +59,11 @@ export function aBatch(shapes: readonly SegmentShape[]): ClickBatch {
     segmentOfRow: parts.flatMap((part, index) => part.rows.map(() => index)),
     segments: parts.map((part) => part.entry),
   };
+}
+
+/** What the ledger is told about a segment of this shape. */
+export function aSegmentEntry(shape: SegmentShape): SegmentEntry {
+  return toPart(shape).entry;
 }
 
 function toPart(shape: SegmentShape): { readonly rows: readonly ClickRow[]; readonly entry: SegmentEntry } {

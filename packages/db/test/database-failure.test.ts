@@ -20,7 +20,7 @@ it.each([
   ["42703", "statement"], // undefined column
   ["42501", "statement"], // insufficient privilege
   ["0A000", "statement"], // not in this edition of TimescaleDB
-])("takes SQLSTATE %s for %s", (code, reason) => {
+])("classifies SQLSTATE %s as %s", (code, reason) => {
   const error = Object.assign(new Error("details"), { code, constraint: "links_slug_check" });
   expect(toDatabaseFailure(error)).toEqual({ reason, sqlState: code, constraint: "links_slug_check" });
 });
@@ -31,6 +31,6 @@ it.each([
   ["a code of the operating system", Object.assign(new Error(""), { code: "ECONNRESET" })],
   ["nothing at all", undefined],
   ["a text", "oops"],
-])("takes %s for a database that could not be asked", (_what, error) => {
+])("classifies %s as unavailable", (_what, error) => {
   expect(toDatabaseFailure(error)).toEqual({ reason: "unavailable", sqlState: null, constraint: null });
 });

@@ -1,8 +1,11 @@
 /**
- * docs/roles.sql: what each role must not do, and the producer's statements under its role. The consumer's statements
- * run under its role in all other tests of this folder, and those of `pnpm reconcile` under the reader's.
+ * docs/roles.sql: what each role must not do, and the producer's statements under its role. All other tests of this folder
+ * run the consumer's statements under its role, and those of `pnpm reconcile` under the reader's. The API's tests and the
+ * end-to-end stacks do the same for whole Workers.
  */
+import { readFileSync } from "node:fs";
 import type { WorkerRole } from "@hopline/testkit/postgres/worker-roles";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { describe, expect, it } from "vitest";
 import { claimUses } from "../src/links/claim-uses.ts";
 import { domainKeyOf } from "@hopline/core/link/domain-record";
@@ -33,6 +36,14 @@ it("dead letters are listed by the reader, and replayed with the consumer's priv
     await listDeadLetters(runAs("hopline_reader"), { withReplayed: true, limit: 1 }, TIMEOUT_MS),
   ).toEqual([]);
   await markReplayed(runSql, LINK_ID, TIMEOUT_MS);
+});
+
+it("may be run again, and then takes back what was granted by hand", async () => {
+  const readKeys = () => runAs("hopline_producer")("SELECT FROM api_keys", [], TIMEOUT_MS);
+  await select("GRANT SELECT ON api_keys TO hopline_producer");
+  expect(await readKeys()).toEqual([]);
+  await select(readFileSync(inWorkspace("docs/roles.sql"), "utf8"));
+  await expect(readKeys()).rejects.toMatchObject({ code: "42501" });
 });
 
 describe("is refused:", () => {

@@ -1,4 +1,4 @@
-/** Holds the drizzle schema to the migrations: every column it names stands in the database, with the same nullability. */
+/** Compares the drizzle schema with the migrations. */
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { expect, it } from "vitest";

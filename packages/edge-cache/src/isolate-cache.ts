@@ -22,7 +22,7 @@ export const DEFAULT_NEGATIVE_BUDGET_BYTES: number = 1024 * 1024;
  */
 export const ENTRY_OVERHEAD_BYTES = 320;
 
-/** A link is fresh for 30 s, an absence for 10 s. */
+/** Fresh for 30 s; an absence for 10 s. */
 export const DEFAULT_FRESH_FOR_MS: number = 30_000;
 export const DEFAULT_NEGATIVE_FRESH_FOR_MS: number = 10_000;
 

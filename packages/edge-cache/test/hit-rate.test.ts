@@ -1,4 +1,4 @@
-// Hit rates of the web trace, and what a scan may cost the organic visitors.
+// Hit rates of the web trace beside those of the reference implementation, and what a scan may cost the organic visitors.
 
 import { expect, it } from "vitest";
 

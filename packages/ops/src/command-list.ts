@@ -1,5 +1,5 @@
 /** Every command by name. A module is imported only when its command is called, so that each of them starts quickly. */
-import type { CommandModule } from "@hopline/testkit/console/command-line";
+import { type CommandModule, describeCommand } from "@hopline/testkit/console/command-line";
 
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   dev: () => import("./commands/dev.ts"),
@@ -21,11 +21,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
 
 /** One line for each command: what to type, and what it does. */
 export async function describeCommands(): Promise<readonly string[]> {
-  const metas = await Promise.all(
-    Object.values(COMMANDS).map(async (load) => {
-      const { meta } = (await load()).default;
-      return typeof meta === "function" ? meta() : meta;
-    }),
-  );
-  return metas.map((meta) => `  ${(meta?.name ?? "").padEnd(22)} ${meta?.description ?? ""}`);
+  const modules = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const metas = await Promise.all(modules.map((module) => describeCommand(module)));
+  return metas.map(({ name = "", description = "" }) => `  ${name.padEnd(22)} ${description}`);
 }

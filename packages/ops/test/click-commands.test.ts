@@ -1,5 +1,4 @@
 /** `pnpm reconcile` and `pnpm dead-letters` as a person meets them. */
-import { encodeSegment } from "@hopline/core/click/segment";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createNeonClient } from "@hopline/db/neon-client";
 import { seal } from "@hopline/sealing/seal";
@@ -16,6 +15,7 @@ import * as reconcileCommand from "../src/commands/reconcile.ts";
 const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const VISITOR_SECRET = "a visitor secret of the command tests";
 const T0 = Date.UTC(2026, 10, 20, 12);
+const ISOLATE_ID = "00c0ffee00000001";
 const LETTER_ID = "0198f3c2-0000-7000-8000-00000000000a";
 
 let stack: ScratchStack;
@@ -150,46 +150,18 @@ describe("the commands say what to do", () => {
   });
 });
 
-function segment(firstSequence: number, clicks: number) {
-  const click = {
-    linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
-    linkVersion: 1,
-    source: "link" as const,
-    method: "GET" as const,
-    address: "203.0.113.0",
-    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-    referrer: null,
-    acceptLanguage: null,
-    purpose: null,
-    optedOut: false,
-    country: null,
-    region: null,
-    city: null,
-    continent: null,
-    latitude: null,
-    longitude: null,
-    colo: null,
-    asn: null,
-    botScore: null,
-  };
-  return {
-    isolateId: "00c0ffee00000001",
-    firstSequence,
-    clicks: Array.from({ length: clicks }, (_, index) => ({
-      ...click,
-      clickedAtMs: T0 + firstSequence + index,
-    })),
-  };
-}
-
-async function sealed(firstSequence: number, clicks: number): Promise<string> {
-  return seal(encodeSegment(segment(firstSequence, clicks)), await importSealKey(SEAL_KEY));
+/** A sealed segment in its wire format. */
+async function sealed(first: number, count: number): Promise<string> {
+  const click = { l: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f", v: 1, a: "203.0.113.0", u: "Mozilla/5.0 (X11)" };
+  const clicks = Array.from({ length: count }, (_, index) => ({ t: T0 + first + index, ...click }));
+  const segment = JSON.stringify({ format: 1, isolate: ISOLATE_ID, first, clicks });
+  return seal(segment, await importSealKey(SEAL_KEY));
 }
 
 async function writeLetter(): Promise<void> {
   const runSql = createNeonClient({ databaseUrl: stack.databaseUrl, sqlEndpoint: stack.sqlEndpoint.url });
   const entry = {
-    isolateId: "00c0ffee00000001",
+    isolateId: ISOLATE_ID,
     firstSequence: 1,
     clickCount: 3,
     sentCount: 3,

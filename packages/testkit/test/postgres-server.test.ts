@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isPortFree } from "../src/postgres/free-port.ts";
 import {
@@ -19,7 +19,6 @@ import { queryOnce } from "./query-once.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const servers: PostgresServer[] = [];
-let folder = "";
 let log: string[] = [];
 
 async function start(options: Partial<PostgresOptions> = {}): Promise<PostgresServer> {
@@ -28,14 +27,14 @@ async function start(options: Partial<PostgresOptions> = {}): Promise<PostgresSe
   return server;
 }
 
-function startDurable(): Promise<PostgresServer> {
-  return start({ durable: true, dataDirectory: join(folder, "postgres") });
+/** Fit for the user that root runs Postgres as. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hopline-test-"));
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hopline-test-"));
-  // Fit for the user that root runs Postgres as.
-  chmodSync(folder, 0o755);
   log = [];
 });
 
@@ -43,7 +42,6 @@ afterEach(async () => {
   for (const server of servers.splice(0)) {
     await server.stop();
   }
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("a throw-away server", () => {
@@ -101,68 +99,72 @@ describe("a throw-away server", () => {
   });
 });
 
+/** One folder after the other's: each test finds the cluster that the one before has left stopped. */
 describe("a durable server", () => {
-  it("keeps data and password from run to run until they are removed", async () => {
-    const first = await startDurable();
+  let home = "";
+  const startAgain = () => start({ durable: true, dataDirectory: join(home, "postgres") });
+
+  beforeAll(() => {
+    home = makeFolder();
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it("keeps data and password from run to run", async () => {
+    const first = await startAgain();
     await queryOnce(first.url, "CREATE TABLE kept AS SELECT 7 AS n");
     await first.stop();
-    const second = await startDurable();
+    const second = await startAgain();
     expect(new URL(second.url).password).toBe(new URL(first.url).password);
     expect(await queryOnce(second.url, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
-    await second.stop();
-    await removePostgresData(join(folder, "postgres"), () => undefined);
-    expect(existsSync(second.dataDirectory)).toBe(false);
   });
 
   it("refuses a second run on the same folder and names the first", async () => {
-    await startDurable();
-    await expect(startDurable()).rejects.toThrow(`is in use by process ${process.pid}`);
-    await expect(removePostgresData(join(folder, "postgres"), () => undefined)).rejects.toThrow(
+    await startAgain();
+    await expect(startAgain()).rejects.toThrow(`is in use by process ${process.pid}`);
+    await expect(removePostgresData(join(home, "postgres"), () => undefined)).rejects.toThrow(
       /is in use by process/,
     );
   });
 
   it("takes over from a run that died and left its server behind", async () => {
-    const first = await startDurable();
+    const first = await startAgain();
     const ownerFile = join(dirname(first.dataDirectory), "owner.json");
     writeFileSync(ownerFile, JSON.stringify({ pid: process.pid, startedAt: "in another life" }));
-    const second = await startDurable();
+    const second = await startAgain();
     expect(log.at(-1)).toMatch(/Stopped a Postgres that an earlier run had left behind/);
     expect(await queryOnce(second.url, "SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 
   it("starts over a lock file whose process number went to another process", async () => {
-    const first = await startDurable();
+    const first = await startAgain();
     const lockFile = join(first.dataDirectory, "postmaster.pid");
     const lock = readFileSync(lockFile, "utf8");
     await first.stop();
     writeFileSync(lockFile, lock.replace(/^\d+/, String(process.pid)));
-    const second = await startDurable();
+    const second = await startAgain();
     expect(await queryOnce(second.url, "SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 
-  it("refuses the data of another major version and says how to start over", async () => {
-    const first = await startDurable();
+  it("refuses the data of another major version, and makes a cluster anew that was left half made", async () => {
+    const first = await startAgain();
     await first.stop();
     writeFileSync(join(first.dataDirectory, "PG_VERSION"), "17\n");
-    await expect(startDurable()).rejects.toThrow(/made by Postgres 17 and this is 18; `pnpm dev --reset`/);
-  });
-
-  it("makes the cluster anew when making it was interrupted", async () => {
-    const first = await startDurable();
-    await first.stop();
-    const home = dirname(first.dataDirectory);
+    await expect(startAgain()).rejects.toThrow(/made by Postgres 17 and this is 18; `pnpm dev --reset`/);
     rmSync(first.dataDirectory, { recursive: true });
-    writeFileSync(join(home, "data.new"), "half a cluster");
-    const second = await startDurable();
+    writeFileSync(join(dirname(first.dataDirectory), "data.new"), "half a cluster");
+    const second = await startAgain();
     expect(await queryOnce(second.url, "SELECT 1 AS n")).toEqual([{ n: 1 }]);
+    await second.stop();
+    await removePostgresData(join(home, "postgres"), () => undefined);
+    expect(existsSync(second.dataDirectory)).toBe(false);
   });
 });
 
 it.runIf(process.getuid?.() === 0)(
   "moves the data out of a folder that only root may enter, and says so",
   async () => {
-    chmodSync(folder, 0o700);
+    const folder = mkdtempSync(join(tmpdir(), "hopline-test-"));
+    const startDurable = () => start({ durable: true, dataDirectory: join(folder, "postgres") });
     const server = await startDurable();
     expect(log.at(-1)).toMatch(/^The user postgres cannot enter this checkout: its database runs from \//);
     expect(server.dataDirectory.startsWith(folder)).toBe(false);
@@ -173,6 +175,7 @@ it.runIf(process.getuid?.() === 0)(
     await second.stop();
     await removePostgresData(join(folder, "postgres"), () => undefined);
     expect(existsSync(dirname(second.dataDirectory))).toBe(false);
+    rmSync(folder, { recursive: true });
   },
 );
 

@@ -44,15 +44,16 @@ describe("the progress of a command in a log", () => {
     await progress.during("Redirects", async (report) => {
       pass(9_000);
       progress.line("news");
-      pass(9_000);
       report("round 1 of 3");
-      await progress.during("Rules", async () => pass(1_000));
+      pass(10_000);
+      pass(4_000);
+      await progress.during("Rules", async () => pass(6_000));
       report("round 2 of 3");
       pass(10_000);
     });
     pass(60_000);
     expect(read()).toBe(
-      "news\n  … Redirects: round 1 of 3 (19 s), Rules (1 s)\n  … Redirects: round 2 of 3 (29 s)\n",
+      "news\n  … Redirects: round 1 of 3 (19 s)\n  … Redirects: round 1 of 3 (29 s), Rules (6 s)\n  … Redirects: round 2 of 3 (39 s)\n",
     );
   });
 });

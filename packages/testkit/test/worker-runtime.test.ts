@@ -1,39 +1,45 @@
-/** Drives the local runtime with a small house of its own: what a binding does here, it does for the real Workers. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/**
+ * The local runtime with one small Worker. What bindings, queues and crons do in it is tested with the real Workers, in
+ * packages/e2e.
+ */
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { LOCAL_CF, LOCAL_CF_HEADER } from "../src/runtime/front-door.ts";
-import { type LocalLog, startWorkers, type WorkerRuntime } from "../src/runtime/worker-runtime.ts";
+import { startWorkers, type WorkerRuntime } from "../src/runtime/worker-runtime.ts";
 
-const HOUSE = new URL("fixtures/house/", import.meta.url).pathname;
-const DATABASE_URL = "postgresql://user:password@database.test.invalid/name";
-
-const logs: LocalLog[] = [];
+const FIXTURE = join(import.meta.dirname, "fixtures/worker");
 let runtime: WorkerRuntime;
 
-beforeAll(async () => {
-  runtime = await startWorkers({
-    bundles: ["front", "back", "sink"].map((name) => bundle(name)),
-    databaseUrl: DATABASE_URL,
+const bundle = (script = "worker.js") => ({
+  configPath: join(FIXTURE, "wrangler.jsonc"),
+  scriptPath: join(FIXTURE, script),
+});
+
+const start = (port: number) =>
+  startWorkers({
+    bundles: [bundle()],
+    databaseUrl: "postgresql://user:password@database.test.invalid/name",
     sqlEndpointUrl: "http://127.0.0.1:1/sql",
-    port: 0,
+    port,
     persistDirectory: null,
     vars: { GREETING: "from the caller" },
-    onLog: (log) => logs.push(log),
+    onLog: () => undefined,
   });
-}, 30_000);
+
+beforeAll(async () => {
+  runtime = await start(0);
+});
 afterAll(() => runtime.stop());
 
-function bundle(name: string, script = "worker.js") {
-  return { configPath: `${HOUSE}${name}/wrangler.jsonc`, scriptPath: `${HOUSE}${name}/${script}` };
-}
-
-async function seen(path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+async function seen(headers: Readonly<Record<string, string>>, path = "/seen"): Promise<unknown> {
   return (await fetch(`${runtime.url}${path}`, { headers })).json();
 }
 
 describe("the front door", () => {
   it("adds the visitor's address and a cf object, and leaves the rest of the request alone", async () => {
-    expect(await seen("/seen", { "accept-encoding": "identity" })).toEqual({
+    expect(await seen({ "accept-encoding": "identity" })).toEqual({
       country: LOCAL_CF.country,
       address: "127.0.0.1",
       host: new URL(runtime.url).host,
@@ -44,85 +50,48 @@ describe("the front door", () => {
 
   it("lets a client bring its own address and cf object", async () => {
     const headers = { "cf-connecting-ip": "203.0.113.9", [LOCAL_CF_HEADER]: '{"country":"FR"}' };
-    expect(await seen("/seen", headers)).toMatchObject({ country: "FR", address: "203.0.113.9" });
+    expect(await seen(headers)).toMatchObject({ country: "FR", address: "203.0.113.9" });
   });
 
   it("hands a redirect to the visitor instead of following it", async () => {
-    const response = await fetch(`${runtime.url}/click`, { redirect: "manual" });
+    const response = await fetch(`${runtime.url}/leave`, { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([302, "https://example.com/"]);
   });
 
-  it("can be gone round: the first Worker's own port adds nothing", async () => {
+  it("can be bypassed: the first Worker's own port adds nothing", async () => {
     const response = await fetch(`${runtime.producerUrl}/seen`);
     expect(await response.json()).toMatchObject({ country: null, address: null });
   });
 });
 
-describe("the bindings of a configuration", () => {
-  it("are completed by the database's address and the caller's variables", async () => {
-    expect(await seen("/vars")).toEqual({
-      greeting: "from the caller",
-      url: DATABASE_URL,
-      endpoint: "http://127.0.0.1:1/sql",
-    });
-  });
-
-  it("reach another Worker with the cf object and the address, and share its KV namespace", async () => {
-    expect(await seen("/back")).toEqual({ country: LOCAL_CF.country, address: "127.0.0.1" });
-    expect(await (await fetch(`${runtime.url}/read`)).text()).toBe("written at the back");
-    expect(await (await runtime.getKv("LINKS")).get("key")).toBe("written at the back");
-  });
-
-  it("reach a Durable Object of another Worker, with its SQL storage", async () => {
-    expect(await seen("/feed")).toEqual({ changes: 1 });
-  });
-
-  it("limit a rate", async () => {
-    const outcomes = [await seen("/limit"), await seen("/limit"), await seen("/limit")];
-    expect(outcomes).toEqual([{ success: true }, { success: true }, { success: false }]);
+it("puts the caller's variables over those of the configuration", async () => {
+  expect(await seen({}, "/vars")).toEqual({
+    greeting: "from the caller",
+    endpoint: "http://127.0.0.1:1/sql",
   });
 });
 
-it("delivers what was queued before it calls the queues empty", async () => {
-  await runtime.drain(10_000);
-  logs.length = 0;
-  await fetch(`${runtime.url}/click`, { redirect: "manual" });
-  expect(await runtime.drain(10_000)).toBe(0);
-  expect(logs).toContainEqual({ level: "log", message: '{"event":"batch.taken","messages":1}' });
-});
-
-it("runs a scheduled handler when asked to", async () => {
-  await runtime.dispatchScheduled("fixture-sink", "*/5 * * * *");
-  await expect
-    .poll(() => logs)
-    .toContainEqual({
-      level: "log",
-      message: '{"event":"cron.ran","cron":"*/5 * * * *"}',
-    });
-});
-
-it("leaves signals to its caller", () => {
-  const texts = [...process.listeners("SIGTERM"), ...process.listeners("SIGINT")].map(String);
-  expect(texts.filter((text) => text.includes("process.exit(128"))).toEqual([]);
+it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("leaves %s to its caller", async (signal) => {
+  const ends = [vi.spyOn(process, "exit"), vi.spyOn(process, "kill")];
+  ends.forEach((end) => end.mockImplementation(() => undefined as never));
+  process.once(signal, () => undefined);
+  process.emit(signal);
+  // Still there, and the process has not been ended.
+  expect(await seen({}, "/vars")).toMatchObject({ greeting: "from the caller" });
+  expect(ends.map((end) => end.mock.calls)).toEqual([[], []]);
+  vi.restoreAllMocks();
 });
 
 it("replaces the code on reload, on the same ports, with KV as it was", async () => {
   const { url } = runtime;
-  await runtime.reload([bundle("front", "worker.next.js"), bundle("back"), bundle("sink")]);
+  await (await runtime.getKv("LINKS")).put("key", "written before");
+  await runtime.reload([bundle("worker.next.js")]);
   expect(await (await fetch(`${url}/anything`)).text()).toBe("the next version");
-  expect(await (await runtime.getKv("LINKS")).get("key")).toBe("written at the back");
+  expect(await (await runtime.getKv("LINKS")).get("key")).toBe("written before");
 });
 
 it("says in one line that its port is taken", async () => {
-  const second = startWorkers({
-    bundles: [bundle("back")],
-    databaseUrl: DATABASE_URL,
-    sqlEndpointUrl: "http://127.0.0.1:1/sql",
-    port: Number(new URL(runtime.url).port),
-    persistDirectory: null,
-    onLog: () => undefined,
-  });
-  await expect(second).rejects.toThrow(
+  await expect(start(Number(new URL(runtime.url).port))).rejects.toThrow(
     /^The Workers' runtime did not start on port \d+: .*Address already in use/,
   );
 });

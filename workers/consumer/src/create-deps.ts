@@ -1,12 +1,9 @@
-/** Makes the ports of the batches, the jobs and the replay from settings. */
-import { insertBatch } from "@hopline/db/ingest/insert-clicks";
-import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
-import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
+/** Makes the ports of batches and jobs from settings. */
 import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment } from "./enrich/enrichment.ts";
-import type { WriteDeps } from "./ingest/write-segments.ts";
+import { createStore } from "./ingest/create-store.ts";
 import type { DrainDeps, SpillStore } from "./jobs/drain-spill.ts";
 import type { Log } from "./log.ts";
 
@@ -44,25 +41,6 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
     nowMs: Date.now,
     random: Math.random,
     log,
-  };
-}
-
-/** The database's part of the ports. */
-export function createStore(
-  runSql: RunSql,
-  timeoutMs: number,
-  onUsedUp?: () => void,
-): Omit<WriteDeps, "seal"> {
-  return {
-    async insertClicks(batch) {
-      const { inserted, usedUpLinks } = await insertBatch(runSql, batch, timeoutMs);
-      if (usedUpLinks > 0) {
-        onUsedUp?.();
-      }
-      return inserted;
-    },
-    insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, timeoutMs),
-    insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, timeoutMs),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Everything that can fail fails, in turn, while clicks keep coming: the real consumer over the real /sql endpoint and
- * a Postgres of its own. At the end each click is one event, the rollups say the same, and nothing is missing.
+ * Everything that can fail fails, one after the other, while clicks keep coming: the real consumer with the real /sql
+ * endpoint and a Postgres of its own. In the end each click is one event, the rollups agree, and nothing is missing.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeSegment } from "@hopline/core/click/segment";
@@ -28,7 +28,7 @@ const ISOLATE = "00c0ffee00000001";
 const SEGMENT_CLICKS = 20;
 const CONSUMERS = 4;
 const POISON_EVERY = 9;
-/** The consumer's own patience is 15 s; what hangs here is meant to be given up soon. */
+/** The consumer waits 15 s. Here it gives up sooner, because the test makes statements hang. */
 const INSERT_TIMEOUT_MS = 400;
 
 let stack: ScratchStack;
@@ -101,7 +101,7 @@ describe("clicks survive", () => {
     40_000,
   );
 
-  it("a consumer that crashes after the commit, before it can say so", async () => {
+  it("a consumer that crashes after the commit and before it acknowledges", async () => {
     const before = queue.redeliveries();
     for (let round = 0; round < 3; round += 1) {
       crashNext = true;
@@ -119,7 +119,7 @@ describe("clicks survive", () => {
     );
   }, 30_000);
 
-  it("queues that all refuse: the spill is drained once, by two drains at once", async () => {
+  it("queues that all refuse: two concurrent drains write the spill once", async () => {
     await spillSegments(15);
     await Promise.all([drainSpill(deps), drainSpill(deps)]);
     expect(spilled.size).toBe(0);
@@ -155,7 +155,7 @@ describe("at the end", () => {
     });
   });
 
-  it("the ledger knows that clicks came again, and says of none that it is both there and refused", async () => {
+  it("the ledger counts repeated clicks, and none as both inserted and refused", async () => {
     expect(await count("SELECT sum(duplicates) FROM segment_ledger")).toBeGreaterThan(0);
     expect(await count("SELECT count(*) FROM segment_ledger WHERE inserted + rejected <> click_count")).toBe(
       0,
@@ -171,7 +171,7 @@ describe("at the end", () => {
       expect.arrayContaining(["click_events", "dead_letters"]),
     );
     for (const { name } of tables.rows) {
-      // A row's text holds every column of it, of whatever type; bytea once more as the characters it may hide.
+      // A row's text has every column, of whatever type; bytea also as the characters that it may hide.
       const rows = await stack.database.query<{ text: string }>(
         `SELECT one::text AS text FROM ${name} AS one`,
       );
@@ -181,7 +181,7 @@ describe("at the end", () => {
     expect(secrets.filter((secret) => JSON.stringify(log).includes(secret))).toEqual([]);
   });
 
-  it("the dead letters are replayed once their cause is gone, and every click is an event", async () => {
+  it("dead letters are replayed once their cause is gone, and every click is an event", async () => {
     await stack.database.query("ALTER TABLE click_events DROP CONSTRAINT no_poison");
     const replayDeps = createReplayDeps(runSql, await importSealKeys(SEAL_KEY), SECRET);
     const letters = await listDeadLetters(runSql, { withReplayed: false, limit: 1_000 }, 10_000);
@@ -249,7 +249,7 @@ async function consumeUntilOver(): Promise<void> {
       await handleBatch("hopline-clicks-0", messages, deps);
       return isCrashing ? "crashed" : "settled";
     });
-    // Also the back-off of a consumer in trouble: without it a stopped database is asked thousands of times.
+    // Also backs off: without it a stopped database gets thousands of requests.
     await delay(hadWork ? 1 : 5);
   }
 }

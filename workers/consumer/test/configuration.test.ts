@@ -1,4 +1,4 @@
-/** What wrangler.jsonc promises and the code relies on: tries, the dead-letter queue, the clock. */
+/** What the code relies on in wrangler.jsonc: attempts, the dead-letter queue, the crons. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -22,7 +22,7 @@ const { queues, triggers }: Configuration = JSON.parse(
   text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(\s*[}\]])/g, "$1"),
 );
 
-it("gives every shard the hundred tries that outlive an outage of hours, then the dead-letter queue", () => {
+it("gives every shard the hundred attempts that outlast an outage of hours, then the dead-letter queue", () => {
   const shards = queues.consumers.filter(({ queue }) => queue !== DEAD);
   expect(shards.length).toBeGreaterThan(0);
   for (const shard of shards) {
@@ -30,7 +30,7 @@ it("gives every shard the hundred tries that outlive an outage of hours, then th
   }
 });
 
-it("consumes the dead-letter queue itself, with as many tries as the code counts to the last", () => {
+it("consumes the dead-letter queue itself, with as many attempts as the code counts", () => {
   const dead = queues.consumers.find(({ queue }) => queue === DEAD);
   expect(dead?.max_retries).toBe(LAST_DELIVERY - 1);
   expect(dead).not.toHaveProperty("dead_letter_queue");

@@ -1,10 +1,10 @@
-/** Before anything is timed: totals, series and breakdowns say what the events say, or the bench ends here. */
+/** Before anything is timed: totals, series and breakdowns agree with the events, or the bench ends here. */
 import type { Client } from "pg";
 import { toPublicId } from "@hopline/api/http/entity-id";
 import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";
 
 const RANGE = {
-  // Not on a quarter of an hour: all tables meet.
+  // Not on a quarter of an hour, so that every table is needed.
   from: new Date(START_MS + 12_345_678).toISOString(),
   to: new Date(START_MS + (DAYS - 1) * 86_400_000 - 7_654_321).toISOString(),
   timeZone: "Asia/Kathmandu",
@@ -28,11 +28,11 @@ const SCOPES = [
   },
 ];
 
-/** Ten days of that: telling visitors apart is slow. */
+/** Ten days of that: counting visitors is slow. */
 const VISITOR_RANGE = { ...RANGE, to: new Date(START_MS + 10 * 86_400_000 - 7_654_321).toISOString() };
 const VISITOR_SCOPES = SCOPES.slice(0, 3);
 
-/** One GET of the analytics, parsed. Empty when it is refused: no wrong number, and said when it is timed. */
+/** One GET of the analytics, parsed. Empty when it is refused: that is reported when it is timed. */
 type Ask = (
   path: string,
   parameters: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { toPublicId } from "@hopline/api/http/entity-id";
 import type { Timing } from "./analytics-report.ts";
 import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";
 
-/** As a list where a name stands several times. */
+/** A list where a name is repeated. */
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 /** `barMs`: the p95 it is held to. */
@@ -76,7 +76,7 @@ const QUESTIONS: readonly Question[] = [
       visitorsOf("compare", DATES, { scope, filters }),
     ],
   ),
-  // Inside a link or a country this one is counted from the events, and refused over so many.
+  // Of one link or one country this is counted from the events, and refused for so many.
   visitorsOf("breakdown", { ...DATES, dimension: "country" }, { scope: "workspace", filters: {} }),
   firstScreen("workspace", {}),
   firstScreen("tag", { tag: { is: ["tag-7"] } }),

@@ -1,7 +1,7 @@
 /**
- * Sends the requests: closed loop, each connection asks again as soon as it is answered. Every status is compared; what
- * is in the answers was checked before. Undici costs some 30 to 35 µs a request, less than half of what workerd needs for
- * a constant answer, so that the target is what is waited for.
+ * Sends the requests: a closed loop, each connection sends the next one as soon as it is answered. Every status is
+ * compared; the rest of the answers was checked before. Undici costs 30 to 35 µs a request, less than half of what workerd
+ * needs for a constant answer, so the target is the bottleneck.
  */
 import { Client, type Dispatcher } from "undici";
 
@@ -9,7 +9,7 @@ import { VISITOR_HEADERS } from "./visitors.ts";
 
 export type LoadJob = {
   readonly port: number;
-  /** Slugs asked for in turn; or, when `isEachNew`, prefixes of slugs of which none is asked for twice. */
+  /** Requested in turn; or, when `isEachNew`, prefixes of slugs of which none is requested twice. */
   readonly slugs: readonly string[];
   readonly isEachNew: boolean;
   /** Where the numbering of new slugs begins. */
@@ -51,7 +51,7 @@ export async function generateLoad(job: LoadJob): Promise<LoadResult> {
   }
 }
 
-/** One connection's loop, without a promise for each request: the generator must not be what is waited for. */
+/** One connection's loop, without a promise for each request: the generator must not be the bottleneck. */
 function keepAsking(
   client: Client,
   requests: Iterator<Dispatcher.DispatchOptions>,

@@ -21,7 +21,7 @@ const CONNECTIONS = 32;
 /**
  * Rejects with a `Failure` when an answer, the number of clicks or the number of look-ups is not what it must be.
  *
- * @param firstNumber where slugs that are asked for once begin to be numbered; no two slices may overlap.
+ * @param firstNumber where the numbering of new slugs begins; no two slices may overlap.
  */
 export async function measureSlice(
   running: RunningTarget,

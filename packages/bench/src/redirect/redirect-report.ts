@@ -1,4 +1,4 @@
-/** What the rounds of the redirect bench come to: ratios, figures, and a table to read. Pure. */
+/** The report of the redirect bench: ratios, figures, and a table to read. Pure. */
 import { GATES } from "../gates.ts";
 import { isClear } from "../judge.ts";
 import type { Figure, SectionReport, Unit } from "../section.ts";

@@ -1,4 +1,4 @@
-/** The redirect bench: the producer's bundle in workerd beside Workers that do only the platform's part of its work. */
+/** The redirect bench: the producer's bundle in workerd, compared with Workers that do only the platform's part of its work. */
 import { Failure } from "@hopline/testkit/console/failure";
 
 import { createRandom } from "../../../edge-cache/test/workloads.ts";

@@ -1,6 +1,6 @@
 /**
- * What the redirect bench measures: Workers, what is asked of them, and what must come back. A hit stands beside a Worker
- * that does only what the platform charges for: the difference is ours.
+ * What the redirect bench measures: Workers, the requests they get, and the answers they must give. A hit is compared with
+ * a Worker that does only what the platform charges for: the difference is ours.
  */
 import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
@@ -15,7 +15,7 @@ export type Target = {
   readonly worker: "producer" | { readonly source: string };
   readonly records: KvRecords;
   readonly traffic: {
-    /** Asked for in turn; or beginnings of slugs of which none is asked for twice. */
+    /** Requested in turn; or, when `isEachNew`, prefixes of slugs of which none is requested twice. */
     readonly slugs: readonly string[];
     readonly isEachNew: boolean;
   };
@@ -24,7 +24,7 @@ export type Target = {
     readonly headers: Readonly<Record<string, string>>;
     /** Exactly this many clicks reach the queue for each answer; null for a Worker that knows no clicks. */
     readonly clicksPerAnswer: 0 | 1 | null;
-    /** Calls to KV and the database for each answer, between these bounds: what makes it this target and no other. */
+    /** Calls to KV and the database for each answer, between these bounds: what makes it this target. */
     readonly lookUpsPerAnswer: { readonly min: number; readonly max: number };
   };
 };
@@ -44,7 +44,7 @@ const LIVE_LINK = {
   redirectStatus: 302,
 } as const;
 
-/** Every field is asked, the user agent's four times; none of the ten matches, so all of them are asked each time. */
+/** Every field is used, the user agent's four times. None of the ten matches, so each request evaluates all of them. */
 const RULES = [
   { country: ["FJ", "TO", "WS"] },
   { continent: ["AN"] },
@@ -67,7 +67,7 @@ const SMART_LINK = {
   })),
 };
 
-/** The domain's key ends in `@`. A mixed-case slug asks its domain whether case matters. */
+/** The domain's key ends in `@`. A mixed-case slug needs its domain's settings. */
 const DOMAIN = {
   slugPrefix: "@",
   text: encodeDomainRecord({
@@ -116,7 +116,7 @@ const ISOLATE_HIT: Target = {
   expected: { ...REDIRECTED, clicksPerAnswer: 1, lookUpsPerAnswer: REFRESHES_ONLY },
 };
 
-/** The headers that a click is made of, and those that are asked for and hardly ever there. */
+/** The headers that a click is made of, and those that are read and rarely present. */
 const HEADERS =
   "cf-connecting-ip user-agent referer accept-language sec-purpose purpose x-purpose x-moz sec-gpc dnt hopline-debug";
 const PLACE = "country regionCode city continent latitude longitude colo asn";
@@ -194,7 +194,7 @@ const NEGATIVE_HIT: Target = {
   },
 };
 
-/** What is compared with each other stands side by side. */
+/** In groups of what is compared with each other. */
 export const TARGETS: readonly (readonly Target[])[] = [
   [CONSTANT],
   [ISOLATE_HIT, FACTS],

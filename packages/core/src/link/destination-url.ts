@@ -1,6 +1,6 @@
 /**
  * The write-time check of a destination. Everything that may ever stand in a Location header went through here; the
- * redirect itself checks nothing. Limits: ARCHITECTURE.md, "Limits".
+ * redirect itself checks nothing.
  */
 import { fail, ok, type Result } from "../decode/result.ts";
 import { isNeverAllowed } from "./app-schemes.ts";

@@ -1,8 +1,8 @@
-/** The consumer's statement over the real endpoint, on whatever Postgres DATABASE_URL names. */
+/** The consumer's statement over the real endpoint, on the Postgres that DATABASE_URL names. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { insertClicks } from "../../src/ingest/insert-clicks.ts";
 import { type DeadLetter, insertDeadLetter } from "../../src/ingest/insert-dead-letters.ts";
-import { aBatch, LINK_ID, type SegmentShape, T0 } from "../click-batch.ts";
+import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../click-batch.ts";
 import { DOMAIN, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
 const { select, insert, emptyClicks, runSql } = useDbStage(80);
@@ -10,7 +10,7 @@ const { select, insert, emptyClicks, runSql } = useDbStage(80);
 beforeEach(emptyClicks);
 
 describe("a batch of clicks", () => {
-  it("is events, rollups and ledger rows at once, with workspace and domain looked up", async () => {
+  it("writes events, rollups and ledger rows at once, and looks up workspace and domain", async () => {
     expect(await insert([{ count: 3 }, { first: 4, count: 2, row: () => ({ class: "bot" }) }])).toBe(5);
 
     const events = await select(
@@ -23,23 +23,15 @@ describe("a batch of clicks", () => {
       class: "human",
       clicked_at: new Date(T0 + 1),
     });
+    const rollup = {
+      link_id: LINK_ID,
+      bucket_start: new Date(T0),
+      workspace_id: WORKSPACE,
+      domain_id: DOMAIN,
+    };
     expect(await select("SELECT * FROM click_rollups ORDER BY class")).toEqual([
-      {
-        link_id: LINK_ID,
-        bucket_start: new Date(T0),
-        class: "bot",
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        clicks: "2",
-      },
-      {
-        link_id: LINK_ID,
-        bucket_start: new Date(T0),
-        class: "human",
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        clicks: "3",
-      },
+      { ...rollup, class: "bot", clicks: "2" },
+      { ...rollup, class: "human", clicks: "3" },
     ]);
     expect(await ledger()).toEqual([
       [1, 3, { inserted: 3, duplicates: 0, rejected: 0, deadLettered: 0, deliveries: 1, delayMs: 2500 }],
@@ -47,7 +39,7 @@ describe("a batch of clicks", () => {
     ]);
   });
 
-  it("that is delivered again changes no count, and the ledger says how often it came", async () => {
+  it("that is delivered again changes no count, and the ledger says how often it was delivered", async () => {
     await insert([{ count: 10 }]);
     expect(await insert([{ count: 10 }])).toBe(0);
     expect(await insert([{ count: 10, copies: 2 }])).toBe(0);
@@ -59,7 +51,7 @@ describe("a batch of clicks", () => {
     ]);
   });
 
-  it("adds to every rollup that analytics read what it adds to the events, and nothing when it comes again", async () => {
+  it("adds to the rollups what it adds to the events, and nothing when it is delivered again", async () => {
     const shape = { count: 10, row: (index: number) => ({ class: index < 7 ? "human" : "bot" }) };
     await insert([shape]);
     await insert([shape, { first: 11, count: 5 }]);
@@ -78,7 +70,7 @@ describe("a batch of clicks", () => {
     ]);
   });
 
-  it("puts a click into the quarter of an hour it happened in", async () => {
+  it("counts a click in the quarter of an hour in which it happened", async () => {
     const quarterMs = 900_000;
     const at = [T0, T0 + quarterMs - 1, T0 + quarterMs];
     await insert([{ count: 3, row: (index) => ({ clickedAtMs: at[index] ?? 0 }) }]);
@@ -88,7 +80,7 @@ describe("a batch of clicks", () => {
     ]);
   });
 
-  it("counts the clicks of a link that is no more, and gives them to no workspace", async () => {
+  it("counts the clicks of a removed link, without a workspace", async () => {
     const linkId = "0198f3c2-0000-7000-8000-000000000000";
     expect(await insert([{ count: 2, row: () => ({ linkId }) }])).toBe(2);
     expect(await select("SELECT DISTINCT workspace_id, domain_id FROM click_events")).toEqual([
@@ -97,7 +89,7 @@ describe("a batch of clicks", () => {
     expect(await select("SELECT clicks FROM click_rollups")).toEqual([{ clicks: "2" }]);
   });
 
-  it("stores an instant to the millisecond, so that a click always collides with itself", async () => {
+  it("stores an instant to the millisecond, so that a click always conflicts with itself", async () => {
     const instants = [1, 999, 1_700_000_000_001, 1_795_000_000_123, 4_102_444_799_999];
     const shape: SegmentShape = { count: 5, row: (index) => ({ clickedAtMs: instants[index] ?? 0 }) };
     await insert([shape]);
@@ -108,8 +100,8 @@ describe("a batch of clicks", () => {
 });
 
 describe("250 batches at once for one hot link", () => {
-  it("meet no deadlock, and every total is exact", async () => {
-    // Each batch beside its own reverse: two deliveries at the same time that would take their locks crosswise.
+  it("do not deadlock, and every total is exact", async () => {
+    // Each batch next to its own reverse: two deliveries at once that would take their locks in opposite orders.
     const batches = Array.from({ length: 125 }, (_, index) => [segmentOf(index), segmentOf(index + 125)]);
     const statements = batches.flatMap((batch) => [batch, batch.toReversed()]);
     const inserted = await Promise.all(statements.map((shapes) => insert(shapes)));
@@ -134,7 +126,7 @@ describe("the locks of a batch", () => {
 
   it("are taken by key in every table, in whatever order the clicks came", async () => {
     await noteTheOrder();
-    // Hashing would bring 500 links of one statement into any order but theirs.
+    // Without ORDER BY, hashing would mix up the 500 links of one statement.
     await insert(
       Array.from({ length: 10 }, (_, index) => ({
         isolateId: ((index * 7) % 10).toString(16).padStart(16, "0"),
@@ -159,12 +151,9 @@ describe("the locks of a batch", () => {
 });
 
 describe("a dead letter", () => {
-  it("of a refused click is counted as rejected until it is replayed, however often it comes", async () => {
+  it("of a refused click counts as rejected until it is replayed, however often it is delivered", async () => {
     const whole = aBatch([{ count: 10 }]);
-    const [entry] = whole.segments;
-    if (entry === undefined) {
-      throw new Error("invariant: one segment");
-    }
+    const entry = aSegmentEntry({ count: 10 });
     const first = { ...whole, rows: whole.rows.slice(0, 9), segmentOfRow: whole.segmentOfRow.slice(0, 9) };
     await insertClicks(runSql, { ...first, segments: [{ ...entry, sentCount: 9 }] }, TIMEOUT_MS);
     const letter = aLetter({
@@ -200,11 +189,8 @@ describe("a dead letter", () => {
     expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 10, rejected: 0 });
   });
 
-  it("of a segment that ran out of tries covers what is not inserted, and gives way when it is", async () => {
-    const [entry] = aBatch([{ count: 10 }]).segments;
-    if (entry === undefined) {
-      throw new Error("invariant: one segment");
-    }
+  it("of a segment that ran out of attempts counts the clicks that are not inserted, until they are", async () => {
+    const entry = aSegmentEntry({ count: 10 });
     const letter = aLetter({
       kind: "segment_exhausted",
       clicks: { firstSequence: 1, count: 10, segment: entry },
@@ -215,7 +201,7 @@ describe("a dead letter", () => {
     expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 10, deadLettered: 0, rejected: 0 });
   });
 
-  it("of a message that cannot be read has no place in the ledger", async () => {
+  it("of a message that cannot be read is not in the ledger", async () => {
     await insertDeadLetter(runSql, aLetter({ kind: "message_undecodable", clicks: null }), TIMEOUT_MS);
     expect(await select("SELECT kind, isolate_id, click_count FROM dead_letters")).toEqual([
       { kind: "message_undecodable", isolate_id: null, click_count: null },
@@ -224,7 +210,7 @@ describe("a dead letter", () => {
   });
 });
 
-/** Rows pass a trigger in the order in which their locks are taken. */
+/** A trigger sees rows in the order in which their locks are taken. */
 async function noteTheOrder(): Promise<void> {
   const keys = {
     click_events: "extract(epoch FROM NEW.clicked_at)::text || NEW.event_id",
@@ -246,7 +232,7 @@ async function noteTheOrder(): Promise<void> {
     ${triggers.join("\n")}`);
 }
 
-/** All for the hot link but a few, which differ from segment to segment. */
+/** Most clicks are for the hot link; the others differ from segment to segment. */
 function segmentOf(index: number): SegmentShape {
   const row = (click: number) => ({
     class: click % 4 === 0 ? "bot" : "human",

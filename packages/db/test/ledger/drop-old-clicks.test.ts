@@ -1,4 +1,4 @@
-/** Retention on whatever Postgres DATABASE_URL names: chunks where there are chunks, slices of rows where not. */
+/** Retention on the Postgres that DATABASE_URL names: by chunks on a hypertable, else by slices of rows. */
 import { expect, it } from "vitest";
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { DAY_MS, TIMEOUT_MS, useDbStage } from "../db-stage.ts";
@@ -8,7 +8,7 @@ const options = { beforeMs: TODAY - 2 * DAY_MS, timeoutMs: TIMEOUT_MS, sliceRows
 
 const { select, insert, runSql } = useDbStage();
 
-it("removes clicks before the day and keeps the rest, the rollups, and the ledger of isolates that go on", async () => {
+it("removes clicks before the day and keeps the rest, the rollups, and the ledger of isolates that are still active", async () => {
   const oldDay = (index: number) => ({ clickedAtMs: TODAY - 5 * DAY_MS + index });
   const youngDay = (index: number) => ({ clickedAtMs: TODAY + index });
   await insert([

@@ -23,7 +23,7 @@ const GOOD: LedgerTotals = {
 };
 
 describe("the arithmetic", () => {
-  it("adds up when every click is inserted, rejected or dead-lettered", () => {
+  it("adds up if every click is inserted, rejected or dead-lettered", () => {
     expect(reconcile(GOOD)).toEqual({
       accepted: 100,
       inserted: 97,
@@ -40,19 +40,19 @@ describe("the arithmetic", () => {
   it.each<[string, Partial<LedgerTotals>, object]>([
     ["a gap", { gaps: 5 }, { accepted: 105, missing: 5 }],
     [
-      "a segment settled in part",
+      "a segment that is partly settled",
       { inserted: 90, events: 90, expectedEvents: 90 },
       { accepted: 100, missing: 7 },
     ],
     ["rollups that drifted", { rollupDifference: 1 }, { rollupDifference: 1 }],
-    ["events that went", { events: 96 }, { eventDifference: -1 }],
-    ["events that nobody counted", { events: 98 }, { eventDifference: 1 }],
-    ["a gap hidden by a segment that claims too much", { gaps: 3, inserted: 100 }, { missing: 0 }],
-  ])("does not add up over %s", (_name, change, expected) => {
+    ["missing events", { events: 96 }, { eventDifference: -1 }],
+    ["events that the ledger does not know", { events: 98 }, { eventDifference: 1 }],
+    ["a gap hidden by a segment that claims too many clicks", { gaps: 3, inserted: 100 }, { missing: 0 }],
+  ])("does not add up with %s", (_name, change, expected) => {
     expect(reconcile({ ...GOOD, ...change })).toMatchObject({ ...expected, addsUp: false });
   });
 
-  it("widens a range to whole buckets, and keeps one that is", () => {
+  it("widens a range to whole buckets, and keeps a range of whole buckets", () => {
     const whole = { sinceMs: T0, untilMs: T0 + QUARTER_MS };
     expect(widenToBuckets(T0 + 1, T0 + 2)).toEqual(whole);
     expect(widenToBuckets(whole.sinceMs, whole.untilMs)).toEqual(whole);
@@ -68,7 +68,7 @@ describe("the numbers", () => {
   const reconcileRange = async (sinceMs: number, untilMs: number) =>
     reconcile(await findLedgerTotals(runSql, { sinceMs, untilMs }, TIMEOUT_MS));
 
-  it("count what an isolate numbered and nobody delivered: before its first segment and between two", async () => {
+  it("count clicks that were numbered but not delivered, before the first segment and between two", async () => {
     await insert([
       { isolateId: "0000000000000001", first: 4, count: 10 },
       { isolateId: "0000000000000001", first: 21, count: 10 },
@@ -91,7 +91,7 @@ describe("the numbers", () => {
     });
   });
 
-  it("of two neighbouring ranges add up to those of both, with a segment and a gap across the edge", async () => {
+  it("of two adjacent ranges add up to those of both, with a segment and a gap across the edge", async () => {
     const across = (index: number) => ({ clickedAtMs: T0 + QUARTER_MS - 5 + index });
     await insert([
       { first: 3, count: 4, row: (index) => ({ clickedAtMs: T0 + index }) },
@@ -121,7 +121,7 @@ describe("the numbers", () => {
     });
   });
 
-  it("show a rollup that does not say what its events say, and an event that is gone", async () => {
+  it("show a rollup that differs from its events, and a missing event", async () => {
     await insert([{ count: 10 }]);
     await select("UPDATE click_rollups SET clicks = clicks + 1");
     expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({ rollupDifference: 1, addsUp: false });
@@ -134,7 +134,7 @@ describe("the numbers", () => {
     });
   });
 
-  it("show visitors counted ahead that nobody saw", async () => {
+  it("show pre-aggregated visitors that are not in the events", async () => {
     await select(
       `INSERT INTO summary_periods (workspace_id, period_start, period_end, clicks)
        VALUES (gen_random_uuid(), to_timestamp($1), to_timestamp($1) + interval '1 day', 0)`,

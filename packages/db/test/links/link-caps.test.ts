@@ -1,4 +1,4 @@
-/** Click caps over the real endpoint, on whatever Postgres DATABASE_URL names. */
+/** Click caps over the real endpoint, on the Postgres that DATABASE_URL names. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { insertBatch } from "../../src/ingest/insert-clicks.ts";
 import { claimUses } from "../../src/links/claim-uses.ts";
@@ -28,7 +28,7 @@ describe("a strict cap", () => {
     expect(await used()).toBe(9);
   });
 
-  it("that can't be asked within 50 ms grants nothing, and takes nothing", async () => {
+  it("whose row is locked for 50 ms grants nothing, and counts nothing", async () => {
     await setCap("strict", 50);
     await select("BEGIN");
     await select("UPDATE link_caps SET used = used");
@@ -39,7 +39,7 @@ describe("a strict cap", () => {
     expect(await used()).toBe(0);
   });
 
-  it("of a link that has none known grants nothing", async () => {
+  it("grants nothing to a link without a cap", async () => {
     expect(await claimUses(runTransaction, { linkId: LINK_ID, wanted: 1 }, TIMEOUT_MS)).toBe(0);
   });
 });
@@ -55,7 +55,7 @@ describe("a fast cap", () => {
     expect(await used()).toBe(200);
   });
 
-  it("is noticed by the batch that reaches it, until the edge knows", async () => {
+  it("is reported by each batch that reaches it, until it is published", async () => {
     await setCap("fast", 25);
     const insert = (first: number) => insertBatch(runSql, aBatch([{ first, count: 10 }]), TIMEOUT_MS);
     const reports = [await insert(1), await insert(11), await insert(21), await insert(31)];
@@ -65,14 +65,14 @@ describe("a fast cap", () => {
     expect(await used()).toBe(50);
   });
 
-  it("leaves strict caps alone: those are counted before the redirect", async () => {
+  it("does not count for strict caps, which are counted before the redirect", async () => {
     await setCap("strict", 25);
     await insertBatch(runSql, aBatch([{ count: 10 }]), TIMEOUT_MS);
     expect(await used()).toBe(0);
   });
 });
 
-/** On a busy machine 50 ms may pass in the queue for the row: that is a 503, and the visitor comes again. */
+/** On a busy machine the wait for the row may exceed 50 ms. A visitor gets a 503 then, and tries again. */
 async function claimUntilAnswered(wanted: number): Promise<number> {
   for (;;) {
     try {

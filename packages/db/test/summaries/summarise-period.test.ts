@@ -1,4 +1,4 @@
-/** Summaries hold what the events hold, are left alone by what they must not follow, and are found missing when they are. */
+/** Summaries match their events, survive retention, and are found if they are missing or out of date. */
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { findDrift } from "../../src/summaries/find-drift.ts";
 import { findUnsummarised } from "../../src/summaries/find-unsummarised.ts";
@@ -38,7 +38,7 @@ const spread = (index: number) => ({
 });
 
 describe("a period's summaries", () => {
-  it("hold every value of its events, once, also when they are made again", async () => {
+  it("count every value of its events once, even if they are made twice", async () => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await summarise(DAY, DAY + DAY_MS);
@@ -46,7 +46,7 @@ describe("a period's summaries", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("of a day take the place of its hours, and the other way round", async () => {
+  it("of a day replace those of its hours, and vice versa", async () => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + HOUR_MS);
     await summarise(DAY + 3 * HOUR_MS, DAY + 4 * HOUR_MS);
@@ -61,7 +61,7 @@ describe("a period's summaries", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("never overlap, whoever makes them at the same time", async () => {
+  it("never overlap if they are made concurrently", async () => {
     await insert([{ count: 100, row: spread }]);
     await Promise.all([
       summarise(DAY, DAY + DAY_MS),
@@ -77,7 +77,7 @@ describe("a period's summaries", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("stay as they are when their events have begun to go", async () => {
+  it("stay as they are once events of the period were removed", async () => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await select("DELETE FROM click_events WHERE clicked_at < to_timestamp($1::float8 / 1000)", [
@@ -88,7 +88,7 @@ describe("a period's summaries", () => {
     expect(rows).toEqual([{ clicks: 100 }]);
   });
 
-  it("mend the rollups of a consumer that did not know them yet", async () => {
+  it("complete rollups that an older consumer did not write", async () => {
     await insert([{ count: 100, row: spread }]);
     await select("DELETE FROM workspace_rollups WHERE class = 'bot'");
     await select("UPDATE workspace_rollups SET clicks = clicks - 1");
@@ -103,35 +103,26 @@ describe("a period's summaries", () => {
   });
 
   it.each([
-    ["a value", "UPDATE dimension_summaries SET clicks = clicks + 1 WHERE dimension = 'os'"],
-    ["a quarter of an hour", "UPDATE dimension_summaries SET quarter_clicks[1] = 99 WHERE dimension = 'os'"],
-    ["a link", "UPDATE link_summaries SET clicks = clicks + 1"],
-    ["a row", "DELETE FROM dimension_summaries WHERE dimension = 'colo'"],
+    ["value", "UPDATE dimension_summaries SET clicks = clicks + 1 WHERE dimension = 'os'"],
+    ["quarter of an hour", "UPDATE dimension_summaries SET quarter_clicks[1] = 99 WHERE dimension = 'os'"],
+    ["link", "UPDATE link_summaries SET clicks = clicks + 1"],
+    ["row", "DELETE FROM dimension_summaries WHERE dimension = 'colo'"],
     [
-      "a value inside a link",
+      "value inside a link",
       "UPDATE scope_summaries SET member_clicks[1] = 99 WHERE scope = 'link_id' AND dimension = 'os'",
     ],
-    ["a link's visitors so far", "UPDATE visitor_summaries SET seen_by[3] = 1 WHERE scope = 'link_id'"],
+    ["link's visitors so far", "UPDATE visitor_summaries SET seen_by[3] = 1 WHERE scope = 'link_id'"],
+    ["country's visitors since", "UPDATE visitor_summaries SET seen_since[2] = 1 WHERE scope_value = 'CH'"],
+    ["quarter of a visitor", "UPDATE visitor_summaries SET first_quarters[2] = 95 WHERE scope = 'workspace'"],
+    ["visitors of a country", "DELETE FROM visitor_summaries WHERE scope_value = 'CH' AND of_humans"],
+    ["value inside a tag", "UPDATE tag_summaries SET member_clicks[1] = 99 WHERE dimension = 'os'"],
     [
-      "a country's visitors to come",
-      "UPDATE visitor_summaries SET seen_since[2] = 1 WHERE scope_value = 'CH'",
-    ],
-    [
-      "the quarter of a visitor",
-      "UPDATE visitor_summaries SET first_quarters[2] = 95 WHERE scope = 'workspace'",
-    ],
-    [
-      "a country without its visitors",
-      "DELETE FROM visitor_summaries WHERE scope_value = 'CH' AND of_humans",
-    ],
-    ["a value inside a tag", "UPDATE tag_summaries SET member_clicks[1] = 99 WHERE dimension = 'os'"],
-    [
-      "a tag's quarter of an hour",
+      "tag's quarter of an hour",
       "UPDATE tag_summaries SET member_values[1] = '95' WHERE dimension = 'quarter'",
     ],
-    ["a tag without its links", "DELETE FROM tag_summaries WHERE dimension = 'link_id' AND tag = 'mail'"],
-    ["a link that a tag had", "UPDATE tag_memberships SET to_generation = 1 WHERE tag = 'print'"],
-  ])("that are wrong by %s are found out", async (_what, statement) => {
+    ["links of a tag", "DELETE FROM tag_summaries WHERE dimension = 'link_id' AND tag = 'mail'"],
+    ["link that a tag had", "UPDATE tag_memberships SET to_generation = 1 WHERE tag = 'print'"],
+  ])("with a wrong or missing %s are detected", async (_what, statement) => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await select(statement);
@@ -156,7 +147,7 @@ describe("a day's visitors", () => {
     { visitor: null, clickedAtMs: DAY + 7 * QUARTER_MS, class: "human", country: null },
   ];
 
-  it("are how many had come by a quarter of an hour, and how many came in it or later", async () => {
+  it("are counted up to and since each quarter of an hour", async () => {
     await insert([{ count: visits.length, row: (index) => visits[index] ?? {} }]);
     await summarise(DAY, DAY + DAY_MS);
     const humans = { first_quarters: [0, 1], seen_by: [1, 2], last_quarters: [0, 1], seen_since: [2, 1] };
@@ -187,12 +178,12 @@ describe("a day's visitors", () => {
       },
       { scope_value: "DE", of_humans: true, ...none },
     ]);
-    // Four clicks: too few for rows of its own.
+    // Four clicks are too few for a link to have rows.
     expect(await rowsOf("link_id")).toEqual([]);
     expect(await drift()).toBe(0);
   });
 
-  it("are gone when an hour takes the day's place, and are not made of hours", async () => {
+  it("are removed when an hour replaces the day, and are not made for hours", async () => {
     await insert([{ count: 100, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     expect(await rowsOf("link_id")).toHaveLength(2);
@@ -201,7 +192,7 @@ describe("a day's visitors", () => {
     expect(await rowsOf("workspace")).toEqual([]);
   });
 
-  it("lie in the table itself, also where each quarter of an hour has its own number", async () => {
+  it("are stored inline, even with a number for every quarter of an hour", async () => {
     const visitorOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
     const row = (index: number) => ({ clickedAtMs: DAY + index * QUARTER_MS, visitor: visitorOf(index) });
     await insert([{ count: 96, row }]);
@@ -215,8 +206,8 @@ describe("a day's visitors", () => {
   });
 });
 
-describe("periods that want summaries", () => {
-  it("are hours of a day that goes on and then the day, when they are over", async () => {
+describe("periods that have to be made", () => {
+  it("are hours of the current day, and then the day, each once it is over", async () => {
     await insert([{ count: 13, row: spread }]);
     expect(await find(DAY + HOUR_MS)).toEqual([]);
     expect(await find(DAY + 2.5 * HOUR_MS)).toEqual([
@@ -230,7 +221,7 @@ describe("periods that want summaries", () => {
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
   });
 
-  it("are days that were made before tags or visitors were counted ahead", async () => {
+  it("are days that were made before tags or visitors were pre-aggregated", async () => {
     await insert([{ count: 20, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await select("UPDATE summary_periods SET with_tags = false");
@@ -239,7 +230,7 @@ describe("periods that want summaries", () => {
     expect(await find(DAY + 25 * HOUR_MS)).toEqual([]);
   });
 
-  it("are those that a click came late to, and not those with few clicks or whose events are gone", async () => {
+  it("are those that got a late click, but not those with few clicks or without events", async () => {
     await insert([{ count: 20, row: spread }]);
     await summarise(DAY, DAY + DAY_MS);
     await insert([{ first: 21, count: 1, row: () => ({ clickedAtMs: DAY }) }]);

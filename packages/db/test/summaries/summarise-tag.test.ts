@@ -1,4 +1,4 @@
-/** A tag's days are made for the links it has now: those from before the tag, and those that links with many clicks changed. */
+/** A tag's days are made for its present links: days from before the tag, and days on which changed links had many clicks. */
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { findUncountedTags } from "../../src/summaries/find-uncounted-tags.ts";
@@ -71,7 +71,7 @@ const summariseMail = (options: Partial<SummariseTagOptions> = {}) =>
     { timeoutMs: TIMEOUT_MS, minTagClicks: 1, minDifference: 1, ...options },
   );
 const updateMemberships = () => updateTagMemberships(runTransaction, TIMEOUT_MS);
-/** Those that analytics would use, with the generation they were made of. */
+/** The days that analytics would use, with the generation they were made of. */
 const madeDays = async () =>
   (
     await select(
@@ -104,7 +104,7 @@ describe("days from before a tag", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("are made newest first, so many clicks at a time, until all are", async () => {
+  it("are made newest first, a limited number of clicks at a time, until all are made", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await updateMemberships();
@@ -119,7 +119,7 @@ describe("days from before a tag", () => {
     expect(await uncounted()).toEqual([]);
   });
 
-  it("are made one by one where a day has more clicks than are made at once", async () => {
+  it("are made one by one if each has more clicks than the limit", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     expect(await summariseMail({ maxClicks: 9 })).toBe(false);
@@ -130,7 +130,7 @@ describe("days from before a tag", () => {
     ]);
   });
 
-  it("are left to be read link by link where the tag has few clicks", async () => {
+  it("are not made if the tag has few clicks", async () => {
     await summariseDays();
     await tag(B, ["mail"]);
     expect(await summariseMail({ minTagClicks: 6 })).toBe(true);
@@ -141,7 +141,7 @@ describe("days from before a tag", () => {
 });
 
 describe("days that a tag has", () => {
-  it("are made again for a link with many clicks that came or left, and not for one with few", async () => {
+  it("are made again after a link with many clicks was added or removed, but not for one with few", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(B, ["mail"]);
@@ -159,7 +159,7 @@ describe("days that a tag has", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("stay where a link came back, or has no clicks", async () => {
+  it("stay if a link was removed and added again, or has no clicks", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(A, []);
@@ -173,7 +173,7 @@ describe("days that a tag has", () => {
     ]);
   });
 
-  it("hold nothing once no link is left", async () => {
+  it("are empty once the tag has no links", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(A, []);
@@ -183,7 +183,7 @@ describe("days that a tag has", () => {
     expect(await summariseMail()).toBe(true);
   });
 
-  it("are made for one tag alone", async () => {
+  it("are made for one tag without touching another", async () => {
     await tag(A, ["mail", "print"]);
     await summariseDays();
     const print =
@@ -197,10 +197,10 @@ describe("days that a tag has", () => {
   });
 });
 
-describe("a day is left alone", () => {
+describe("a day is not made", () => {
   const madeExcept = (day: number) => allDays(1).filter(([made]) => made !== day);
 
-  it("while a click has come late to it", async () => {
+  it("while its summaries miss a late click", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await insertLate(1);
@@ -212,7 +212,7 @@ describe("a day is left alone", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("while it has to be made with its tags", async () => {
+  it("while its period was made without tags", async () => {
     await summariseDays();
     await select(
       "UPDATE summary_periods SET with_tags = false WHERE period_start = to_timestamp($1::float8 / 1000)",
@@ -223,7 +223,7 @@ describe("a day is left alone", () => {
     expect(await madeDays()).toEqual(madeExcept(2));
   });
 
-  it("where retention has removed its events", async () => {
+  it("if retention removed its events", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await dropOldClicks(runSql, { beforeMs: FIRST_DAY + DAY_MS, timeoutMs: TIMEOUT_MS });
@@ -232,7 +232,7 @@ describe("a day is left alone", () => {
     expect(await summariseMail()).toBe(true);
   });
 
-  it("with all others when events go in the same moment", async () => {
+  it("nor any other, if events are removed at the same time", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await updateMemberships();
@@ -247,8 +247,8 @@ describe("a day is left alone", () => {
   });
 });
 
-describe("who makes days at the same time", () => {
-  it("waits for the others, and all rows are of one generation", async () => {
+describe("making days concurrently", () => {
+  it("takes turns, and all rows are of one generation", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     await tag(B, ["mail"]);
@@ -266,8 +266,8 @@ describe("who makes days at the same time", () => {
   });
 });
 
-describe("tags that want their days", () => {
-  it("are those whose links changed since all were looked at", async () => {
+describe("tags whose days have to be made", () => {
+  it("are those whose links changed since all of their days were made", async () => {
     await summariseDays();
     await tag(A, ["mail"]);
     await tag(B, ["print"]);
@@ -276,17 +276,17 @@ describe("tags that want their days", () => {
     await updateMemberships();
     expect(await uncounted()).toEqual(["mail", "print"]);
     while (!(await summariseMail())) {
-      // The next of its days.
+      // Makes the next of its days.
     }
     expect(await uncounted()).toEqual(["print"]);
     await tag(B, ["mail"]);
     await updateMemberships();
-    // Never looked at before looked at.
+    // Tags that were never made come first.
     expect(await uncounted()).toEqual(["print", "mail"]);
     expect(await uncounted(1)).toEqual(["print"]);
   });
 
-  it("are those that a day's job met with other links", async () => {
+  it("are those whose links had changed when a day was made", async () => {
     await tag(A, ["mail"]);
     await summariseDays();
     expect(await uncounted()).toEqual(["mail"]);
@@ -297,7 +297,7 @@ describe("tags that want their days", () => {
     expect(await uncounted()).toEqual(["mail"]);
   });
 
-  it("are of workspaces whose days are counted ahead", async () => {
+  it("belong to workspaces whose days are pre-aggregated", async () => {
     await summarise(0);
     await tag(A, ["mail"]);
     await tag(D, ["other"]);
@@ -311,7 +311,7 @@ describe("tags that want their days", () => {
     expect(await uncounted()).toEqual(["mail", "other"]);
   });
 
-  it("are noted link by link, each with its generations", async () => {
+  it("are recorded link by link, each with its generations", async () => {
     await summarise(0);
     await tag(A, ["mail", "mail", "print"]);
     await updateMemberships();

@@ -1,4 +1,4 @@
-/** A week holds what its seven days hold, is made only of such, and is found missing when it is not what they are. */
+/** A week matches its seven days, is made of nothing else, and is found if it is missing or out of date. */
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import { findLedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
 import { findUnsummarisedWeeks } from "../../src/summaries/find-unsummarised-weeks.ts";
@@ -39,7 +39,7 @@ const find = async (sinceMs = WEEK) =>
     ({ fromMs }) => (fromMs - WEEK) / WEEK_MS,
   );
 
-/** Ten clicks a day, five of six in CH; on the fourth day only three are known to be. */
+/** Ten clicks a day, five of six from CH, but on the fourth day only three with a country. */
 const spread = (index: number) => ({
   clickedAtMs: WEEK + Math.floor(index / 10) * DAY_MS + (index % 10) * HOUR_MS,
   country: index % 6 === 0 || (index >= 30 && index < 37) ? null : "CH",
@@ -48,7 +48,7 @@ const spread = (index: number) => ({
 });
 
 describe("a week's summaries", () => {
-  it("hold every value of its days, once, also when they are made again", async () => {
+  it("count every value of its days once, even if they are made twice", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await summarise();
@@ -75,7 +75,7 @@ describe("a week's summaries", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("have the inside of a link or country only where all seven days have it", async () => {
+  it("have the inside of a link or country only if all seven days have it", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await summarise();
@@ -92,7 +92,7 @@ describe("a week's summaries", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("are made of seven whole days or stay as they are", async () => {
+  it("are made of seven whole days, or stay as they are", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 6);
     await expect(summarise()).rejects.toMatchObject({ code: "23502" });
@@ -103,7 +103,7 @@ describe("a week's summaries", () => {
     expect(await select("SELECT sum(clicks)::int AS clicks FROM link_weeks")).toEqual([{ clicks: 70 }]);
   });
 
-  it("are made also where retention has removed the events", async () => {
+  it("are made even if retention removed the events", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await dropOldClicks(runSql, { beforeMs: WEEK + WEEK_MS, timeoutMs: TIMEOUT_MS });
@@ -112,7 +112,7 @@ describe("a week's summaries", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("are whole, whoever makes them and their days at the same time", async () => {
+  it("are complete if they and their days are made concurrently", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await insert([{ first: 71, count: 1, row: () => ({ clickedAtMs: WEEK }) }]);
@@ -125,14 +125,14 @@ describe("a week's summaries", () => {
   });
 
   it.each([
-    ["a value", "UPDATE dimension_weeks SET clicks = clicks + 1 WHERE dimension = 'os'"],
-    ["a link", "UPDATE link_weeks SET clicks = clicks + 1"],
-    ["a row", "DELETE FROM dimension_weeks WHERE dimension = 'colo' AND class = 'bot'"],
+    ["value", "UPDATE dimension_weeks SET clicks = clicks + 1 WHERE dimension = 'os'"],
+    ["link", "UPDATE link_weeks SET clicks = clicks + 1"],
+    ["row", "DELETE FROM dimension_weeks WHERE dimension = 'colo' AND class = 'bot'"],
     [
-      "a value inside a link",
+      "value inside a link",
       "UPDATE scope_weeks SET member_clicks[1] = 99 WHERE scope = 'link_id' AND dimension = 'os'",
     ],
-  ])("that are wrong by %s are found out, and nothing adds up", async (_what, statement) => {
+  ])("with a wrong or missing %s are detected, and reconcile does not add up", async (_what, statement) => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await summarise();
@@ -142,7 +142,7 @@ describe("a week's summaries", () => {
     expect(totals.rollupDifference).toBeGreaterThan(0);
   });
 
-  it("that no question reads are held against nothing", async () => {
+  it("that analytics do not read are not compared", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await summarise();
@@ -152,8 +152,8 @@ describe("a week's summaries", () => {
   });
 });
 
-describe("weeks that want summaries", () => {
-  it("are those with seven summarised days, the newest first", async () => {
+describe("weeks that have to be made", () => {
+  it("are those with seven summarised days, newest first", async () => {
     await insert([{ count: 140, row: spread }]);
     await summariseDays(0, 13);
     expect(await find()).toEqual([0]);
@@ -168,7 +168,7 @@ describe("weeks that want summaries", () => {
     expect(await find()).toEqual([]);
   });
 
-  it("are those of which a day was made again with another number", async () => {
+  it("are those of which a day was made again with another number of clicks", async () => {
     await insert([{ count: 70, row: spread }]);
     await summariseDays(0, 7);
     await summarise();

@@ -1,4 +1,4 @@
-/** What a tag's links had in a day is counted once, and with it which links they were. */
+/** A day's clicks of a tag's links are counted once, and which links they were is recorded. */
 import { DRIFTS, findDrift } from "../../src/summaries/find-drift.ts";
 import { summarisePeriod, type SummariseOptions } from "../../src/summaries/summarise-period.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -43,7 +43,7 @@ const days = { sinceMs: FIRST_DAY, untilMs: FIRST_DAY + 5 * DAY_MS };
 const drift = () => findDrift(runSql, days, TIMEOUT_MS, [DRIFTS.tags]);
 
 describe("a day of a tag", () => {
-  it("counts what its links had, by every value and quarter of an hour, a link of two tags in both", async () => {
+  it("counts its links' clicks by every value and quarter of an hour, those of a link with two tags for both", async () => {
     await insertDays();
     await tag(A, ["mail", "print"]);
     await tag(B, ["mail"]);
@@ -65,7 +65,7 @@ describe("a day of a tag", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("has no rows where there are too few clicks, no tag, or only hours", async () => {
+  it("has no rows if there are too few clicks, no tag, or only hours", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await tag(B, []);
@@ -82,7 +82,7 @@ describe("a day of a tag", () => {
     expect(await select("SELECT FROM tag_periods")).toEqual([]);
   });
 
-  it("counts a click once though its link names the tag twice", async () => {
+  it("counts a click once even if its link has the tag twice", async () => {
     await insertDays();
     await tag(A, ["mail", "mail"]);
     await tag(B, []);
@@ -91,7 +91,7 @@ describe("a day of a tag", () => {
     expect(await memberships()).toEqual([{ tag: "mail", link: "a", first: 1, end: null }]);
   });
 
-  it("is made again where a release before this table took its day away and left its rows", async () => {
+  it("is made again if an older release removed its period and left its rows", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await summarise(0);
@@ -102,7 +102,7 @@ describe("a day of a tag", () => {
 });
 
 describe("the links of a tag", () => {
-  it("begin a generation when they change, and none when they do not", async () => {
+  it("begin a generation only when they change", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await tag(B, []);
@@ -124,7 +124,7 @@ describe("the links of a tag", () => {
     expect(await drift()).toBe(0);
   });
 
-  it("are those of the moment that a day is made again", async () => {
+  it("are those at the moment when a day is made again", async () => {
     await insertDays();
     await tag(A, ["mail"]);
     await tag(B, []);
@@ -141,7 +141,7 @@ describe("the inside of a country", () => {
   const countries = () =>
     select("SELECT DISTINCT scope_value AS country FROM scope_summaries WHERE scope = 'country'");
 
-  it("is there of every country on a busy day", async () => {
+  it("is counted for every country on a busy day", async () => {
     await insertDays();
     await summarise(0, { minScopeClicks: 11 });
     expect(await countries()).toEqual([]);

@@ -14,8 +14,8 @@ import { type Account, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { deploy } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { describePlan, listWantedResources, planProvision } from "../deploy/plan-provision.ts";
-import { readExisting } from "../deploy/provision.ts";
+import { describePlan } from "../deploy/plan-provision.ts";
+import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
@@ -79,15 +79,14 @@ export default defineCommand({
   },
 });
 
-/** Ids of the namespaces; a `Failure` when the account lacks anything, before the first change. */
+/** Ids of the namespaces; a `Failure` when anything is missing, before the first change. */
 async function findNamespaces(
   account: Account,
   configs: readonly WorkerConfig[],
   environment: Environment,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = listWantedResources(configs, environment);
-  const existing = await readExisting(account, wanted);
-  const missing = describePlan(planProvision(wanted, existing, environment));
+  const { existing, plan } = await readProvisioning(account, configs, environment);
+  const missing = describePlan(plan);
   if (missing.length > 0) {
     throw new Failure(
       `${environment.name} lacks ${missing.join("; ")}. Run \`pnpm run provision --env ${environment.name}\`.`,

@@ -13,8 +13,7 @@ import { connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { parseJsonObject, textAt } from "../deploy/json-object.ts";
-import { listWantedResources, planProvision } from "../deploy/plan-provision.ts";
-import { readExisting } from "../deploy/provision.ts";
+import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
@@ -94,9 +93,8 @@ async function examineAccount(
   runWrangler: RunWrangler,
 ): Promise<readonly Finding[]> {
   return orUnseen("account", "The account was not checked.", async () => {
-    const wanted = listWantedResources(configs, environment);
     const account = await connectAccount(runWrangler);
-    const plan = planProvision(wanted, await readExisting(account, wanted), environment);
+    const { plan } = await readProvisioning(account, configs, environment);
     const names = configs.map(({ name }) => name + environment.suffix);
     const workers = await Promise.all(
       names.map(async (name) => [name, await readDeployedWorker(account, name)] as const),

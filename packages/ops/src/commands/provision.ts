@@ -1,6 +1,7 @@
 /** `pnpm run provision`: makes the KV namespaces, queues and secrets that the Workers need. May be run again at any time. */
 import { defineCommand } from "citty";
 
+import type { Progress } from "@hopline/testkit/console/progress";
 import { connectAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
 import {
@@ -11,7 +12,7 @@ import {
   planSecrets,
   type ProvisionPlan,
 } from "../deploy/plan-provision.ts";
-import { provision, readExisting } from "../deploy/provision.ts";
+import { provision, readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { readWorkerConfigs } from "../deploy/worker-config.ts";
@@ -35,14 +36,15 @@ export default defineCommand({
     const tools: Tools = data ?? createTools();
     const { progress } = tools;
     const environment = await readEnvironment(args.env);
-    const wanted = listWantedResources(await readWorkerConfigs(), environment);
+    const configs = await readWorkerConfigs();
     if (args["dry-run"]) {
-      const plan = planProvision(wanted, EMPTY_ACCOUNT, environment);
-      return tellPlan(plan, environment.name, tools);
+      const wanted = listWantedResources(configs, environment);
+      return tellPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);
     }
     const account = await connectAccount(tools.runWrangler);
-    const existing = await progress.during("Reading the account", () => readExisting(account, wanted));
-    const plan = planProvision(wanted, existing, environment);
+    const { existing, plan } = await progress.during("Reading the account", () =>
+      readProvisioning(account, configs, environment),
+    );
     await provision(plan, existing, { ...tools, account, environment: environment.name });
     for (const queue of plan.leftOverQueues) {
       progress.line(
@@ -55,7 +57,7 @@ export default defineCommand({
   },
 });
 
-async function tellPlan(plan: ProvisionPlan, environment: string, { progress }: Tools): Promise<void> {
+async function tellPlan(plan: ProvisionPlan, environment: string, progress: Progress): Promise<void> {
   progress.line(`For ${environment}, in an empty account, this would be made:`);
   describePlan(plan).forEach((line) => progress.line(`  ${line}`));
   const known = await readSecrets(environment, [...plan.secrets.values()].flat());

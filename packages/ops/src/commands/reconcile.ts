@@ -3,8 +3,8 @@
  * the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
 import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
-import type { ClickRange } from "@hopline/db/summaries/find-drift";
 import { reconcile, type Reconciliation, widenToBuckets } from "@hopline/db/ledger/reconcile";
+import type { ClickRange } from "@hopline/db/summaries/find-drift";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";

@@ -1,19 +1,19 @@
 /**
  * What a month costs at a given traffic. Pure: prices and assumptions go in, a line for each service comes out.
  *
- * The two numbers that decide the bill cannot be known beforehand, because Cloudflare alone decides how many isolates
- * share the traffic: how many clicks fill a segment, and how many redirects find their link in the isolate. They follow
- * here from one assumption, the number of busy isolates; a running deployment can measure both.
+ * The two numbers that decide the bill are not known in advance, because Cloudflare alone decides how many isolates
+ * share the traffic: how many clicks fill a segment, and how many redirects find their link in the isolate. Here both
+ * follow from one assumption, the number of busy isolates; a running deployment can measure them.
  */
-import { dollarsFor, PRICES } from "./prices.ts";
+import { dollarsFor, type Price, PRICES } from "./prices.ts";
 
 export type Traffic = {
   readonly redirectsPerDay: number;
-  /** Isolates that share it evenly. */
+  /** Isolates that share the traffic evenly. */
   readonly busyIsolates: number;
   /** Data centres with an isolate in use. */
   readonly dataCentres: number;
-  /** Share of the redirects that no isolate's cache answers. */
+  /** Share of redirects that the isolate's cache does not answer. */
   readonly kvReadShare: number;
   readonly linkChangesPerDay: number;
   readonly shards: number;
@@ -50,7 +50,7 @@ const SECONDS_PER_DAY = 86_400;
 const GIGABYTE = 1e9;
 const HOURS_PER_DAY = 24;
 
-/** Clicks in a segment: the one that opens it, and those that reach its isolate while it lingers. */
+/** Clicks in a segment: the first one, and those that reach its isolate while it lingers. */
 export function clicksPerSegment(traffic: Traffic, packing: Packing): number {
   if (packing.kind === "one_message_per_click") {
     return 1;
@@ -59,14 +59,14 @@ export function clicksPerSegment(traffic: Traffic, packing: Packing): number {
   return Math.min(ASSUMPTIONS.maxClicksPerSegment, 1 + (perIsolate * packing.lingerMs) / 1000);
 }
 
-/** Shares, and what the database needs at the traffic's peak. Neon's sizes go by quarters below one, then by ones. */
+/** Neon's compute units for the traffic's peak. They come in quarters up to one, then in whole numbers. */
 export function computeUnits(traffic: Traffic): number {
   const peak = (traffic.redirectsPerDay / SECONDS_PER_DAY) * ASSUMPTIONS.peakOverMean;
   const needed = peak / ASSUMPTIONS.clicksPerSecondPerCu;
   return needed <= 1 ? Math.max(ASSUMPTIONS.minCu, Math.ceil(needed * 4) / 4) : Math.ceil(needed);
 }
 
-/** Every line of the bill that the software causes. Redirects and clicks are equal: each redirect is one click. */
+/** Every line of the bill that Hopline causes. Each redirect is one click. */
 export function estimateMonth(traffic: Traffic, packing: Packing): readonly CostLine[] {
   const { daysPerMonth } = ASSUMPTIONS;
   const redirects = traffic.redirectsPerDay * daysPerMonth;
@@ -81,22 +81,23 @@ export function estimateMonth(traffic: Traffic, packing: Packing): readonly Cost
   const operations = messages * ASSUMPTIONS.queueOperationsPerMessage;
   const cuHours = computeUnits(traffic) * HOURS_PER_DAY * daysPerMonth;
   const storedGb = countStoredBytes(traffic, packing) / GIGABYTE;
+  const priced = (service: string, quantity: number, price: Price): CostLine => ({
+    service,
+    quantity: formatQuantity(quantity),
+    dollars: dollarsFor(quantity, price),
+  });
   return [
-    line("Workers plan", "", PRICES.workersPlanDollars),
-    line("Worker requests", redirects + batches, dollarsFor(redirects + batches, PRICES.workerRequests)),
-    line("Worker CPU, ms", cpuMs, dollarsFor(cpuMs, PRICES.workerCpuMs)),
-    line("KV reads", kvReads, dollarsFor(kvReads, PRICES.kvReads)),
-    line("KV writes", changes, dollarsFor(changes, PRICES.kvWrites)),
-    line("Queue operations", operations, dollarsFor(operations, PRICES.queueOperations)),
-    line("Change feed requests", feedReads, dollarsFor(feedReads, PRICES.objectRequests)),
-    line(
-      "Change feed, GB-s",
-      seconds * ASSUMPTIONS.objectGigabytes,
-      dollarsFor(seconds * ASSUMPTIONS.objectGigabytes, PRICES.objectGigabyteSeconds),
-    ),
-    line("Log lines", batches, dollarsFor(batches, PRICES.logLines)),
-    line("Neon, CU-hours", cuHours, dollarsFor(cuHours, PRICES.neonCuHours)),
-    line("Neon storage, GB", storedGb, dollarsFor(storedGb, PRICES.neonStorageGbMonths)),
+    { service: "Workers plan", quantity: "", dollars: PRICES.workersPlanDollars },
+    priced("Worker requests", redirects + batches, PRICES.workerRequests),
+    priced("Worker CPU, ms", cpuMs, PRICES.workerCpuMs),
+    priced("KV reads", kvReads, PRICES.kvReads),
+    priced("KV writes", changes, PRICES.kvWrites),
+    priced("Queue operations", operations, PRICES.queueOperations),
+    priced("Change feed requests", feedReads, PRICES.objectRequests),
+    priced("Change feed, GB-s", seconds * ASSUMPTIONS.objectGigabytes, PRICES.objectGigabyteSeconds),
+    priced("Log lines", batches, PRICES.logLines),
+    priced("Neon, CU-hours", cuHours, PRICES.neonCuHours),
+    priced("Neon storage, GB", storedGb, PRICES.neonStorageGbMonths),
   ];
 }
 
@@ -118,7 +119,7 @@ export function formatQuantity(quantity: number): string {
   return `${scaled >= 100 || Number.isInteger(scaled) ? Math.round(scaled) : Number(scaled.toPrecision(2))}${unit}`;
 }
 
-/** A batch is full, or what a shard receives while it waits. */
+/** A batch is full, or holds what a shard receives while it waits. */
 function countBatches({ shards }: Traffic, messages: number): number {
   const perSecond = messages / (ASSUMPTIONS.daysPerMonth * SECONDS_PER_DAY) / shards;
   const batch = Math.min(
@@ -133,8 +134,4 @@ function countStoredBytes(traffic: Traffic, packing: Packing): number {
   const perClick =
     ASSUMPTIONS.bytesPerClick + ASSUMPTIONS.bytesPerSegment / clicksPerSegment(traffic, packing);
   return clicks * perClick;
-}
-
-function line(service: string, quantity: number | "", dollars: number): CostLine {
-  return { service, quantity: quantity === "" ? "" : formatQuantity(quantity), dollars };
 }

@@ -1,11 +1,11 @@
 /**
- * What Cloudflare and Neon charge, in US dollars, as their pages said on PRICES_READ_ON. Data, and nothing else: when a
- * price changes, it changes here, and `pnpm run cost` writes the page anew.
+ * What Cloudflare and Neon charge, in US dollars, according to their pages on PRICES_READ_ON. When a price changes,
+ * change it here and run `pnpm run cost`, which updates docs/capacity-and-cost.md.
  */
 
 export const PRICES_READ_ON = "2026-11-21";
 
-/** A price by quantity: `included` a month belong to the plan, the rest costs `dollars` for each `per`. */
+/** A price by quantity: the plan includes `included` a month; the rest costs `dollars` for each `per`. */
 export type Price = { readonly included: number; readonly dollars: number; readonly per: number };
 
 const MILLION = 1_000_000;

@@ -42,11 +42,12 @@ export const TRAFFICS: readonly Traffic[] = [
   },
 ];
 
-const SHIPPED: Packing = { kind: "segments", lingerMs: 100 };
+/** CLICK_LINGER_MS in wrangler.jsonc. */
+const SHIPPED: Packing = { kind: "segments", lingerMs: 1_000 };
 const PACKINGS: readonly (readonly [string, Packing])[] = [
   ["one message per click", { kind: "one_message_per_click" }],
-  ["segments, 100 ms (as shipped)", SHIPPED],
-  ["segments, 1,000 ms", { kind: "segments", lingerMs: 1_000 }],
+  ["segments, 100 ms", { kind: "segments", lingerMs: 100 }],
+  ["segments, 1,000 ms (as shipped)", SHIPPED],
   ["segments, 5,000 ms (the maximum)", { kind: "segments", lingerMs: 5_000 }],
 ];
 
@@ -54,7 +55,7 @@ const BEGIN = "<!-- Written by `pnpm run cost`. -->";
 const END = "<!-- End of what `pnpm run cost` writes. -->";
 const QUEUE_SERVICE = "Queue operations";
 
-/** The page with its tables as they are now; null where it has no place for them. */
+/** The page with up-to-date tables; null where it has no place for them. */
 export function writeCosts(page: string): string | null {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
@@ -117,7 +118,7 @@ function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])
   ]);
 }
 
-/** By the prices alone, without what is included. */
+/** From the prices alone, without what the plans include. */
 function marginalRows(): readonly (readonly string[])[] {
   const million = 1e6;
   const queues = (clicks: number) =>

@@ -1,20 +1,12 @@
-/** Which commit the checkout is at: deployed versions are marked with it, and compared with it. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { runTool } from "@hopline/testkit/console/run-tool";
 
-import { WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
-
-/** Shortened, with `-dirty` after it where files differ from it; null outside of git. */
+/**
+ * The commit of the checkout, shortened, with `-dirty` after it where files differ from it; null outside of git.
+ * Deployed versions are tagged with it, and compared with it.
+ */
 export async function readCommit(): Promise<string | null> {
-  try {
-    // `--exclude *`: a commit, whether or not it is tagged.
-    const { stdout } = await promisify(execFile)(
-      "git",
-      ["describe", "--always", "--dirty", "--abbrev=12", "--exclude", "*"],
-      { cwd: WORKSPACE_ROOT },
-    );
-    return stdout.trim();
-  } catch {
-    return null;
-  }
+  // `--exclude *`: a commit, whether or not it is tagged.
+  const describe = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude", "*"];
+  const run = await runTool("git", describe).catch(() => null);
+  return run?.exitCode === 0 ? run.output : null;
 }

@@ -1,6 +1,6 @@
 /**
  * Makes in the account what a plan says is missing, and prints each thing. Idempotent: the next run finds what a run
- * that stopped half way has made.
+ * that stopped in the middle has made.
  */
 import { randomBytes } from "node:crypto";
 
@@ -14,14 +14,17 @@ import {
   listSecrets,
   putSecrets,
 } from "./account.ts";
+import type { Environment } from "./environments.ts";
 import {
   type ExistingResources,
+  listWantedResources,
+  planProvision,
   planSecrets,
   type ProvisionPlan,
-  type WantedResources,
 } from "./plan-provision.ts";
 import { keepSecrets, readSecrets, secretsPath } from "./secrets.ts";
 import type { Tools } from "./tools.ts";
+import type { WorkerConfig } from "./worker-config.ts";
 
 export type ProvisionDeps = Pick<Tools, "ask" | "progress"> & {
   readonly account: Account;
@@ -31,8 +34,13 @@ export type ProvisionDeps = Pick<Tools, "ask" | "progress"> & {
 
 const SECRET_BYTES = 32;
 
-/** What the account has of what is wanted. */
-export async function readExisting(account: Account, wanted: WantedResources): Promise<ExistingResources> {
+/** What the account has, and what it lacks for these Workers in this environment. */
+export async function readProvisioning(
+  account: Account,
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): Promise<{ readonly existing: ExistingResources; readonly plan: ProvisionPlan }> {
+  const wanted = listWantedResources(configs, environment);
   const [kvIds, queues, ...secrets] = await Promise.all([
     listKvNamespaces(account),
     listQueues(account),
@@ -40,11 +48,9 @@ export async function readExisting(account: Account, wanted: WantedResources): P
       async (worker) => [worker, await listSecrets(account, worker)] as const,
     ),
   ]);
-  return {
-    kvIds,
-    queues,
-    secrets: new Map(secrets.flatMap(([worker, names]) => (names === null ? [] : [[worker, names]]))),
-  };
+  const found = new Map(secrets.flatMap(([worker, names]) => (names === null ? [] : [[worker, names]])));
+  const existing = { kvIds, queues, secrets: found };
+  return { existing, plan: planProvision(wanted, existing, environment) };
 }
 
 /** Carries out the plan. Secrets come last, and every value is known before the first thing is made. */

@@ -208,9 +208,7 @@ async function drain(runtime: WorkerRuntime, progress: Progress): Promise<void> 
   progress.line(`Stopping: waiting up to ${seconds} s for queued clicks to reach the database.`);
   const left = await progress.during("Draining the queues", () => runtime.drain(DRAIN_TIMEOUT_MS));
   if (left > 0) {
-    progress.line(
-      `✗ ${left} queued ${left === 1 ? "message was" : "messages were"} not delivered and ${left === 1 ? "is" : "are"} lost.`,
-    );
+    progress.line(`✗ Not delivered, and lost: ${left} queued ${left === 1 ? "message" : "messages"}.`);
   }
 }
 

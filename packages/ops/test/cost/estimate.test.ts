@@ -44,7 +44,7 @@ describe("a price", () => {
 });
 
 describe("a month", () => {
-  it("of a billion redirects a day, worked out by hand from the prices", () => {
+  it("of a billion redirects a day, calculated by hand from the prices", () => {
     const lines = estimateMonth(BILLION, SINGLE);
     // 30 B messages x 3 operations, 1 M included, at $0.40 a million.
     expect(dollarsOf("Queue operations", lines)).toBeCloseTo((90_000 - 1) * 0.4);
@@ -121,14 +121,14 @@ describe("the assumptions", () => {
     "wrangler.jsonc",
   );
 
-  it("are those of the configuration, where it has a word in them", () => {
+  it("match the consumer's configuration, which sets two of them", () => {
     expect(objectsAt(objectAt(consumer, "queues"), "consumers")[0]).toMatchObject({
       max_batch_size: ASSUMPTIONS.maxBatchMessages,
       max_batch_timeout: ASSUMPTIONS.batchTimeoutSeconds,
     });
   });
 
-  it("keep every size within what one Neon branch stores (16 TB)", () => {
+  it("keep every size within the 16 TB that one Neon branch stores", () => {
     for (const traffic of TRAFFICS) {
       expect(traffic.redirectsPerDay * traffic.retentionDays * 669).toBeLessThan(16e12);
     }
@@ -138,11 +138,11 @@ describe("the assumptions", () => {
 describe("docs/capacity-and-cost.md", () => {
   const page = readFileSync(inWorkspace("docs/capacity-and-cost.md"), "utf8");
 
-  it("says what the prices say", () => {
+  it("matches the prices", () => {
     expect(writeCosts(page)).toBe(page);
   });
 
-  it("is not touched outside of its marks, and refused without them", () => {
+  it("is changed only between its two marks, and refused without them", () => {
     expect(writeCosts("nothing here")).toBeNull();
     const [before] = page.split("<!-- Written");
     expect(writeCosts(page.replace("$", "€"))?.startsWith(before ?? "")).toBe(true);

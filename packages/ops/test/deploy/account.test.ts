@@ -21,16 +21,23 @@ describe("the login", () => {
     vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "");
     const login = async (line: readonly string[]) => ({
       exitCode: line.join(" ") === "auth token --json" ? 0 : 1,
-      output: `{ "type": "oauth", "token": "of wrangler" }`,
+      output: `{ "type": "oauth", "token": "of-wrangler" }`,
     });
     const { client, id } = await connectAccount(login);
-    expect([client.apiToken, id]).toEqual(["of wrangler", "the only account"]);
+    expect([client.apiToken, id]).toEqual(["of-wrangler", "the only account"]);
   });
 
   it("is asked for where there is none", async () => {
     vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
     await expect(connectAccount(notLoggedIn)).rejects.toThrow(
       "set CLOUDFLARE_API_TOKEN, or run `pnpm exec wrangler login`",
+    );
+  });
+
+  it("is refused with a token that no header can carry, without repeating it", async () => {
+    vi.stubEnv("CLOUDFLARE_API_TOKEN", "secret\ntoken");
+    await expect(connectAccount(notLoggedIn)).rejects.toThrow(
+      /^CLOUDFLARE_API_TOKEN contains characters(?!.*secret)/,
     );
   });
 });

@@ -1,7 +1,7 @@
 /** The commands from an account that holds nothing to a rollout and back, with all but wrangler as it is. */
 import { readFileSync } from "node:fs";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -9,7 +9,7 @@ import { readCommit } from "../../src/deploy/commit.ts";
 import { deployConfigPath } from "../../src/deploy/for-environment.ts";
 import { type Stage, startStage } from "../fixtures/stage.ts";
 
-/** A bound against hanging: wrangler starts four times, on a machine that may be busy with other tests. */
+/** A bound against hanging: wrangler starts three times, on a machine that may be busy with other tests. */
 const BOUND_MS = 120_000;
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 const SECRETS = { SEAL_KEY: key(1), VISITOR_SECRET: key(2), METRICS_TOKEN: key(3) };
@@ -41,16 +41,17 @@ async function startDeployed(): Promise<Stage> {
 const nameOf = (worker: string) => `hopline-${worker}-staging`;
 const READERS_FIRST = ["consumer", "producer", "api"].map(nameOf);
 const sharesOf = ({ cloudflare }: Stage, worker: string) =>
-  cloudflare.workers
-    .get(nameOf(worker))
-    ?.deployments.at(-1)
+  cloudflare
+    .worker(nameOf(worker))
+    .deployments.at(-1)
     ?.map(({ percentage }) => percentage);
 
 it(
   "with wrangler itself, an empty account gets everything, in an order that it takes, then a share of a new producer",
   async () => {
-    let usesWrangler = (_verb: string) => true;
-    const { cloudflare, run } = await startStage((verb) => usesWrangler(verb));
+    // Each Worker once, and both of wrangler's commands: a start takes seconds.
+    const byWrangler = [/^deploy .*\/api\//, /^deploy .*\/consumer\//];
+    const { cloudflare, run } = await startStage((line) => byWrangler.some((pattern) => pattern.test(line)));
     const [exitCode, output] = await run("provision");
     expect([exitCode, output]).toEqual([0, expect.stringContaining("staging has everything it needs.")]);
     expect(cloudflare.workers.get(nameOf("consumer"))?.secrets.get("SEAL_KEY")).toBe(SECRETS.SEAL_KEY);
@@ -61,16 +62,14 @@ it(
     expect(cloudflare.unknown).toEqual([]);
     expect(cloudflare.deployed).toEqual(["api", "consumer", "producer"].map(nameOf));
     expect(cloudflare.queues.filter(({ consumers }) => consumers.length !== 1)).toEqual([]);
+    byWrangler.splice(0, 2, /^versions upload .*\/producer\//);
+    expect((await run("deploy --percent 10"))[0]).toBe(0);
+    expect(cloudflare.unknown).toEqual([]);
     const links = cloudflare.kv.find(({ title }) => title === "hopline-links-staging");
     const binding = { name: "LINKS", type: "kv_namespace", namespace_id: links?.id };
     for (const worker of ["producer", "api"]) {
-      expect(cloudflare.workers.get(nameOf(worker))?.versions[1]?.bindings).toContainEqual(binding);
+      expect(cloudflare.worker(nameOf(worker)).versions.at(-1)?.bindings).toContainEqual(binding);
     }
-
-    usesWrangler = (verb) => verb === "versions";
-    expect((await run("deploy --percent 10"))[0]).toBe(0);
-    expect(cloudflare.workers.get(nameOf("producer"))?.versions).toHaveLength(3);
-    expect(cloudflare.unknown).toEqual([]);
   },
   BOUND_MS,
 );
@@ -156,6 +155,9 @@ describe("a rollout", () => {
     expect(producer?.settings).toMatchObject({ observability: { enabled: true, redact_query_string: true } });
 
     const [doctorCode, findings] = await run("doctor");
+    expect(findings).toMatch(/✓ schema .*: all \d+ migrations are applied/);
+    // On TimescaleDB, click_events is a hypertable.
+    expect(findings.includes("click_events is one table")).toBe(findings.includes("without TimescaleDB"));
     expect(findings).toMatch(
       /! versions +hopline-producer-staging: a rollout is in progress: 10 % .*, 90 % /,
     );
@@ -197,4 +199,30 @@ describe("a rollout", () => {
       expect(await run(line)).toEqual([1, expect.stringMatching(/^✗ Give /)]);
     },
   );
+});
+
+describe("the doctor", () => {
+  it("ends well without a database and a login, and says what it could not check", async () => {
+    const { run } = await startStage();
+    vi.stubEnv("DATABASE_URL", "");
+    vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
+    const [exitCode, output] = await run("doctor");
+    expect(output).toMatch(/\? schema +database: not checked/);
+    expect(output).toMatch(/\? account +account: Not logged in to Cloudflare: set CLOUDFLARE_API_TOKEN/);
+    expect(output).toContain("staging: 0 errors");
+    expect(exitCode).toBe(0);
+  });
+
+  it("fails for a database without the schema, and prints JSON on request", async () => {
+    const { run } = await startStage();
+    const empty = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+    onTestFinished(() => empty.drop());
+    vi.stubEnv("DATABASE_URL", empty.url);
+    const [exitCode, output] = await run("doctor --json --env production");
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      environment: "production",
+      findings: expect.arrayContaining([expect.objectContaining({ level: "error", area: "schema" })]),
+    });
+  });
 });

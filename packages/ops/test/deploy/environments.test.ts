@@ -24,8 +24,8 @@ describe("the environments of a repository", () => {
     ["two that would deploy over each other", `{ "a": { "suffix": "" }, "b": { "suffix": "" } }`, "a and b"],
     ["no suffix", `{ "a": {} }`, "suffix of a"],
     ["a suffix that no name can end in", `{ "a": { "suffix": "_A" } }`, "suffix of a"],
-    ["a word nobody reads", `{ "a": { "suffix": "", "domain": [] } }`, `"domain"`],
-    ["half an offset", `{ "a": { "suffix": "", "rateLimitOffset": 0.5 } }`, "rateLimitOffset"],
+    ["an unknown key", `{ "a": { "suffix": "", "domain": [] } }`, `"domain"`],
+    ["an offset that is not whole", `{ "a": { "suffix": "", "rateLimitOffset": 0.5 } }`, "rateLimitOffset"],
     ["no JSON", `{\n "a" }`, "line 2"],
   ])("are refused with %s", (_why, text, words) => {
     expect(() => parseEnvironments(text)).toThrow(words);
@@ -34,7 +34,7 @@ describe("the environments of a repository", () => {
 
 describe("a configuration for an environment", () => {
   it("gives every name of ours the suffix, and no other", () => {
-    const config = aConfig("producer", {
+    const keys = {
       services: [
         { binding: "API", service: "hopline-api" },
         { binding: "ELSE", service: "their-worker" },
@@ -47,34 +47,16 @@ describe("a configuration for an environment", () => {
       },
       queues: {
         producers: [{ binding: "CLICKS_0", queue: "hopline-clicks-0" }],
-        consumers: [{ queue: "hopline-clicks-1", dead_letter_queue: "hopline-clicks-dead" }, { queue: "x" }],
+        consumers: [{ queue: "hopline-clicks-1", dead_letter_queue: "hopline-clicks-dead" }],
       },
-      analytics_engine_datasets: [{ binding: "STATS", dataset: "hopline" }],
-      ratelimits: [{ name: "MISSES", namespace_id: "1001", simple: { limit: 100, period: 60 } }],
-    });
-    expect(forEnvironment(config, placement)).toEqual({
+    };
+    const misses = { name: "MISSES", namespace_id: "1001", simple: { limit: 100, period: 60 } };
+    expect(forEnvironment(aConfig("producer", { ...keys, ratelimits: [misses] }), placement)).toEqual({
+      ...JSON.parse(JSON.stringify(keys).replaceAll(/"(hopline-[a-z0-9-]+)"/g, '"$1-staging"')),
       name: "hopline-producer-staging",
       main: "../../../../src/index.ts",
       compatibility_date: "2026-10-20",
-      services: [
-        { binding: "API", service: "hopline-api-staging" },
-        { binding: "ELSE", service: "their-worker" },
-      ],
-      durable_objects: {
-        bindings: [
-          { name: "FEED", class_name: "ChangeFeed", script_name: "hopline-api-staging" },
-          { name: "OWN", class_name: "Own" },
-        ],
-      },
-      queues: {
-        producers: [{ binding: "CLICKS_0", queue: "hopline-clicks-0-staging" }],
-        consumers: [
-          { queue: "hopline-clicks-1-staging", dead_letter_queue: "hopline-clicks-dead-staging" },
-          { queue: "x-staging" },
-        ],
-      },
-      analytics_engine_datasets: [{ binding: "STATS", dataset: "hopline_staging" }],
-      ratelimits: [{ name: "MISSES", namespace_id: "2001", simple: { limit: 100, period: 60 } }],
+      ratelimits: [{ ...misses, namespace_id: "2001" }],
     });
   });
 
@@ -90,12 +72,9 @@ describe("a configuration for an environment", () => {
 
   it("binds the namespace of the environment, one for all Workers", () => {
     const kvIds = new Map([["hopline-links-staging", "abc"]]);
-    for (const config of [THREE[0], THREE[2]].flatMap((config) => config ?? [])) {
-      expect(forEnvironment(config, { ...placement, kvIds })["kv_namespaces"]).toContainEqual({
-        binding: "LINKS",
-        id: "abc",
-      });
-    }
+    const written = THREE.map((config) => forEnvironment(config, { ...placement, kvIds })["kv_namespaces"]);
+    const links = { binding: "LINKS", id: "abc" };
+    expect(written).toEqual([[links, { binding: "SPILL" }], [{ binding: "SPILL" }], [links]]);
   });
 
   it("takes the environment's variables and host names", () => {

@@ -13,11 +13,12 @@ import {
   planProvision,
   planSecrets,
 } from "../../src/deploy/plan-provision.ts";
-import { provision, readExisting } from "../../src/deploy/provision.ts";
+import { provision, readProvisioning } from "../../src/deploy/provision.ts";
 import { secretsPath } from "../../src/deploy/secrets.ts";
 import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planShards } from "../../src/workspace/plan-shards.ts";
 import { startFakeCloudflare, type FakeCloudflare } from "../fixtures/fake-cloudflare.ts";
+import { runs } from "../../../core/test/runs.ts";
 import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
@@ -53,6 +54,7 @@ describe("what an account lacks", () => {
         expect([...plan.queues, ...queues].toSorted()).toEqual(wanted.queues.toSorted());
         expect([...plan.kvTitles, ...titles].toSorted()).toEqual(wanted.kvTitles.toSorted());
       }),
+      runs(),
     );
   });
 
@@ -114,8 +116,8 @@ describe("provisioning", () => {
   async function run(answer: string | null = "postgresql://typed"): Promise<string> {
     let printed = "";
     const account = await connectAccount(() => Promise.reject(new Error("there is a token")));
-    const existing = await readExisting(account, wanted);
-    await provision(planProvision(wanted, existing, STAGING), existing, {
+    const { existing, plan } = await readProvisioning(account, THREE, STAGING);
+    await provision(plan, existing, {
       account,
       environment,
       ask: answer === null ? null : () => Promise.resolve(answer),

@@ -6,7 +6,7 @@
  */
 import { parseArgs, stripVTControlCharacters } from "node:util";
 
-import { type ArgDef, renderUsage, runCommand, type SubCommandsDef } from "citty";
+import { type ArgDef, type CommandMeta, renderUsage, runCommand, type SubCommandsDef } from "citty";
 
 import { describeError, UsageFailure } from "./failure.ts";
 import { suggest } from "./suggest.ts";
@@ -17,7 +17,7 @@ type Command = Exclude<SubCommandsDef[string], Promise<unknown> | ((...parameter
 export type CommandModule = {
   /** Its `meta.name` is what a person types: `pnpm dev`. A positional whose name ends in `...` may repeat: see `args._`. */
   readonly default: Command;
-  /** One command line that works as it stands, for `--help`. */
+  /** A command line that works, for `--help`. */
   readonly example: string;
   /** What the exit codes mean where they mean more than DEFAULT_EXIT_CODES. */
   readonly exitCodes?: Readonly<Record<string, string>>;
@@ -44,57 +44,38 @@ export async function executeCommand(
   module: CommandModule,
   rawArguments: readonly string[],
 ): Promise<number> {
-  const called = await findCalled(module, rawArguments);
+  const root = module.default;
+  // `pnpm dev -- --port 1` hands the separator over as well.
+  const given = rawArguments.filter((text) => text !== "--");
+  const [verb = ""] = given;
+  const subCommands = await resolve(root.subCommands);
+  const subCommand = await resolve(subCommands?.[verb]);
+  const command = subCommand ?? root;
   try {
-    const { command, parent, rest } = called;
+    const rest = subCommand === undefined ? given : given.slice(1);
     if (rest.includes("--help") || rest.includes("-h")) {
-      process.stdout.write(await renderHelp(module, command, parent));
+      process.stdout.write(await renderHelp(module, command));
       return 0;
     }
-    if (called.problem !== null) {
-      throw new UsageFailure(called.problem);
+    if (subCommands !== undefined && subCommand === undefined) {
+      const names = Object.keys(subCommands);
+      throw new UsageFailure(
+        verb === ""
+          ? `Say what to do: ${names.join(", ")}.`
+          : `Unknown command ${verb}: ${suggest(verb, names)}`,
+      );
     }
     await checkArguments(command, rest);
-    const { result } = await runCommand(command, { rawArgs: [...rest] });
+    const { result } = await runCommand(command, { rawArgs: rest });
     return typeof result === "number" ? result : 0;
   } catch (error) {
     const isUsage = error instanceof UsageFailure;
-    process.stderr.write(`✗ ${describeError(error)}${isUsage ? ` See \`${called.name} --help\`.` : ""}\n`);
+    const name = [(await describeCommand(module)).name, ...(subCommand === undefined ? [] : [verb])].join(
+      " ",
+    );
+    process.stderr.write(`✗ ${describeError(error)}${isUsage ? ` See \`${name} --help\`.` : ""}\n`);
     return isUsage ? 2 : 1;
   }
-}
-
-type Called = {
-  readonly command: Command;
-  readonly parent: Command | undefined;
-  /** As it was typed: `pnpm keys create`. */
-  readonly name: string;
-  readonly rest: readonly string[];
-  readonly problem: string | null;
-};
-
-/** The command itself, or the one of its sub-commands that the first argument names. */
-async function findCalled(module: CommandModule, rawArguments: readonly string[]): Promise<Called> {
-  const root = module.default;
-  const name = (await resolve(root.meta))?.name ?? "";
-  // `pnpm dev -- --port 1` hands the separator over as well.
-  const rest = rawArguments.filter((text) => text !== "--");
-  const called = { command: root, parent: undefined, name, rest, problem: null };
-  const subCommands = await resolve(root.subCommands);
-  if (subCommands === undefined) {
-    return called;
-  }
-  const names = Object.keys(subCommands);
-  const [verb, ...afterVerb] = rest;
-  const command = verb === undefined ? undefined : await resolve(subCommands[verb]);
-  if (verb === undefined || command === undefined) {
-    const problem =
-      verb === undefined || verb.startsWith("-")
-        ? `Say what to do: ${names.join(", ")}.`
-        : `Unknown command ${verb}: ${suggest(verb, names)}`;
-    return { ...called, problem };
-  }
-  return { command, parent: root, name: `${name} ${verb}`, rest: afterVerb, problem: null };
 }
 
 /** Throws a `UsageFailure` for what citty would ignore or say in its own words. */
@@ -102,7 +83,7 @@ async function checkArguments(command: Command, rawArguments: readonly string[])
   const definitions = Object.entries<ArgDef>((await resolve(command.args)) ?? {});
   const options = definitions.filter(([, { type }]) => type !== "positional");
   const positionals = definitions.filter(([, { type }]) => type === "positional");
-  const { tokens } = parseArgs({
+  const { tokens, positionals: values } = parseArgs({
     args: [...rawArguments],
     options: Object.fromEntries(
       options.map(([name, { type }]) => [name, { type: type === "boolean" ? "boolean" : "string" }]),
@@ -111,38 +92,28 @@ async function checkArguments(command: Command, rawArguments: readonly string[])
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Set<string>();
-  let positionalCount = 0;
-  for (const token of tokens) {
-    if (token.kind === "positional") {
-      positionalCount += 1;
-      if (positionalCount > positionals.length && positionals.at(-1)?.[0].endsWith("...") !== true) {
-        throw new UsageFailure(`"${token.value}" is not expected here.`);
-      }
-    } else if (token.kind === "option") {
-      given.add(token.name);
-      checkOption(token, options);
-    }
+  const given = tokens.filter((token) => token.kind === "option");
+  given.forEach((token) => checkOption(token, options));
+  const unexpected = values[positionals.length];
+  if (unexpected !== undefined && positionals.at(-1)?.[0].endsWith("...") !== true) {
+    throw new UsageFailure(`"${unexpected}" is not expected here.`);
   }
-  for (const [index, [name, definition]] of positionals.entries()) {
-    const isRequired = definition.required ?? definition.default === undefined;
-    if (index >= positionalCount && isRequired) {
+  for (const [index, [name, { required, default: fallback }]] of positionals.entries()) {
+    if (index >= values.length && (required ?? fallback === undefined)) {
       throw new UsageFailure(`${name.toUpperCase()} is missing.`);
     }
   }
-  for (const [name, definition] of options) {
-    if (definition.required === true && !given.has(name)) {
+  for (const [name, { required }] of options) {
+    if (required === true && !given.some((token) => token.name === name)) {
       throw new UsageFailure(`--${name} is missing.`);
     }
   }
 }
 
-type OptionToken = {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-};
+type OptionToken = { readonly name: string; readonly rawName: string } & (
+  | { readonly value: string; readonly inlineValue: boolean }
+  | { readonly value: undefined; readonly inlineValue: undefined }
+);
 
 function checkOption(
   { name, rawName, value, inlineValue }: OptionToken,
@@ -153,33 +124,32 @@ function checkOption(
     const known = options.map(([option]) => `--${option}`);
     throw new UsageFailure(`Unknown option ${rawName}: ${suggest(rawName, [...known, "--help"])}`);
   }
-  if (definition.type === "boolean") {
-    if (value !== undefined) {
-      throw new UsageFailure(`${rawName} takes no value.`);
-    }
-    return;
+  const isBoolean = definition.type === "boolean";
+  if (isBoolean && value !== undefined) {
+    throw new UsageFailure(`${rawName} takes no value.`);
   }
-  if (value === undefined || value === "" || (inlineValue !== true && value.startsWith("-"))) {
+  if (!isBoolean && (value === undefined || value === "" || (!inlineValue && value.startsWith("-")))) {
     throw new UsageFailure(`${rawName} needs a value.`);
   }
-  if (definition.type === "enum" && definition.options?.includes(value) === false) {
+  if (definition.type === "enum" && definition.options?.includes(value ?? "") === false) {
     throw new UsageFailure(`${rawName} is one of ${definition.options.join(", ")}, not "${value}".`);
   }
 }
 
-async function renderHelp(
-  module: CommandModule,
-  command: Command,
-  parent: Command | undefined,
-): Promise<string> {
+async function renderHelp(module: CommandModule, command: Command): Promise<string> {
+  const usage = await renderUsage(command, command === module.default ? undefined : module.default);
   const exitCodes = Object.entries({ ...DEFAULT_EXIT_CODES, ...module.exitCodes });
-  const usage = await renderUsage(command, parent);
   const sections = [
     stripVTControlCharacters(usage).replaceAll(" (Default: false)", "").trim(),
     `EXAMPLE\n\n  ${module.example}`,
     `EXIT CODES\n\n${exitCodes.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`,
   ];
   return `${sections.join("\n\n")}\n`;
+}
+
+/** `pnpm dev`, and what it does. */
+export async function describeCommand({ default: command }: CommandModule): Promise<CommandMeta> {
+  return (await resolve(command.meta)) ?? {};
 }
 
 /** citty's values may be given as they are, as a promise or as a function. */

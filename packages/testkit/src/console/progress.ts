@@ -2,8 +2,6 @@
  * What a command prints while it works: one line for each finished step with its duration. What is running is shown on
  * a terminal in a line that goes away; elsewhere a line says so whenever nothing was printed for ten seconds.
  */
-import { describeError } from "./failure.ts";
-
 const NAME_WIDTH = 52;
 const ERASE_LINE = "\r\u001B[2K";
 /** A log that stays silent for longer looks as if the command hung. */
@@ -18,7 +16,7 @@ export type After = (delayMs: number, run: () => void) => () => void;
 export type Work<T> = (report: (where: string) => void) => Promise<T>;
 
 export type Progress = {
-  /** Prints a line as it is. */
+  /** Prints a line. */
   line(text: string): void;
   /** Prints the name of a finished step with its duration. */
   done(name: string, durationMs: number): void;
@@ -33,40 +31,44 @@ export type Progress = {
 export function createProgress(output: Output, nowMs: () => number, after: After = afterRealTime): Progress {
   const isTerminal = output.isTTY === true;
   const running = new Set<{ readonly name: string; readonly startedAtMs: number; where: string }>();
-  let cancelReminder = (): void => undefined;
+  let cancelReminder: (() => void) | null = null;
 
+  const describe = ({ name, where }: { readonly name: string; readonly where: string }): string =>
+    where === "" ? name : `${name}: ${where}`;
+  /** On a terminal: writes the line that is erased again. Elsewhere: `remind` will say the same after a silence. */
   const showRunning = (): void => {
-    const names = [...running].map(({ name, where }) => (where === "" ? name : `${name}: ${where}`));
-    output.write(names.length === 0 ? ERASE_LINE : `${ERASE_LINE}  … ${names.join(", ")}`);
-  };
-  const remindLater = (): void => {
-    cancelReminder();
-    if (!isTerminal && running.size > 0) {
-      cancelReminder = after(LONGEST_SILENCE_MS, remind);
+    if (isTerminal) {
+      const names = [...running].map(describe).join(", ");
+      output.write(running.size === 0 ? ERASE_LINE : `${ERASE_LINE}  … ${names}`);
+      return;
     }
+    if (running.size > 0) {
+      cancelReminder ??= after(LONGEST_SILENCE_MS, remind);
+    } else {
+      endSilence();
+    }
+  };
+  const endSilence = (): void => {
+    cancelReminder?.();
+    cancelReminder = null;
   };
   const line = (text: string): void => {
     output.write(`${isTerminal ? ERASE_LINE : ""}${text}\n`);
-    if (isTerminal && running.size > 0) {
+    endSilence();
+    if (running.size > 0) {
       showRunning();
     }
-    remindLater();
   };
   const remind = (): void => {
-    const names = [...running].map(({ name, where, startedAtMs }) => {
-      const seconds = Math.round((nowMs() - startedAtMs) / 1000);
-      return `${where === "" ? name : `${name}: ${where}`} (${seconds} s)`;
-    });
+    const names = [...running].map(
+      (entry) => `${describe(entry)} (${Math.round((nowMs() - entry.startedAtMs) / 1000)} s)`,
+    );
     line(`  … ${names.join(", ")}`);
   };
   const during = async <T>(name: string, work: Work<T>): Promise<T> => {
     const entry = { name, startedAtMs: nowMs(), where: "" };
-    const update = isTerminal ? showRunning : remindLater;
     running.add(entry);
-    // A step beside others does not put off their reminder.
-    if (isTerminal || running.size === 1) {
-      update();
-    }
+    showRunning();
     try {
       return await work((where) => {
         entry.where = where;
@@ -76,9 +78,7 @@ export function createProgress(output: Output, nowMs: () => number, after: After
       });
     } finally {
       running.delete(entry);
-      if (isTerminal || running.size === 0) {
-        update();
-      }
+      showRunning();
     }
   };
   const finished = (mark: string) => (name: string, durationMs: number) =>
@@ -112,15 +112,4 @@ function afterRealTime(delayMs: number, run: () => void): () => void {
 export function formatDuration(durationMs: number): string {
   const text = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
   return text.padStart(8);
-}
-
-/** For the commands that do not go through command-line.ts yet. */
-export async function runCommand(main: () => Promise<number>): Promise<void> {
-  process.stdout.on("error", () => undefined);
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    process.stderr.write(`✗ ${describeError(error)}\n`);
-    process.exitCode = 1;
-  }
 }

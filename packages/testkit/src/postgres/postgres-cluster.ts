@@ -5,15 +5,16 @@
  * the built-in C.UTF-8 provider, so that sorting and case are the same on Linux and macOS, and the same as on Neon.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 import type { Account } from "./enterable-folder.ts";
 import { Failure } from "../console/failure.ts";
 import { programIn } from "./postgres-binaries.ts";
-import type { PostgresHome } from "./postgres-home.ts";
+import { type PostgresHome, readOrCreatePassword } from "./postgres-home.ts";
 import { accountOptions, endForeignPostgres, serverEnvironment } from "./postgres-process.ts";
 import { findProcess } from "./process-identity.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 
 const INITDB_FLAGS = [
   "--username=postgres",
@@ -25,17 +26,20 @@ const INITDB_FLAGS = [
   "--no-instructions",
 ];
 
-/** Makes the cluster unless it is there; one made by another major version is a Failure that says what to do. */
-export async function createCluster(options: {
+type ClusterOptions = {
   readonly home: PostgresHome;
   readonly binariesDirectory: string;
   readonly account: Account | null;
   readonly isDurable: boolean;
-}): Promise<void> {
+};
+
+/** Resolves to the password. Makes the cluster unless it is there; one made by another major version is a Failure that says what to do. */
+export async function createCluster(options: ClusterOptions): Promise<string> {
   const { home, binariesDirectory, account } = options;
+  const password = readOrCreatePassword(home, account);
   if (existsSync(home.dataDirectory)) {
     await requireSameMajor(home, binariesDirectory, account);
-    return;
+    return password;
   }
   const unfinished = `${home.dataDirectory}.new`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -43,6 +47,34 @@ export async function createCluster(options: {
   const program = programIn(binariesDirectory, "initdb");
   await run(program, options.isDurable ? flags : [...flags, "--no-sync"], { cwd: home.directory, account });
   renameSync(unfinished, home.dataDirectory);
+  return password;
+}
+
+/**
+ * Fills a throw-away home with a cluster and its password: initdb takes a second, and a copy of what it makes a tenth. The
+ * first call in a checkout keeps what it made in node_modules, for the next ones.
+ */
+export async function copyCluster(options: ClusterOptions & { readonly label: string }): Promise<string> {
+  const { home, account, label } = options;
+  const user = account?.uid ?? process.getuid?.() ?? "";
+  const kept = inWorkspace(`node_modules/.cache/hopline-cluster-${label}-${user}`);
+  // With our own rights, which keeps the owner and the mode that Postgres insists on.
+  const copy = (from: string, to: string) => run("cp", ["-a", from, to], { cwd: "/", account: null });
+  if (existsSync(kept)) {
+    await copy(`${kept}/.`, home.directory);
+    return readOrCreatePassword(home, account);
+  }
+  const password = await createCluster(options);
+  const unfinished = `${kept}.${basename(home.directory)}`;
+  mkdirSync(dirname(kept), { recursive: true });
+  await copy(home.directory, unfinished);
+  try {
+    renameSync(unfinished, kept);
+  } catch {
+    // Another run was faster.
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return password;
 }
 
 /** `18.4` */

@@ -14,6 +14,7 @@ import { choosePostgresAccount } from "./postgres-account.ts";
 import { findPostgresBinaries, programIn } from "./postgres-binaries.ts";
 import {
   claimHome,
+  copyCluster,
   createCluster,
   readServerVersion,
   releaseHome,
@@ -25,7 +26,6 @@ import {
   openThrowAwayHome,
   placeBinaries,
   type PostgresHome,
-  readOrCreatePassword,
 } from "./postgres-home.ts";
 import { type LaunchOptions, launchPostgres, type PostgresProcess } from "./postgres-process.ts";
 
@@ -123,6 +123,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 type Place = {
   readonly account: Account | null;
   readonly binariesDirectory: string;
+  readonly label: string;
   readonly home: PostgresHome;
 };
 
@@ -136,15 +137,17 @@ function choosePlace(options: PostgresOptions): Place {
   if (isMoved || binariesDirectory !== binaries.directory) {
     options.onLog(`The user postgres cannot enter this checkout: its database runs from ${home.directory}`);
   }
-  return { account, binariesDirectory, home };
+  return { account, binariesDirectory, label: binaries.label, home };
 }
 
 /** Resolves with the password of a cluster that nobody else runs. */
 async function prepareCluster(place: Place, options: PostgresOptions): Promise<string> {
+  const cluster = { ...place, isDurable: options.durable };
+  if (!options.durable) {
+    return copyCluster(cluster);
+  }
   await settleLeftover(place.home, options.onLog);
-  const password = readOrCreatePassword(place.home, place.account);
-  await createCluster({ ...place, isDurable: options.durable });
-  return password;
+  return createCluster(cluster);
 }
 
 function launchOptions(place: Place, options: PostgresOptions, port: number): LaunchOptions {

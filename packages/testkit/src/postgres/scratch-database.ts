@@ -11,6 +11,7 @@ import pg from "pg";
 
 import { explainConnection, toClientConfig, withDatabase } from "./database-url.ts";
 import { migrate } from "./migrate.ts";
+import { grantWorkerRoles } from "./worker-roles.ts";
 import { describeError, errorCode, Failure } from "../console/failure.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
 
@@ -35,7 +36,7 @@ export function createScratchDatabase(serverUrl: string): Promise<ScratchDatabas
   return createDatabase(serverUrl, "template0 ENCODING 'UTF8'");
 }
 
-/** The same with all migrations applied: a copy of the run's template, or migrated here where there is none. */
+/** The same with all migrations and the Workers' roles: a copy of the run's template, or made here without one. */
 export async function createMigratedDatabase(serverUrl: string): Promise<ScratchDatabase> {
   const template = process.env[TEMPLATE_VARIABLE] ?? "";
   if (template !== "") {
@@ -47,8 +48,14 @@ export async function createMigratedDatabase(serverUrl: string): Promise<Scratch
     }
   }
   const database = await createScratchDatabase(serverUrl);
-  await migrate(database.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+  await migrateForWorkers(database.url);
   return database;
+}
+
+/** All migrations, and the roles that the Workers act in. */
+export async function migrateForWorkers(databaseUrl: string): Promise<void> {
+  await migrate(databaseUrl, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+  await grantWorkerRoles(databaseUrl);
 }
 
 /** Makes the database that `createMigratedDatabase` copies. Closed to connections: one would make copying fail. */

@@ -1,12 +1,13 @@
 /** The least-privilege roles of docs/roles.sql in a scratch database, so that tests run with a deployment's privileges. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 
 import pg from "pg";
 
+import { errorCode, Failure } from "../console/failure.ts";
+import { inWorkspace } from "../workspace/workspace.ts";
 import { toClientConfig } from "./database-url.ts";
 
-const ROLES = join(import.meta.dirname, "../../../../docs/roles.sql");
+const ROLES = inWorkspace("docs/roles.sql");
 
 export type WorkerRole = "hopline_producer" | "hopline_consumer" | "hopline_api" | "hopline_reader";
 
@@ -16,6 +17,13 @@ export async function grantWorkerRoles(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await client.query(readFileSync(ROLES, "utf8"));
+  } catch (cause) {
+    if (errorCode(cause) === "42501") {
+      throw new Failure("The tests create the Workers' roles: use a superuser's login in DATABASE_URL.", {
+        cause,
+      });
+    }
+    throw cause;
   } finally {
     await client.end();
   }

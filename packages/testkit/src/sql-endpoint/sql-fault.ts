@@ -21,7 +21,7 @@ export type SqlFault =
 export type SqlFaultRequest = {
   /** Counts the well-formed requests since the endpoint started, from 1. */
   readonly number: number;
-  readonly statements: readonly { readonly query: string; readonly params: readonly (string | null)[] }[];
+  readonly statements: readonly { readonly query: string; readonly params: readonly unknown[] }[];
   readonly isTransaction: boolean;
 };
 

@@ -3,8 +3,8 @@
  * speaks it.
  *
  * Body `{query, params}` or `{queries: [...]}` in JSON, whatever the content type says; options in Neon-* headers,
- * where only the exact word `true` counts. Parameters are text or null on the wire to Postgres: anything else a client
- * sends as JSON is put into Postgres's text form here, as Neon's proxy does.
+ * where only the exact word `true` counts. Parameters that are not text are put into Postgres's text form by pg, as Neon's
+ * proxy does.
  */
 import type { IncomingHttpHeaders } from "node:http";
 
@@ -12,7 +12,7 @@ import { SqlProblem } from "./sql-problem.ts";
 
 export type SqlStatement = {
   readonly query: string;
-  readonly params: readonly (string | null)[];
+  readonly params: readonly unknown[];
   readonly isArrayMode: boolean;
 };
 
@@ -54,7 +54,7 @@ function decodeStatement(value: unknown, isArrayMode: boolean): SqlStatement {
   const ownMode = value["arrayMode"];
   return {
     query: value["query"],
-    params: params.map(toParameterText),
+    params,
     isArrayMode: typeof ownMode === "boolean" ? ownMode : isArrayMode,
   };
 }
@@ -76,30 +76,6 @@ function beginStatement(headers: IncomingHttpHeaders): string {
     words.push("DEFERRABLE");
   }
   return words.join(" ");
-}
-
-function toParameterText(value: unknown): string | null {
-  if (value === null || value === undefined) {
-    return null;
-  }
-  if (typeof value === "string") {
-    return value;
-  }
-  return Array.isArray(value) ? toArrayLiteral(value) : JSON.stringify(value);
-}
-
-/** JSON's quoting of a string is also a valid quoting inside a Postgres array literal. */
-function toArrayLiteral(values: readonly unknown[]): string {
-  const elements = values.map((value) => {
-    if (value === null || value === undefined) {
-      return "NULL";
-    }
-    if (Array.isArray(value)) {
-      return toArrayLiteral(value);
-    }
-    return JSON.stringify(typeof value === "object" ? JSON.stringify(value) : value);
-  });
-  return `{${elements.join(",")}}`;
 }
 
 function parseJson(body: string): unknown {

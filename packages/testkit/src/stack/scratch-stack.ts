@@ -6,11 +6,9 @@ import pg, { type Pool } from "pg";
 
 import { openDatabaseServer } from "../postgres/database-server.ts";
 import { toClientConfig } from "../postgres/database-url.ts";
-import { migrate } from "../postgres/migrate.ts";
 import { type PostgresServer, startPostgres } from "../postgres/postgres-server.ts";
-import { grantWorkerRoles } from "../postgres/worker-roles.ts";
+import { migrateForWorkers } from "../postgres/scratch-database.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../sql-endpoint/sql-endpoint.ts";
-import { inWorkspace } from "../workspace/workspace.ts";
 
 export type ScratchStack = {
   /** Holds the password: not for logs. */
@@ -49,7 +47,6 @@ async function start(
   endings: (() => Promise<unknown>)[],
 ): Promise<Omit<ScratchStack, "close">> {
   const { databaseUrl, postgres } = await openDatabase(options, endings);
-  await grantWorkerRoles(databaseUrl);
   const { maxConnections = 20 } = options;
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
   endings.push(() => sqlEndpoint.stop());
@@ -65,7 +62,7 @@ async function openDatabase(options: ScratchStackOptions, endings: (() => Promis
   if (options.hasOwnServer === true) {
     const postgres = await startPostgres(quiet);
     endings.push(() => postgres.stop());
-    await migrate(postgres.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+    await migrateForWorkers(postgres.url);
     return { databaseUrl: postgres.url, postgres };
   }
   const server = await openDatabaseServer({ ...quiet, environment: process.env });

@@ -1,6 +1,9 @@
 /**
- * `pnpm test [vitest's arguments] [--full]`: runs the tests, with `--full` also soaks and property tests in their full
- * size. `pnpm test:watch` passes `--watch`. The database comes from provide-database.ts, when a test needs one.
+ * `pnpm test [Vitest's arguments] [--full]`: runs the tests; with `--full` also soaks, and property tests in the size they
+ * name. The database comes from provide-database.ts, when a test needs one.
+ *
+ * `pnpm test:watch` runs the pure tests, then those again that a saved file touches. `pnpm test:watch --project contract`
+ * does the same for tests over the database, which is kept until the watch ends.
  */
 import { parseCLI, startVitest } from "vitest/node";
 
@@ -9,7 +12,9 @@ if (given.includes("--full")) {
   process.env["HOPLINE_FULL"] = "1";
 }
 const { filter, options } = parseCLI(["vitest", ...given.filter((argument) => argument !== "--full")]);
-const vitest = await startVitest("test", filter, { run: !given.includes("--watch"), ...options });
-if (vitest.shouldKeepServer() !== true) {
+const isWatch = options.watch === true;
+const ofWatch = isWatch ? { project: options.project ?? ["unit"] } : { run: true };
+const vitest = await startVitest("test", filter, { ...options, ...ofWatch });
+if (!isWatch) {
   await vitest.exit();
 }

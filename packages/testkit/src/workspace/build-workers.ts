@@ -3,7 +3,9 @@
  *
  * One path for `pnpm build`, `pnpm dev` and the whole-system tests: what runs locally is what would be deployed.
  */
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 
 import type { Metafile } from "./bundle-budget.ts";
 import { Failure } from "../console/failure.ts";
@@ -25,8 +27,46 @@ export async function buildWorkers(progress: Progress): Promise<void> {
   }
 }
 
-/** Bundles one Worker. */
+/** Bundles one Worker, unless nothing that went into its last bundle has changed since. */
 export async function buildWorker(worker: WorkerSource): Promise<void> {
+  const keyPath = inWorkspace(`${worker.bundleDirectory}/inputs.sha256`);
+  const key = await hashInputs(worker);
+  if (key !== null && key === (await readFile(keyPath, "utf8").catch(() => null))) {
+    return;
+  }
+  await rm(keyPath, { force: true });
+  await bundle(worker);
+  await writeFile(keyPath, (await hashInputs(worker)) ?? "");
+}
+
+/**
+ * A hash over what decides the bundle: its sources as the last metafile lists them, the versions of its packages, and the
+ * configurations. `null` when there is no bundle, or when a source is gone.
+ */
+async function hashInputs(worker: WorkerSource): Promise<string | null> {
+  const configPath = inWorkspace(worker.configPath);
+  try {
+    const { inputs } = await readMetafile(worker);
+    // What a package contains follows from the lock file.
+    const sources = Object.keys(inputs).filter(
+      (path) => /\.(?:[jt]s|json)$/.test(path) && !path.includes("node_modules/"),
+    );
+    const paths = [
+      ...sources.map((path) => resolve(dirname(configPath), path)),
+      ...["pnpm-lock.yaml", "tsconfig.base.json", `${worker.bundleDirectory}/index.js`].map(inWorkspace),
+      configPath,
+    ];
+    const hash = createHash("sha256");
+    for (const path of paths.toSorted()) {
+      hash.update(path).update(await readFile(path));
+    }
+    return hash.digest("hex");
+  } catch {
+    return null;
+  }
+}
+
+async function bundle(worker: WorkerSource): Promise<void> {
   const { exitCode, output } = await runTool("wrangler", [
     "deploy",
     "--dry-run",

@@ -6,8 +6,8 @@ import { decodeSegment } from "@hopline/core/click/segment";
 import type { RunSql } from "@hopline/db/neon-client";
 import { isSealed, openSealed, seal } from "@hopline/sealing/seal";
 import type { SealKeys } from "@hopline/sealing/seal-key";
-import { createStore } from "../create-deps.ts";
 import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
+import { createStore } from "../ingest/create-store.ts";
 import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
 import { type WriteDeps, writeSegments } from "../ingest/write-segments.ts";
 

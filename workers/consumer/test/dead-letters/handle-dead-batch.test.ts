@@ -32,13 +32,13 @@ describe("a message of the dead-letter queue", () => {
     expect(new Set(stage.letters.map((letter) => letter.id)).size).toBe(2);
   });
 
-  it("that is no segment becomes a letter as well", async () => {
+  it("that is not a segment becomes a letter too", async () => {
     const stage = aStage();
     await handleDeadBatch(QUEUE, [aMessage({ format: 9 })], stage.deps);
     expect(stage.letters).toMatchObject([{ kind: "message_undecodable", reason: "format", clicks: null }]);
   });
 
-  it("is kept while the database is down, and ends in a sealed log line when nothing else is left", async () => {
+  it("is retried while the database is down, and ends in a sealed log line after its last delivery", async () => {
     const stage = aStage({ insertDeadLetter: () => Promise.reject(new Error("connection refused")) });
     const early = segmentMessage(7, 3, 100);
     const last = segmentMessage(10, 3, 101);
@@ -65,6 +65,6 @@ it.each([
   ["hopline-clicks-dead-staging", true],
   ["hopline-clicks-0", false],
   ["hopline-clicks-0-staging", false],
-])("takes %s for a dead-letter queue: %s", (queue, expected) => {
+])("recognises %s as a dead-letter queue: %s", (queue, expected) => {
   expect(isDeadLetterQueue(queue)).toBe(expected);
 });

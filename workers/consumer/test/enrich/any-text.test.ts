@@ -12,14 +12,14 @@ import { runs } from "../../../../packages/core/test/runs.ts";
 const realUserAgent = fc.constantFrom(...corpus.map((entry) => entry.userAgent));
 const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 400 }));
 
-/** Two real user agents, cut and joined, with junk between: near enough to real to reach deep into the parser. */
+/** Two real user agents, cut and joined with junk between: close enough to real ones to reach deep into the parser. */
 const mutatedUserAgent = fc
   .tuple(realUserAgent, realUserAgent, fc.nat({ max: 300 }), fc.nat({ max: 300 }), anyText)
   .map(([one, other, cut, from, junk]) => one.slice(0, cut) + junk + other.slice(from));
 
 const anyUserAgent = fc.oneof(fc.constant(null), anyText, realUserAgent, mutatedUserAgent);
 
-// 64 KB of what regular expressions like least: long runs of the characters their repetitions accept.
+// 64 KB of the worst case for regular expressions: long runs of characters that their repetitions accept.
 const LONGEST = 65_536;
 const longTexts = [
   "a",
@@ -60,7 +60,7 @@ function expectClosedVocabulary(
   }
 }
 
-describe("any text whatever", () => {
+describe("any text", () => {
   it("keeps device and class in their closed vocabularies, and a bot never goes without a reason", () => {
     const asn = fc.option(fc.constantFrom(16509, 3320, 0, -1, Number.NaN));
     const botScore = fc.option(fc.oneof(fc.integer(), fc.constant(Number.NaN)));

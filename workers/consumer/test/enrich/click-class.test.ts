@@ -124,7 +124,7 @@ describe("reasons", () => {
     expect(reasonsOf({ botScore })).toEqual(expected === "bot" ? ["bot_score"] : []);
   });
 
-  it("reasons stay with a click whose class has another cause, in the order of the list", () => {
+  it("reasons stay with a click that has its class for another cause, in the order of the list", () => {
     expect(classifyClick(aClick({ method: "HEAD", asn: 24940, botScore: 2, userAgent: null }))).toEqual({
       class: "head",
       reasons: ["hosting_asn", "bot_score", "missing_user_agent"],

@@ -17,7 +17,7 @@ describe("coordinates are rounded to a tenth of a degree", () => {
   });
 });
 
-describe("what is no place on the globe has no coordinates", () => {
+describe("anything that is not a place on the globe has no coordinates", () => {
   it.each([
     [null, "4.9"],
     ["52.4", null],

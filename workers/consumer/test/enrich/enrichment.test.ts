@@ -5,14 +5,14 @@ import corpus from "../golden/user-agents.json" with { type: "json" };
 
 const AGENTS = [null, "", ...corpus.map(({ userAgent }) => userAgent)];
 
-it("says of every user agent what the parser says, the first time and the next", () => {
+it("says of every user agent what the parser says, the first time and the second", () => {
   const { deviceOf } = createEnrichment("");
   for (const userAgent of [...AGENTS, ...AGENTS]) {
     expect(deviceOf(userAgent)).toEqual(parseDevice(userAgent));
   }
 });
 
-it("reads a user agent once in a batch, and again when too many others came between", () => {
+it("reads a user agent once per batch, and again after too many others", () => {
   const { deviceOf } = createEnrichment("");
   const first = deviceOf(corpus[0]?.userAgent ?? "");
   expect(deviceOf(corpus[0]?.userAgent ?? "")).toBe(first);

@@ -39,7 +39,7 @@ describe("the visitor hash", () => {
     );
   });
 
-  it("is another for another day, address, user agent or secret", async () => {
+  it("differs for another day, address, user agent or secret", async () => {
     const hashes = await Promise.all([
       hashOf(),
       hashOf({ clickedAtMs: NOON_MS + DAY_MS }),
@@ -57,13 +57,13 @@ describe("the visitor hash", () => {
   it.each([
     ["opts out (Sec-GPC, DNT)", { optedOut: true }],
     ["has no known address", { address: null }],
-    ["clicked at no possible time", { clickedAtMs: Number.NaN }],
+    ["clicked at an impossible time", { clickedAtMs: Number.NaN }],
     ["clicked beyond the end of time", { clickedAtMs: 8.64e15 + 1 }],
   ])("is absent for a visitor who %s", async (_, facts) => {
     expect(await hashOf(facts)).toBeNull();
   });
 
-  it("derives the key of a day once, however many clicks ask at the same time", async () => {
+  it("derives the key of a day once, however many clicks need it at the same time", async () => {
     const keys = createVisitorKeys(SECRET);
     expect(keys.keyOf("2026-11-21")).toBe(keys.keyOf("2026-11-21"));
     expect(await keys.keyOf("2026-11-21")).not.toBe(await keys.keyOf("2026-11-22"));

@@ -1,6 +1,6 @@
 /**
- * The consumer's entry in workerd: which batch goes where, with real KV. The database is played by a stand-in for the
- * driver's fetch; what the statements do is tested on a real one.
+ * The consumer's entry in workerd: which batch goes where, with real KV. The driver's fetch is faked; the statements are
+ * tested on a real database elsewhere.
  */
 import {
   createExecutionContext,
@@ -35,14 +35,14 @@ it("writes a shard's batch and acknowledges it", async () => {
   expect(statements[0]).toContain("INSERT INTO click_events");
 });
 
-it("gives a batch back while the database is down", async () => {
+it("retries a batch while the database is down", async () => {
   databaseIsUp = false;
   const result = await deliver("hopline-clicks-0", encodeSegment(aSegment(1, 3)));
   expect(result.explicitAcks).toEqual([]);
   expect(result.retryMessages.map(({ msgId }) => msgId)).toEqual(["m1"]);
 });
 
-it("buries what the dead-letter queue brings, and never writes it as clicks", async () => {
+it("buries messages of the dead-letter queue, and never writes them as clicks", async () => {
   const result = await deliver("hopline-clicks-dead", encodeSegment(aSegment(1, 3)));
   expect(result.explicitAcks).toEqual(["m1"]);
   expect(statements).toHaveLength(1);
@@ -70,7 +70,7 @@ const DAYS_AND_WEEKS = ["FROM summary_periods AS made", "FROM summary_weeks AS m
 it.each([
   ["* * * * *", DAYS_AND_WEEKS],
   ["23 * * * *", [...DAYS_AND_WEEKS, "INSERT INTO tag_memberships", "FROM tag_generations"]],
-])("looks for what is to be counted ahead at %s", async (cron, expected) => {
+])("looks for what to pre-aggregate at %s", async (cron, expected) => {
   await tick(cron);
   const looked = statements.filter((statement) => /summary_periods|tag_generations/.test(statement));
   expect(looked).toEqual(expected.map((part) => expect.stringContaining(part)));
@@ -89,7 +89,7 @@ async function tick(cron: string): Promise<void> {
   await waitOnExecutionContext(context);
 }
 
-/** One row with the counts that the statements answer with. */
+/** Answers with one row that has the counts of every statement. */
 async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Response> {
   if (!databaseIsUp) {
     return new Response("the database is down", { status: 500 });

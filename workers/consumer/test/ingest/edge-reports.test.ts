@@ -1,4 +1,4 @@
-/** What happens to the reports that come with segments: each is counted, and none costs a click. */
+/** Reports that come with segments or alone: each is counted, and none costs a click. */
 import { encodeSegment } from "@hopline/core/click/segment";
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { expect, it } from "vitest";
@@ -18,7 +18,7 @@ function alone(number: number) {
   return aMessage(encodeSegment({ ...segment, report: aReport(number, "FRA") }));
 }
 
-it("with clicks is counted beside them, in the data centre that the clicks name", async () => {
+it("a report with clicks is counted for the data centre that the clicks name", async () => {
   const { deps, batches, reports } = aStage();
   const message = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
   await handleBatch(QUEUE, [message], deps);
@@ -26,7 +26,7 @@ it("with clicks is counted beside them, in the data centre that the clicks name"
   expect(reports).toEqual([{ isolateId: "00c0ffee00000001", report: aReport(1), colo: "ZRH" }]);
 });
 
-it("alone is counted and is no segment: not even of the clicks that will have its number", async () => {
+it("a report alone is counted, and not mistaken for the clicks that will have its number", async () => {
   const { deps, batches, reports } = aStage();
   const messages = [alone(1), alone(2), segmentMessage(1, 3)];
   await handleBatch(QUEUE, messages, deps);
@@ -38,7 +38,7 @@ it("alone is counted and is no segment: not even of the clicks that will have it
   ]);
 });
 
-it("that can't be counted now comes again with its message; the others of the batch are done", async () => {
+it("a report that cannot be counted now is retried with its message; the rest of the batch is done", async () => {
   const { deps, batches } = aStage({ insertEdgeReports: () => Promise.reject(databaseError("57P01")) });
   const reporting = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
   const other = segmentMessage(3, 1);
@@ -47,7 +47,7 @@ it("that can't be counted now comes again with its message; the others of the ba
   expect([reporting.settled, other.settled]).toEqual([{ retryAfterSeconds: expect.any(Number) }, "ack"]);
 });
 
-it("alone is retried during a database outage, not acknowledged unwritten", async () => {
+it("a report alone is retried during a database outage, not acknowledged unwritten", async () => {
   const { deps, reports } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
   const messages = [segmentMessage(1, 2), alone(1)];
   await handleBatch(QUEUE, messages, deps);
@@ -58,14 +58,14 @@ it("alone is retried during a database outage, not acknowledged unwritten", asyn
   expect(reports).toEqual([]);
 });
 
-it("alone that ran out of tries is let go: it holds no click", async () => {
+it("a report alone that ran out of attempts is dropped: it holds no click", async () => {
   const { deps, letters, log } = aStage();
   const message = alone(1);
   await handleDeadBatch("hopline-clicks-dead", [message], deps);
   expect([message.settled, letters, log]).toEqual(["ack", [], []]);
 });
 
-it("knows how often its messages had been given back", async () => {
+it("a batch tells how often its messages were retried", async () => {
   const { deps, batches } = aStage();
   await handleBatch(QUEUE, [segmentMessage(1, 1, 3), segmentMessage(2, 1, 1)], deps);
   expect(batches[0]?.retries).toBe(2);

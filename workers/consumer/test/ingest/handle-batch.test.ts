@@ -24,14 +24,14 @@ describe("a queue batch", () => {
     ]);
   });
 
-  it("tells the ledger how long the clicks were under way", async () => {
+  it("tells the ledger how long the clicks were in the queue", async () => {
     const stage = aStage();
     await handleBatch(QUEUE, [segmentMessage(1, 2)], stage.deps);
     const [segment] = stage.batches[0]?.segments ?? [];
     expect((segment?.receivedAtMs ?? 0) - (segment?.lastClickedAtMs ?? 0)).toBe(4_999);
   });
 
-  it("writes a segment once when three of its messages carry the same one, and settles all three", async () => {
+  it("writes a segment once if three messages carry it, and settles all three", async () => {
     const stage = aStage();
     const messages = [segmentMessage(1, 2), segmentMessage(1, 2), segmentMessage(1, 2)];
     await handleBatch(QUEUE, messages, stage.deps);
@@ -41,14 +41,14 @@ describe("a queue batch", () => {
     expect(messages.map((message) => message.settled)).toEqual(["ack", "ack", "ack"]);
   });
 
-  it("of more than a thousand clicks goes in statements of whole segments", async () => {
+  it("of more than a thousand clicks is written in statements of whole segments", async () => {
     const stage = aStage();
     const messages = Array.from({ length: 25 }, (_, index) => segmentMessage(1 + index * 90, 90));
     await handleBatch(QUEUE, messages, stage.deps);
     expect(stage.batches.map((batch) => batch.rows.length)).toEqual([990, 990, 270]);
   });
 
-  it("keeps the good segments when one message is no segment, which becomes a sealed dead letter", async () => {
+  it("writes the good segments, and turns a message that is not a segment into a sealed dead letter", async () => {
     const stage = aStage();
     const messages = [aMessage("nonsense"), segmentMessage(1, 2), aMessage({ format: 2 }, { id: "n" })];
     await handleBatch(QUEUE, messages, stage.deps);
@@ -67,7 +67,7 @@ describe("a queue batch", () => {
     ]);
   });
 
-  it("keeps a message that is no segment in the queue when no letter can be written, or sealed", async () => {
+  it("retries a message that is not a segment if no letter can be written or sealed", async () => {
     for (const change of [
       { insertDeadLetter: () => Promise.reject(new Error("connection refused")) },
       { seal: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")) },
@@ -78,7 +78,7 @@ describe("a queue batch", () => {
     }
   });
 
-  it("is retried whole, later and later, while the database is down, and asks it only once", async () => {
+  it("is retried whole, with growing delays, while the database is down, and runs one statement only", async () => {
     let statements = 0;
     const stage = aStage({
       insertClicks: () => {
@@ -107,7 +107,7 @@ describe("a queue batch", () => {
     ["42703", "statement"],
     ["40P01", "conflict"],
     ["57P01", "unavailable"],
-  ])("loses nothing to SQLSTATE %s: it is a %s failure and is retried", async (code, reason) => {
+  ])("is retried after SQLSTATE %s, a %s failure", async (code, reason) => {
     const stage = aStage({ insertClicks: () => Promise.reject(databaseError(code)) });
     const message = segmentMessage(1, 2);
     await handleBatch(QUEUE, [message], stage.deps);
@@ -116,7 +116,7 @@ describe("a queue batch", () => {
     expect(stage.log).toMatchObject([{ event: "batch.retried", reason, sqlState: code }]);
   });
 
-  it("loses none of its neighbours to a segment that cannot be enriched", async () => {
+  it("is written without a segment that cannot be enriched, which is retried", async () => {
     let calls = 0;
     const good = aStage().deps.visitorKeys;
     const keyOf = (day: string) => {
@@ -132,7 +132,7 @@ describe("a queue batch", () => {
     expect(stage.log[0]).toMatchObject({ event: "segment.crashed", reason: "TypeError" });
   });
 
-  it("without a segment does not ask the database", async () => {
+  it("without a segment runs no statement for clicks", async () => {
     const stage = aStage();
     await handleBatch(QUEUE, [aMessage({})], stage.deps);
     expect(stage.batches).toEqual([]);

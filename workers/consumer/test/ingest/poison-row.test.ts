@@ -8,8 +8,8 @@ import { runs } from "../../../../packages/core/test/runs.ts";
 
 const QUEUE = "hopline-clicks-0";
 
-describe("a row the database will not take", () => {
-  it("is buried alone, sealed and with its reason, and the other clicks are written", async () => {
+describe("a row that the database refuses", () => {
+  it("is buried alone, sealed and with the reason, and the other clicks are written", async () => {
     const stage = aDatabaseThatRefuses(new Set(["POISON"]));
     const poisoned = encodeSegment(aSegment(101, 100, (index) => (index === 42 ? { city: "POISON" } : {})));
     const messages = [segmentMessage(1, 100), aMessage(poisoned), segmentMessage(201, 100)];
@@ -33,7 +33,7 @@ describe("a row the database will not take", () => {
     expect(stage.log).toMatchObject([{ event: "batch.inserted", clicks: 300, inserted: 299, refused: 1 }]);
   });
 
-  it("costs few statements among a thousand", async () => {
+  it("costs few statements among a thousand clicks", async () => {
     const stage = aDatabaseThatRefuses(new Set(["POISON"]));
     const messages = Array.from({ length: 10 }, (_, index) =>
       aMessage(
@@ -65,7 +65,7 @@ describe("a row the database will not take", () => {
           expect(stage.letters).toHaveLength(poison);
           expect(new Set(stage.letters.map((letter) => letter.id)).size).toBe(poison);
           expect(stage.written()).toBe(segments.flat().length - poison);
-          // A delivery is told to the ledger by one part of each segment.
+          // One part of each segment tells the ledger about the delivery.
           expect(stage.deliveries()).toBe(segments.length);
           expect(messages.every((message) => message.settled === "ack")).toBe(true);
         },
@@ -74,7 +74,7 @@ describe("a row the database will not take", () => {
     );
   });
 
-  it("goes back to the queue with its whole segment when it cannot be buried; the others are done", async () => {
+  it("is retried with its whole segment if it cannot be buried; the others are done", async () => {
     const stage = aDatabaseThatRefuses(new Set(["POISON"]), {
       insertDeadLetter: () => Promise.reject(databaseError("57P01")),
     });
@@ -99,7 +99,7 @@ it("a sealing failure is not a database outage: the rest of the batch is written
   );
 });
 
-/** Takes a batch whole or not at all, as a statement does; refuses it when a city in it is poison. */
+/** Accepts a batch whole or not at all, like a statement, and refuses it if one of its cities is poison. */
 function aDatabaseThatRefuses(cities: ReadonlySet<string>, change: Parameters<typeof aStage>[0] = {}) {
   const events = new Set<string>();
   let statements = 0;

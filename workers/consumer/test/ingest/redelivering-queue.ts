@@ -1,6 +1,6 @@
 /**
- * A queue for tests, as unkind as Cloudflare's may be: delivers at least once, in any order, until a message is
- * acknowledged; whole batches again when their consumer crashes. Delays are not waited for.
+ * A queue for tests that behaves as badly as Cloudflare's may: it delivers at least once, in any order, until a message
+ * is acknowledged, and whole batches again if their consumer crashes. It ignores delays.
  */
 import type { SettledMessage } from "../../src/ingest/retry-later.ts";
 
@@ -24,7 +24,7 @@ export function createRedeliveringQueue(batchSize: number) {
     const outcome = await consume(messages);
     inFlight -= batch.length;
     for (const message of batch) {
-      // What a crashed consumer had said is not heard; what nobody settled was acknowledged by returning.
+      // A crash undoes what the consumer settled. Returning acknowledges what it did not settle.
       if (outcome === "crashed" || settled.get(message.id) === "retry") {
         redeliveries += 1;
         waiting.push({ ...message, attempts: message.attempts + 1 });
@@ -35,7 +35,7 @@ export function createRedeliveringQueue(batchSize: number) {
     send: (id: string, body: string) => void waiting.push({ id, body, attempts: 1 }),
     backlog: () => waiting.length + inFlight,
     redeliveries: () => redeliveries,
-    /** Takes one batch and sees it through; false when there was none. */
+    /** Delivers one batch; false if there is none. */
     async deliverOne(consume: ConsumeBatch): Promise<boolean> {
       const batch = waiting.splice(0, batchSize);
       if (batch.length === 0) {

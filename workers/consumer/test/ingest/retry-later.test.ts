@@ -14,7 +14,7 @@ it.each([
   expect(retryDelaySeconds(attempts, random)).toBe(seconds);
 });
 
-it("outlives a database outage of ten hours with the hundred tries of the configuration", () => {
+it("outlasts a database outage of ten hours with the hundred attempts of the configuration", () => {
   let waited = 0;
   for (let attempts = 1; attempts <= 100; attempts += 1) {
     waited += retryDelaySeconds(attempts, 0.5);

@@ -28,12 +28,12 @@ describe("the row of a click", () => {
     });
   });
 
-  it("holds rule, variant, destination and UTM parameters when the click carries them", async () => {
+  it("holds rule, variant, destination and UTM parameters if the click has them", async () => {
     const carried = { ruleId: "r1", variantId: "b", destination: "https://example.com/b", utmSource: "mail" };
     expect(await toClickRow(ID, aClick(carried), ENRICHMENT)).toMatchObject(carried);
   });
 
-  it("says in bits why a click is no human's", async () => {
+  it("says in bits why a click is not a human's", async () => {
     const row = await toClickRow(ID, aClick({ userAgent: null, asn: 16509, botScore: 1 }), ENRICHMENT);
     expect([row.class, row.quality]).toEqual(["bot", 0b1101]);
   });
@@ -44,7 +44,7 @@ describe("the row of a click", () => {
     );
   });
 
-  it("neither recognises nor places a visitor who asked not to be tracked", async () => {
+  it("neither recognises nor locates a visitor who opted out of tracking", async () => {
     expect(await toClickRow(ID, aClick({ optedOut: true }), ENRICHMENT)).toMatchObject({
       country: "CH",
       region: "ZH",
@@ -55,11 +55,11 @@ describe("the row of a click", () => {
     });
   });
 
-  it("has no visitor where the deployment has no secret", async () => {
+  it("has no visitor if the deployment has no secret", async () => {
     expect((await toClickRow(ID, aClick(), createEnrichment(""))).visitor).toBeNull();
   });
 
-  it("is made of any text, and has none that Postgres would refuse", async () => {
+  it("can be made from any text, and has none that Postgres refuses", async () => {
     const text = fc.option(fc.string({ unit: "binary", maxLength: 40 }), { nil: null });
     const given = fc.record({
       userAgent: text,

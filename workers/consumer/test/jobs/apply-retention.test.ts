@@ -13,7 +13,7 @@ it.each([
   expect(parseRetentionDays(text)).toBe(days);
 });
 
-it("forgets whole UTC days, and nothing without a number of days", async () => {
+it("removes whole UTC days, and nothing without a number of days", async () => {
   const asked: number[] = [];
   const deps = {
     dropOldClicks: (beforeMs: number) => {

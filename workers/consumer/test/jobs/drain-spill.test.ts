@@ -16,7 +16,7 @@ describe("draining the spill", () => {
     ]);
   });
 
-  it("keeps the keys while the database is down, and does not ask it for each", async () => {
+  it("keeps the keys while the database is down, and tries one statement only", async () => {
     let statements = 0;
     const stage = aStage({
       insertClicks: () => {
@@ -53,7 +53,7 @@ describe("draining the spill", () => {
     expect(order).toEqual(["committed", "removed"]);
   });
 
-  it("passes over a key that another drain was faster with", async () => {
+  it("skips a key that another drain has removed", async () => {
     const stage = aStage();
     spill(stage, 2);
     const { spill: store } = stage.deps;
@@ -64,7 +64,7 @@ describe("draining the spill", () => {
     expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(2);
   });
 
-  it("buries what it cannot open, or what is no segment, so that it does not stand in the way for ever", async () => {
+  it("buries what it cannot open or what is not a segment, so that it does not block the list for ever", async () => {
     const stage = aStage();
     stage.spilled.set("spill/a", "sealed-with-another-key");
     stage.spilled.set("spill/b", "sealed({})");
@@ -111,7 +111,7 @@ describe("draining the spill", () => {
     expect(stage.log[0]).toEqual({ event: "job.failed", job: "spill", reason: "sealing", sqlState: null });
   });
 
-  it("says nothing when there is nothing", async () => {
+  it("logs nothing if there is nothing", async () => {
     const stage = aStage();
     await drainSpill(stage.deps);
     expect(stage.log).toEqual([]);

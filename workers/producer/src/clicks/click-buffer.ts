@@ -18,7 +18,7 @@ export const LINGER_GRACE_MS = 250;
 
 /**
  * After this a segment in flight counts as abandoned, in milliseconds: a request lives for 30 s at most after its
- * response (workers/platform/limits, `waitUntil`).
+ * response (https://developers.cloudflare.com/workers/platform/limits, `waitUntil`).
  */
 export const ABANDONED_AFTER_MS = 35_000;
 

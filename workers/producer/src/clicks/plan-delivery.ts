@@ -3,7 +3,7 @@
  * last attempt of a plan there is the log line.
  *
  * The whole plan at its slowest takes 24 s, and with the linger it ends within the 30 s that a request lives after its
- * response (workers/platform/limits, `waitUntil`).
+ * response (https://developers.cloudflare.com/workers/platform/limits, `waitUntil`).
  */
 
 /** After these an attempt counts as failed, in milliseconds. It may have worked: then the segment arrives twice. */

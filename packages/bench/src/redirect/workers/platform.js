@@ -1,5 +1,5 @@
 /**
- * The platform beside the producer, in the same workerd: KV, queues, the database's /sql, the Cache API, the change feed
+ * The platform around the producer, in the same workerd: KV, queues, the database's /sql, the Cache API, the change feed
  * and whatever service the producer is bound to. Each answers at once; only the clicks it was sent are kept.
  *
  * Protocols: workerd src/workerd/api/kv.c++ (GET and PUT /<key>), queue.c++ (POST /message, POST /batch), cache.c++.

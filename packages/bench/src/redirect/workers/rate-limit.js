@@ -1,4 +1,4 @@
-/** The rate-limit binding, which lets everyone pass: on Cloudflare it is a counter in the machine, not a call. */
+/** A rate-limit binding that allows everything: on Cloudflare it is a counter in the machine, not a call. */
 const ALLOWED = Promise.resolve({ success: true });
 
 export default function createRateLimit() {
