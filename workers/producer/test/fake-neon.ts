@@ -2,7 +2,7 @@
  * Plays the database behind the driver's fetch: it answers the redirect's statements, and can be broken. What
  * matters is what the Worker makes of its answers.
  */
-import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { type DomainRecord, encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 
 export type FakeNeon = {
@@ -47,7 +47,7 @@ export function aFakeNeon(): FakeNeon {
       return toRows(
         keys.flatMap((key) => {
           const text =
-            neon.records.get(key) ?? (neon.hasEveryDomain && key.endsWith("/@") ? aDomain() : null);
+            neon.records.get(key) ?? (neon.hasEveryDomain && key.endsWith("/@") ? aDomainText() : null);
           return text === null ? [] : [[key, text] as const];
         }),
       );
@@ -56,8 +56,8 @@ export function aFakeNeon(): FakeNeon {
   return neon;
 }
 
-function aDomain(): string {
-  return encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false });
+export function aDomainText(change: Partial<DomainRecord> = {}): string {
+  return encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false, ...change });
 }
 
 /** The driver writes arrays as Postgres does: `{"a","b"}`. */
