@@ -18,20 +18,37 @@ export type FoundLink =
   | { readonly kind: "refused"; readonly reason: RefusalReason }
   | { readonly kind: "unavailable" };
 
-/** Rejects only on a fault of our own. */
-export async function findLink(context: RequestContext, slug: string): Promise<FoundLink> {
+/**
+ * Rejects only on a fault of our own.
+ *
+ * @param trusted what the isolate holds, where nothing had to be waited for.
+ */
+export async function findLink(
+  context: RequestContext,
+  slug: string,
+  trusted: CacheEntry<EdgeRecord> | undefined,
+): Promise<FoundLink> {
   const { host, deps, visit } = context;
   const key = linkKeyOf(host, slug);
   const folded = foldSlug(slug);
-  let held = deps.links.get(key, deps.nowMs(), visit);
-  if (held !== undefined && visit.announced !== null) {
-    await visit.announced;
-    held = deps.links.get(key, deps.nowMs(), visit);
-  }
+  const held = visit.announced === null ? trusted : await getAfter(visit.announced, key, context);
   if (slug === folded || held?.kind === "live") {
     return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
   }
   return findInAnyCase(context, { key, folded: linkKeyOf(host, folded), held });
+}
+
+/** What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. */
+async function getAfter(
+  announced: Promise<unknown>,
+  key: LinkKey,
+  { deps: { links, nowMs }, visit }: Pick<RequestContext, "deps" | "visit">,
+): Promise<CacheEntry<EdgeRecord> | undefined> {
+  if (links.get(key, nowMs(), visit) === undefined) {
+    return undefined;
+  }
+  await announced;
+  return links.get(key, nowMs(), visit);
 }
 
 type Spellings = {
