@@ -14,7 +14,7 @@ export function describeResult(result: LoadResult): readonly string[] {
     "",
     ...rows({
       [plan.script === "burst" ? "Rate of the burst" : "Steady rate"]:
-        `${formatNumber(result.steadyRate)} redirects/s`,
+        `${formatNumber(result.steadyRate)} visits/s`,
       Requests: `${formatNumber(result.requests)}; ${formatNumber(result.dropped)} dropped, no VU free`,
       Answers: listCounts(result.answers),
       "Tiers, of those asked": listCounts(result.tiers),
@@ -54,11 +54,14 @@ export function describeLatency({ p50Ms, p95Ms, p99Ms, maxMs }: LoadResult["late
   return `p50 ${p50Ms} ms, p95 ${p95Ms} ms, p99 ${p99Ms} ms, max ${maxMs} ms`;
 }
 
-/** `redirects 1,200, answers_429 3`: kinds that did not occur are left out. */
+/** `redirects: 1,200, 429: 3`: kinds that did not occur are left out. */
 function listCounts(counts: { readonly [name: string]: number }): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${name} ${formatNumber(count)}`)
+    .map(
+      ([name, count]) =>
+        `${name.replace(/^(?:answers|tier)_/, "").replace("_", " ")}: ${formatNumber(count)}`,
+    )
     .join(", ");
 }
 

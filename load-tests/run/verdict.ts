@@ -80,7 +80,7 @@ function judgeAnswers({ failedChecks, missedBars }: Bars, redirects: number): Fi
   return {
     name: "Every answer right",
     isOk: hasPassed && redirects > 0,
-    detail: failures.length === 0 ? "status and Location, to the letter" : failures.join(", "),
+    detail: failures.length === 0 ? "every status and Location as expected" : failures.join(", "),
   };
 }
 

@@ -58,10 +58,10 @@ const PARTS = {
 it("reports of a cold run its answers by status, its tiers, and the first seconds apart", () => {
   const text = describeResult(toLoadResult(PARTS)).join("\n");
   expect(text.replaceAll(/ +/g, " ")).toContain(`
- Steady rate 100 redirects/s
+ Steady rate 100 visits/s
  Requests 7,000; 0 dropped, no VU free
- Answers redirects 6,900, answers_429 100, wrong_location 3
- Tiers, of those asked db 600
+ Answers redirects: 6,900, 429: 100, wrong location: 3
+ Tiers, of those asked db: 600
  Answer times, first 10 s p50 1 ms, p95 240 ms, p99 3 ms, max 4 ms
  Answer times, after p50 1 ms, p95 2 ms, p99 3 ms, max 4 ms
  Changes in effect 90, after p50 1 ms, p95 2 ms, p99 3 ms, max 4 ms

@@ -31,9 +31,9 @@ const command = defineCommand({
   meta: {
     name: "pnpm bench",
     description:
-      "Measure, and with --check hold the figures to their bars. A gate is met when its median is within the bar, and " +
-      "missed when the middle half of the rounds is beyond it. A median beyond the bar with the middle half on both " +
-      "sides gets further rounds, and is undecided if they do not settle it: not met, and no failure.",
+      "Measure, and with --check hold the figures to their bars. A gate is met when the median of its rounds is within " +
+      "the bar. While the middle half of the rounds is on both sides of the bar, further rounds are measured; if they do " +
+      "not settle it, a median beyond the bar is undecided, which is no failure.",
   },
   args: {
     only: { type: "enum", options: [...SECTION_NAMES], description: "Measure one section" },

@@ -1,11 +1,14 @@
 /**
- * docs/roles.sql: what each role must not do, and the producer's statements under its role. The consumer's statements
- * run under its role in all other tests of this folder, and those of `pnpm reconcile` under the reader's.
+ * docs/roles.sql: what each role must not do, and the producer's statements under its role. All other tests of this folder
+ * run the consumer's statements under its role, and those of `pnpm reconcile` under the reader's. The API's tests and the
+ * end-to-end stacks do the same for whole Workers.
  */
+import { readFileSync } from "node:fs";
 import type { WorkerRole } from "@hopline/testkit/postgres/worker-roles";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { describe, expect, it } from "vitest";
 import { claimUse } from "../src/links/claim-use.ts";
-import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { findLinkRecords } from "../src/links/find-link-records.ts";
 import { listDeadLetters, markReplayed } from "../src/ledger/find-dead-letters.ts";
@@ -17,11 +20,13 @@ const { select, runAs, runTransactionAs, runSql } = useDbStage();
 it("the producer finds links and domains, and takes a use of a strict cap", async () => {
   const asProducer = runAs("hopline_producer");
   await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
-  const link = linkKeyOf(`${DOMAIN}.example`, "a");
-  const domain = linkKeyOf(`${DOMAIN}.example`, DOMAIN_SLUG);
-  const records = await findLinkRecords(asProducer, [link, domain], TIMEOUT_MS);
-  expect(records.get(link)).toBe("{}");
-  expect(records.get(domain)).toContain(DOMAIN);
+  const host = `${DOMAIN}.example`;
+  const [link, domain, unknown] = [linkKeyOf(host, "a"), domainKeyOf(host), linkKeyOf(host, "unknown")];
+  const stranger = domainKeyOf("stranger.example");
+  const found = await findLinkRecords(asProducer, [link, unknown, domain, stranger, link], TIMEOUT_MS);
+  expect([...found.keys()].toSorted()).toEqual([domain, link].toSorted());
+  expect(found.get(link)).toBe("{}");
+  expect(JSON.parse(found.get(domain) ?? "")).toMatchObject({ format: 1, domain: DOMAIN });
   expect(await claimUse(runTransactionAs("hopline_producer"), LINK_ID, TIMEOUT_MS)).toBe(true);
 });
 
@@ -30,6 +35,14 @@ it("dead letters are listed by the reader, and replayed with the consumer's priv
     await listDeadLetters(runAs("hopline_reader"), { withReplayed: true, limit: 1 }, TIMEOUT_MS),
   ).toEqual([]);
   await markReplayed(runSql, LINK_ID, TIMEOUT_MS);
+});
+
+it("may be run again, and then takes back what was granted by hand", async () => {
+  const readKeys = () => runAs("hopline_producer")("SELECT FROM api_keys", [], TIMEOUT_MS);
+  await select("GRANT SELECT ON api_keys TO hopline_producer");
+  expect(await readKeys()).toEqual([]);
+  await select(readFileSync(inWorkspace("docs/roles.sql"), "utf8"));
+  await expect(readKeys()).rejects.toMatchObject({ code: "42501" });
 });
 
 describe("is refused:", () => {

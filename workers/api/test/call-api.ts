@@ -1,4 +1,4 @@
-/** Requests to the application as a client makes them. */
+/** Requests to the application like a client's. */
 import type { Stage } from "./stage.ts";
 
 export type Call = {
@@ -8,7 +8,7 @@ export type Call = {
   readonly headers?: { readonly [name: string]: string };
 };
 
-/** The body is parsed; `null` where there is none. Tests read the fields that they expect. */
+/** The body is parsed; `null` if there is none. */
 export type Answer<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
 /** `target` is a method and a path: `GET /api/v1/links`. */

@@ -53,7 +53,7 @@ export async function openStage() {
       ...change,
     });
   const publisher = openPublisher();
-  // A stream of no time: one look at the database, so that what sends each operation a request gets an answer.
+  // Streams end at once, after one poll, so that tests over all operations get an answer.
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
       createApp({
@@ -75,10 +75,10 @@ export async function openStage() {
     );
   return {
     app: createStageApp(),
-    /** The same API over the same database, with other settings: another isolate, to all intents. */
+    /** The same API over the same database with other settings, like another isolate. */
     appWith: createStageApp,
     appWithoutMetrics: () => createStageApp({}, { metricsToken: "" }),
-    /** Streams that last as the test wants them to. */
+    /** With streams of a given length. */
     appWithStreams: (live: LiveSettings) => createStageApp({}, { live }),
     client,
     endpoint,
@@ -87,7 +87,7 @@ export async function openStage() {
     openAnotherDatabase,
     publisher,
     appSchemes: NO_APPS,
-    /** Another publisher: another process, to all intents. */
+    /** Another publisher, like in another process. */
     openPublisher,
     edge,
     log,
@@ -107,7 +107,7 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** One object of every kind that a path can name, by the name of the path's parameter. */
+/** One object of every kind, by the name of the path's parameter. */
 async function addObjects(
   client: pg.Client,
   workspace: Workspace,
@@ -144,7 +144,7 @@ async function addObjects(
   };
 }
 
-/** A hash over everything that requests may change: equal before and after one that was refused. */
+/** A hash of everything that requests may change: the same before and after a refused one. */
 async function fingerprint(client: pg.Client): Promise<string> {
   const tables = ["workspaces", "domains", "links", "api_keys"];
   const hashes = tables.map(

@@ -1,4 +1,4 @@
-/** The typed client as tests use it: over the stage's application, with answers held to the status that is expected. */
+/** The typed client for tests: over the stage's application, with answers checked for the expected status. */
 import type { ClientResponse } from "hono/client";
 import { expect } from "vitest";
 import { type ApiClient, createApiClient } from "../src/client.ts";
@@ -12,15 +12,15 @@ export function clientOf(stage: Pick<Stage, "app">, key: string): ApiClient["api
 
 type AnyResponse = ClientResponse<unknown, number, string>;
 
-/** What the document promises as JSON for a status. */
+/** The documented JSON body of a status. */
 export type BodyOf<Answer, Status extends number> =
   Extract<Answer, { readonly status: Status }> extends ClientResponse<infer Body, number, "json">
     ? Body
     : null;
 
 /**
- * The body of an answer that has this status; a failed expectation shows what came instead. 204 has no body, and hono's
- * types do not know of it.
+ * The body of an answer, which must have this status; a failed expectation shows what came instead. 204 has no body, and is
+ * missing from hono's types.
  */
 export async function answered<Answer extends AnyResponse, const Status extends Answer["status"] | 204>(
   call: Promise<Answer>,
@@ -33,7 +33,7 @@ export async function answered<Answer extends AnyResponse, const Status extends 
   return body as BodyOf<Answer, Status>;
 }
 
-/** The status and what came with it, for tests in which either may come. */
+/** Status, headers and body, for tests in which several statuses may come. */
 export async function outcomeOf<Answer extends AnyResponse>(call: Promise<Answer>) {
   const response = await call;
   const text = await response.text();

@@ -95,6 +95,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     secret: env.SEAL_KEY,
     caps: createCapClaims({
       claim: postgres.claim,
+      timeoutMs: settings.databaseTimeoutMs,
       usedUp: isolate.usedUp,
       nowMs: Date.now,
       wait: waitFor,

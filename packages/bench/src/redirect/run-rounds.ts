@@ -64,14 +64,14 @@ export async function takeRounds(
   { rounds: chosen, unclear, say }: Omit<RoundsPlan, "random">,
 ): Promise<readonly Round[]> {
   const rounds: Round[] = [];
-  for (let names: ReadonlySet<string> | null = null; names === null || names.size > 0;) {
+  let names: ReadonlySet<string> | null = null;
+  do {
     say(`round ${rounds.length + 1}${names === null ? "" : `, for ${[...names].join(" and ")}`}`);
     rounds.push(await run(names));
-    if (rounds.length >= (chosen ?? MAX_ROUNDS)) {
-      break;
+    if (chosen === null && rounds.length >= MIN_ROUNDS) {
+      names = unclear(rounds);
     }
-    names = chosen === null && rounds.length >= MIN_ROUNDS ? unclear(rounds) : null;
-  }
+  } while (rounds.length < (chosen ?? MAX_ROUNDS) && names?.size !== 0);
   return rounds;
 }
 

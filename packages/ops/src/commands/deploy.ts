@@ -79,7 +79,7 @@ export default defineCommand({
   },
 });
 
-/** Ids of the namespaces; a `Failure` when the account lacks anything, before the first change. */
+/** Ids of the namespaces; a `Failure` when anything is missing, before the first change. */
 async function findNamespaces(
   account: Account,
   configs: readonly WorkerConfig[],

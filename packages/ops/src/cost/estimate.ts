@@ -5,7 +5,7 @@
  * share the traffic: how many clicks fill a segment, and how many redirects find their link in the isolate. Here both
  * follow from one assumption, the number of busy isolates; a running deployment can measure them.
  */
-import { dollarsFor, PRICES } from "./prices.ts";
+import { dollarsFor, type Price, PRICES } from "./prices.ts";
 
 export type Traffic = {
   readonly redirectsPerDay: number;
@@ -81,22 +81,23 @@ export function estimateMonth(traffic: Traffic, packing: Packing): readonly Cost
   const operations = messages * ASSUMPTIONS.queueOperationsPerMessage;
   const cuHours = computeUnits(traffic) * HOURS_PER_DAY * daysPerMonth;
   const storedGb = countStoredBytes(traffic, packing) / GIGABYTE;
+  const priced = (service: string, quantity: number, price: Price): CostLine => ({
+    service,
+    quantity: formatQuantity(quantity),
+    dollars: dollarsFor(quantity, price),
+  });
   return [
-    line("Workers plan", "", PRICES.workersPlanDollars),
-    line("Worker requests", redirects + batches, dollarsFor(redirects + batches, PRICES.workerRequests)),
-    line("Worker CPU, ms", cpuMs, dollarsFor(cpuMs, PRICES.workerCpuMs)),
-    line("KV reads", kvReads, dollarsFor(kvReads, PRICES.kvReads)),
-    line("KV writes", changes, dollarsFor(changes, PRICES.kvWrites)),
-    line("Queue operations", operations, dollarsFor(operations, PRICES.queueOperations)),
-    line("Change feed requests", feedReads, dollarsFor(feedReads, PRICES.objectRequests)),
-    line(
-      "Change feed, GB-s",
-      seconds * ASSUMPTIONS.objectGigabytes,
-      dollarsFor(seconds * ASSUMPTIONS.objectGigabytes, PRICES.objectGigabyteSeconds),
-    ),
-    line("Log lines", batches, dollarsFor(batches, PRICES.logLines)),
-    line("Neon, CU-hours", cuHours, dollarsFor(cuHours, PRICES.neonCuHours)),
-    line("Neon storage, GB", storedGb, dollarsFor(storedGb, PRICES.neonStorageGbMonths)),
+    { service: "Workers plan", quantity: "", dollars: PRICES.workersPlanDollars },
+    priced("Worker requests", redirects + batches, PRICES.workerRequests),
+    priced("Worker CPU, ms", cpuMs, PRICES.workerCpuMs),
+    priced("KV reads", kvReads, PRICES.kvReads),
+    priced("KV writes", changes, PRICES.kvWrites),
+    priced("Queue operations", operations, PRICES.queueOperations),
+    priced("Change feed requests", feedReads, PRICES.objectRequests),
+    priced("Change feed, GB-s", seconds * ASSUMPTIONS.objectGigabytes, PRICES.objectGigabyteSeconds),
+    priced("Log lines", batches, PRICES.logLines),
+    priced("Neon, CU-hours", cuHours, PRICES.neonCuHours),
+    priced("Neon storage, GB", storedGb, PRICES.neonStorageGbMonths),
   ];
 }
 
@@ -133,8 +134,4 @@ function countStoredBytes(traffic: Traffic, packing: Packing): number {
   const perClick =
     ASSUMPTIONS.bytesPerClick + ASSUMPTIONS.bytesPerSegment / clicksPerSegment(traffic, packing);
   return clicks * perClick;
-}
-
-function line(service: string, quantity: number | "", dollars: number): CostLine {
-  return { service, quantity: quantity === "" ? "" : formatQuantity(quantity), dollars };
 }

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 20_000;
 const NO_SUCH_WORKER = 10_007;
 const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
-const BAD_TOKEN: readonly number[] = [6003, 6111, 9109, 1000, 1001];
+const BAD_TOKEN: readonly number[] = [1000, 6003, 6111, 9109];
 
 /**
  * Logs in with CLOUDFLARE_API_TOKEN, or else as `wrangler login` did, to the account CLOUDFLARE_ACCOUNT_ID or else the
@@ -53,7 +53,9 @@ async function readLogin(runWrangler: RunWrangler): Promise<string> {
 }
 
 async function findOnlyAccount(client: Cloudflare): Promise<string> {
-  const { result } = await attempt("Listing your accounts", null, () => client.accounts.list());
+  const { result } = await attempt("Listing your accounts (CLOUDFLARE_ACCOUNT_ID is not set)", null, () =>
+    client.accounts.list(),
+  );
   const [only, ...others] = result;
   if (only === undefined || others.length > 0) {
     const names = result.map(({ id, name }) => `${name} (${id})`).join(", ");

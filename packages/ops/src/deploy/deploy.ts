@@ -2,7 +2,7 @@
  * Deploys the Workers of one environment, one after the other, from configurations that are generated just before.
  *
  * A step that fails ends the run: what was deployed stays, and the next run continues from there. Nothing is rolled back
- * automatically; the version before can read formats and schema, too, so a run that stopped half way is a valid state.
+ * automatically; the version before can read formats and schema, too, so a run that stopped in the middle leaves a valid state.
  *
  * With a share for the new producer, the Workers that write what it reads wait: most visitors still meet the old one.
  */

@@ -9,7 +9,7 @@ const PATH = "environments.jsonc";
 const SUFFIX = /^(-[a-z0-9]+)*$/;
 const KEYS = new Set(["suffix", "domains", "rateLimitOffset", "vars"]);
 
-/** Where a command works when it is not told: what is not production. */
+/** For a command without `--env`: not production. */
 export const DEFAULT_ENVIRONMENT = "staging";
 
 export type Environment = {
@@ -39,15 +39,13 @@ export function parseEnvironments(text: string): readonly Environment[] {
   const environments = Object.entries(parseJsonObject(text, PATH)).map(([name, value]) =>
     parseEnvironment(name, isJsonObject(value) ? value : {}),
   );
-  const suffixes = new Map<string, string>();
-  for (const { name, suffix } of environments) {
-    const other = suffixes.get(suffix);
+  for (const [index, { name, suffix }] of environments.entries()) {
+    const other = environments.slice(0, index).find((earlier) => earlier.suffix === suffix)?.name;
     if (other !== undefined) {
       throw new Failure(
         `${PATH}: ${other} and ${name} have the same suffix "${suffix}" and would deploy over each other.`,
       );
     }
-    suffixes.set(suffix, name);
   }
   return environments;
 }
@@ -59,7 +57,7 @@ function parseEnvironment(name: string, value: JsonObject): Environment {
   }
   const unknown = Object.keys(value).find((key) => !KEYS.has(key));
   if (unknown !== undefined) {
-    throw new Failure(`${PATH}: ${name} has "${unknown}", which nothing reads.`);
+    throw new Failure(`${PATH}: ${name} has an unknown key "${unknown}": remove it.`);
   }
   const rateLimitOffset = value["rateLimitOffset"] ?? 0;
   if (typeof rateLimitOffset !== "number" || !Number.isSafeInteger(rateLimitOffset) || rateLimitOffset < 0) {

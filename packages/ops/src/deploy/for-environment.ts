@@ -3,8 +3,8 @@
  *
  * Generated at deploy time in place of wrangler's `env` blocks: bindings are not inherited by those, so each environment
  * would repeat every queue, namespace and variable of every Worker, and `pnpm shards` would have three times as much to
- * keep in step. The list of keys is closed: a new kind of binding must say here what it is called in staging, or two
- * environments would share it without a word.
+ * change. The list of keys is closed: for a new kind of binding, add its name in staging here, or two
+ * environments would silently share it.
  */
 import { dirname, join, relative } from "node:path";
 
@@ -46,17 +46,10 @@ const SHARED_KEYS = new Set([
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   name: ({ name }, { environment }) => name + environment.suffix,
-  main: ({ raw, source }, { environment }) => {
-    const entry = join(dirname(source.configPath), textAt(raw, "main") ?? "");
-    return relative(dirname(deployConfigPath(source.name, environment.name)), entry);
-  },
-  assets: ({ raw, source }, { environment }) => {
-    const assets = objectAt(raw, "assets");
-    const directory = join(dirname(source.configPath), textAt(assets, "directory") ?? "");
-    return {
-      ...assets,
-      directory: relative(dirname(deployConfigPath(source.name, environment.name)), directory),
-    };
+  main: (config, placement) => relocate(textAt(config.raw, "main"), config, placement),
+  assets: (config, placement) => {
+    const assets = objectAt(config.raw, "assets");
+    return { ...assets, directory: relocate(textAt(assets, "directory"), config, placement) };
   },
   vars: ({ raw, source }, { environment }) => ({
     ...objectAt(raw, "vars"),
@@ -103,7 +96,7 @@ export function forEnvironment(config: WorkerConfig, placement: Placement): Json
       written[key] = value;
     } else if (key !== "$schema") {
       throw new Failure(
-        `${config.source.configPath} has "${key}", and for-environment.ts does not say what that is in another environment.`,
+        `${config.source.configPath} has "${key}", and packages/ops/src/deploy/for-environment.ts has no rule for it.`,
       );
     }
   }
@@ -112,6 +105,12 @@ export function forEnvironment(config: WorkerConfig, placement: Placement): Json
     written["routes"] = domains.map((pattern) => ({ pattern, custom_domain: true }));
   }
   return written;
+}
+
+/** A path that is relative to the Worker's own configuration, from where the generated one is. */
+function relocate(path: string | null, { source }: WorkerConfig, { environment }: Placement): string {
+  const target = join(dirname(source.configPath), path ?? "");
+  return relative(dirname(deployConfigPath(source.name, environment.name)), target);
 }
 
 function renameOurs(binding: JsonObject, key: string, { environment, workerNames }: Placement): JsonObject {

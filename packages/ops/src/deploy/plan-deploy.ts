@@ -45,7 +45,7 @@ export type DeployPlan = {
 
 type DeployStep = {
   readonly config: WorkerConfig;
-  /** Workers that have to be deployed before it, because the account lacks what it binds of them. */
+  /** Workers that have to be deployed before it, because it binds something of them that the account does not have. */
   readonly needs: readonly string[];
   /** Workers that read what this one writes and come after it, though an older version of them answers. */
   readonly ahead: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Decides what an account lacks before Hopline can be deployed to it: what the configurations ask for, what the account
- * has, and the difference between the two. Pure.
+ * Decides what is missing in an account before Hopline can be deployed to it: what the configurations ask for, what the
+ * account has, and the difference between the two. Pure.
  */
 import type { Environment } from "./environments.ts";
 import { toKvTitle } from "./for-environment.ts";
@@ -24,7 +24,7 @@ export type ExistingResources = {
 
 export const EMPTY_ACCOUNT: ExistingResources = { kvIds: new Map(), queues: [], secrets: new Map() };
 
-/** What the account lacks of what is wanted. */
+/** What is wanted and missing. */
 export type ProvisionPlan = WantedResources & {
   /** Shard queues the configuration no longer names. No command removes them: clicks may be in them. */
   readonly leftOverQueues: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Makes in the account what a plan says is missing, and prints each thing. Idempotent: the next run finds what a run
- * that stopped half way has made.
+ * that stopped in the middle has made.
  */
 import { randomBytes } from "node:crypto";
 

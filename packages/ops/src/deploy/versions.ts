@@ -45,7 +45,7 @@ export function readRollout(account: Account, worker: string): Promise<Rollout> 
   return attempt(`Reading the versions of ${worker}`, "Workers Scripts", async () => {
     const { client, id } = account;
     const deployments = await listDeployments(account, worker);
-    // The newest page: nobody goes back further. The SDK 7.3 has no type for the annotations of a version.
+    // The newest page is enough. The SDK 7.3 has no type for the annotations of a version.
     const { result } = await client.workers.scripts.versions.list(worker, { account_id: id });
     const versions = objectsAt(toJsonObject(result), "items").map((version) => ({
       versionId: textAt(version, "id") ?? "",

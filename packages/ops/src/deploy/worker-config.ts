@@ -1,6 +1,6 @@
 /**
  * What a Worker's wrangler.jsonc says about the account it is deployed to: the resources it binds, the Workers it
- * calls, the queues it reads, the secrets it needs. The three files are the only place where any of it is written.
+ * calls, the queues it reads, the secrets it needs. Nothing of it is written anywhere else.
  */
 import { readFile } from "node:fs/promises";
 
@@ -20,7 +20,7 @@ export type WorkerConfig = {
   readonly readsFrom: readonly string[];
   readonly deadLetterQueues: readonly string[];
   readonly secrets: readonly string[];
-  /** The whole file, for what is passed on as it stands. */
+  /** The whole file, for what is passed on unchanged. */
   readonly raw: JsonObject;
 };
 

@@ -1,9 +1,9 @@
 /**
  * The Workers' bundles of `pnpm dev`, and which of them a saved file belongs to.
  *
- * esbuild with wrangler's options gives the bytes that `wrangler deploy` would upload, which a test holds, in a tenth of
- * the time: wrangler alone needs more than a second to start. The bundles go to the state directory, so that a running `dev`
- * and `pnpm build` or `pnpm test` do not write the same files.
+ * esbuild with wrangler's options gives the bytes that `wrangler deploy` would upload, in a tenth of the time: wrangler
+ * alone needs more than a second to start. packages/e2e/test/dev-bundles.test.ts compares the two. The bundles go to the
+ * state directory, so that a running `dev` does not write the files of `pnpm build` and `pnpm test`.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -63,7 +63,7 @@ async function bundleWorker({ name, configPath }: Source, outdir: string): Promi
   const config = await readConfig(configPath);
   const root = dirname(configPath);
   try {
-    // As in wrangler's src/deployment-bundle/bundle.ts for `wrangler deploy`.
+    // What wrangler's bundleWorker passes to esbuild for `wrangler deploy`.
     const { metafile } = await build({
       entryPoints: [resolve(root, config.main)],
       absWorkingDir: root,

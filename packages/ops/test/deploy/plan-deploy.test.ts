@@ -20,29 +20,19 @@ const BEFORE: DeployedWorkers = new Map(
 );
 
 describe("the order of a deployment", () => {
-  it("has, in an empty account, a Worker after those it binds", () => {
-    expect(orderOf(THREE, NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
-    expect(orderOf(THREE.toReversed(), NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
-  });
-
-  it("has, from then on, who reads a format before who writes it", () => {
-    for (const configs of [THREE, THREE.toReversed()]) {
+  it("puts a Worker after those it binds in an empty account, and readers before writers from then on", async () => {
+    for (const configs of [THREE, THREE.toReversed(), await readWorkerConfigs()]) {
+      expect(orderOf(configs, NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
       expect(orderOf(configs, asIfDeployed(configs))).toEqual(["consumer", "producer", "api"]);
     }
   });
 
-  it("is that of the real configurations too", async () => {
-    const configs = await readWorkerConfigs();
-    expect(orderOf(configs, NOTHING_DEPLOYED)).toEqual(["api", "consumer", "producer"]);
-    expect(orderOf(configs, asIfDeployed(configs))).toEqual(["consumer", "producer", "api"]);
-  });
-
-  it("continues a first deployment that ended half way", () => {
+  it("continues a first deployment that stopped in the middle", () => {
     const half = [...asIfDeployed(THREE)].filter(([name]) => name === "hopline-api");
     expect(orderOf(THREE, new Map(half))).toEqual(["consumer", "producer", "api"]);
   });
 
-  it("has a Worker that offers something new before who binds it, and says what that asks for", () => {
+  it("puts a Worker that offers something new before those that bind it, and says what that requires", () => {
     const { configs, lines } = planDeploy(THREE, ALL, BEFORE);
     expect(namesOf(configs)).toEqual(["api", "consumer", "producer"]);
     expect(lines.join("\n")).toContain(
@@ -62,7 +52,7 @@ describe("the order of a deployment", () => {
     expect(orderOf(configs, asIfDeployed(configs))).toEqual(["producer", "api"]);
   });
 
-  it("is refused where two Workers wait for each other", () => {
+  it("is refused where each of two Workers needs the other first", () => {
     const calls = (service: string) => ({ services: [{ binding: "OTHER", service }] });
     const circle = [aConfig("api", calls("hopline-consumer")), aConfig("consumer", calls("hopline-api"))];
     expect(() => planDeploy(circle, ALL, NOTHING_DEPLOYED)).toThrow(

@@ -1,10 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createProgress } from "@hopline/testkit/console/progress";
-import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createBundles } from "../../src/dev/bundles.ts";
@@ -69,16 +66,3 @@ describe("a saved file", () => {
     expect(bundled("api")).not.toContain('"one"');
   });
 });
-
-it("bundles the bytes that wrangler would deploy", async () => {
-  const workers = WORKERS.map(({ name, configPath }) => ({ name, configPath: inWorkspace(configPath) }));
-  await Promise.all([
-    buildWorkers(createProgress({ write: () => true }, () => 0)),
-    createBundles(workers, root).bundleAll(),
-  ]);
-  for (const { name, bundleDirectory } of WORKERS) {
-    const deployed = readFileSync(inWorkspace(`${bundleDirectory}/index.js`));
-    expect(deployed.equals(readFileSync(join(root, name, "index.js")))).toBe(true);
-    expect(existsSync(join(root, name, "index.js.map"))).toBe(true);
-  }
-}, 120_000);

@@ -9,9 +9,6 @@ import { inWorkspace, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspac
 
 /** Files of other projects that we say we have read, and one placeholder. */
 const ELSEWHERE = [
-  "DESIGN.md",
-  "packages/bench/src/redirect/yardsticks.ts",
-  "packages/ops/test/test-projects.test.ts",
   "apps/web/app/api/links/export/route.ts",
   "lib/zod/links.ts",
   "src/deployment-bundle/bundle.ts",

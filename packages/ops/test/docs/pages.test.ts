@@ -100,6 +100,14 @@ it.each([
   expect(row).toContain(limit);
 });
 
+it("docs/capacity-and-cost.md counts with the CLICK_LINGER_MS of the configuration", async () => {
+  const page = read("docs/capacity-and-cost.md");
+  const producer = (await readWorkerConfigs()).find(({ source }) => source.name === "producer");
+  const lingerMs = Number(objectAt(producer?.raw ?? {}, "vars")["CLICK_LINGER_MS"]).toLocaleString("en-US");
+  expect(page).toContain(`\`CLICK_LINGER_MS\` (${lingerMs} as shipped)`);
+  expect(page).toContain(`| segments, ${lingerMs} ms (as shipped) `);
+});
+
 describe("docs/observability.md", () => {
   const page = read("docs/observability.md");
   const workers = WORKERS.map(({ name }) => name);

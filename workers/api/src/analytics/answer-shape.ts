@@ -1,4 +1,4 @@
-/** Analytics as the API shows them, with their OpenAPI documentation. What a number means stands at its field. */
+/** The shapes of analytics answers, with their OpenAPI documentation. Each field says what its number means. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../instant.ts";
@@ -8,10 +8,10 @@ import type { TimeRange } from "./range.ts";
 import type { Breakdown, Counts } from "./statements.ts";
 
 const VISITORS =
-  "Unique visitors: different combinations of truncated address and user agent, counted anew each day (UTC), since the key behind the hash changes daily. Over one UTC day it is the number of unique visitors; over a longer range it is the sum of its days' numbers, so one who comes on three days counts three times. Visitors who asked not to be tracked are not in it. `null` when `visitors=true` was not sent.";
+  "Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent.";
 
 export const VISITORS_ASKED =
-  "Count unique visitors too. Finished days (UTC) are kept ready for a whole workspace, one link or one country, of humans or of all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. All else is counted from single clicks: with other filters, by other dimensions, by the hour. That takes longer and is refused with `query_too_wide` where it takes too long; ask for fewer days then, or without visitors.";
+  "Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.";
 
 export const VisitorsFlag = z
   .stringbool()
@@ -22,7 +22,7 @@ const countFields = {
   clicks: z
     .number()
     .int()
-    .openapi({ description: "Each click once; of humans unless `class` asks for others." }),
+    .openapi({ description: "Each click counts once; clicks of humans, unless `class` asks for others." }),
   visitors: z.number().int().nullable().openapi({ description: VISITORS }),
 };
 
@@ -35,7 +35,7 @@ export const RangeBody = z
     timeZone: z.string(),
     complete: z.boolean().openapi({
       description:
-        "`false`: the numbers are too low, or the list is too short. They needed single clicks from before the time that the deployment keeps them for (`RETENTION_DAYS`). What is counted ahead (totals and series of workspaces, domains, tags and links, finished days by one dimension, and the unique visitors that are kept ready) reaches back further.",
+        "`false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further.",
     }),
   })
   .openapi("AnalyticsRange");
@@ -47,7 +47,7 @@ export const SeriesBody = z
       z.object({
         at: z.iso.datetime().openapi({
           description:
-            "Where the bucket begins. The first one may begin before the range; only what lies in the range is counted.",
+            "Start of the bucket. The first one may start before the range; only clicks in the range count.",
         }),
         ...countFields,
       }),
@@ -62,7 +62,7 @@ export const BreakdownBody = z
       z.object({
         value: z.string().nullable().openapi({
           description:
-            "`null`: not known. As filters take it: a link's id, a domain's host, else the value itself.",
+            "`null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself.",
         }),
         label: z
           .string()
@@ -73,7 +73,7 @@ export const BreakdownBody = z
     ),
     other: z
       .object({ clicks: z.number().int(), values: z.number().int() })
-      .openapi({ description: "What is not listed." }),
+      .openapi({ description: "The values that are not listed." }),
     total: z.number().int().openapi({
       description:
         "All clicks, each once: listed plus other, except by `tag`, where a click counts for each tag of its link.",
@@ -117,7 +117,7 @@ export function toBreakdownBody(
   };
 }
 
-/** As filters take it: an id for a link, a host for a domain (its id where the domain is gone). */
+/** The value for filters: a link's id, a domain's host (its id if the domain was deleted). */
 function toPublicValue(dimension: Dimension, value: string | null, label: string | null): string | null {
   if (value === null) {
     return null;

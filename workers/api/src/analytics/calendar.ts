@@ -1,23 +1,23 @@
 /**
- * Days, weeks, months of a time zone as instants. A "wall" time is what a clock on the wall shows, as if it were UTC,
- * in milliseconds: arithmetic on days and months is done there and turned into instants last.
+ * Days, weeks, months of a time zone as instants. A "wall" time is local time in milliseconds, as if it were UTC: arithmetic on
+ * days and months uses wall times, which are converted to instants last.
  */
 
 export const DAY_MS = 86_400_000;
 
 export type Zone = {
   readonly name: string;
-  /** Milliseconds that the wall is ahead of UTC at an instant. */
+  /** Offset of local time from UTC at an instant, milliseconds. */
   readonly offsetMsAt: (instantMs: number) => number;
 };
 
-/** `null` for a name that is no IANA zone. */
+/** `null` for a name that is not an IANA zone. */
 export function openZone(name: string): Zone | null {
   const format = openFormat(name);
   if (format === null) {
     return null;
   }
-  // Buckets ask for the same instants up to five times.
+  // Buckets need the same instants up to five times.
   const known = new Map<number, number>();
   return {
     name,
@@ -29,7 +29,7 @@ export function openZone(name: string): Zone | null {
   };
 }
 
-/** Month, day, year, hour, minute and second are taken from the text: parts cost twice as much. */
+/** Month, day, year, hour, minute and second are parsed from the text: formatToParts costs twice as much. */
 function readOffsetMs(format: Intl.DateTimeFormat, instantMs: number): number {
   const [month = 0, day = 0, year = 0, ...time] = (format.format(instantMs).match(/\d+/g) ?? []).map(Number);
   const wallMs = Date.UTC(year, month - 1, day, ...time);
@@ -58,8 +58,8 @@ export function toWallMs(zone: Zone, instantMs: number): number {
 }
 
 /**
- * The first instant at which the wall shows this time. One that a clock change leaves out is taken as the clock went
- * before the change, which for a left-out midnight is the first moment of the day.
+ * The first instant with this local time. A time that a clock change skips is read with the offset from before the change, which
+ * for a skipped midnight gives the first moment of the day.
  */
 export function toInstantMs(zone: Zone, wallMs: number): number {
   const before = wallMs - zone.offsetMsAt(wallMs - DAY_MS);
@@ -72,13 +72,13 @@ export function floorToDay(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS) * DAY_MS;
 }
 
-/** Weeks begin on Monday (ISO 8601); 1970-01-01 was a Thursday. */
+/** Weeks start on Monday (ISO 8601); 1970-01-01 was a Thursday. */
 export function floorToWeek(wallMs: number): number {
   const days = Math.floor(wallMs / DAY_MS);
   return (days - ((((days + 3) % 7) + 7) % 7)) * DAY_MS;
 }
 
-/** The first of the month, or of the group of months (3: quarters, 12: years) that it lies in. */
+/** The first day of the month, or of the group of months (3: quarter, 12: year), that contains it. */
 export function floorToMonths(wallMs: number, months: number): number {
   const date = new Date(wallMs);
   return Date.UTC(date.getUTCFullYear(), Math.floor(date.getUTCMonth() / months) * months, 1);

@@ -6,14 +6,14 @@ import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
 import { toTimestamp } from "./timestamp.ts";
 
-/** Dimensions that a click has one value of: all but the tags. */
+/** Dimensions of which a click has one value: all but tags. */
 export const CLICK_DIMENSIONS = DIMENSIONS.filter(
   (dimension): dimension is Exclude<Dimension, "tag"> => dimension !== "tag",
 );
 
 export type ListedClick = {
   readonly eventId: string;
-  /** Microseconds since the epoch, as text: a page must start exactly behind its predecessor. */
+  /** Epoch microseconds as text, because a page must start exactly after the previous one. */
   readonly atUs: string;
   /** By dimension; UUIDs for link and domain. */
   readonly values: ReadonlyMap<Dimension, string | null>;
@@ -39,7 +39,7 @@ export function listClicks(question: Question, page: ClickPage): Statement<reado
   };
 }
 
-/** What a SELECT from `click_events` has to name for `toListedClick`. */
+/** The columns that `toListedClick` needs in a SELECT from `click_events`. */
 export function clickColumns(): SQL {
   const columns = CLICK_DIMENSIONS.map(
     (dimension) => sql`NULLIF(${sql.raw(columnOf(dimension))}::text, '') AS ${sql.identifier(dimension)}`,

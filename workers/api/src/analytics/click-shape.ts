@@ -1,4 +1,4 @@
-/** A single click as the API shows it: in JSON, and as a line of CSV. */
+/** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../instant.ts";
@@ -14,7 +14,7 @@ export const ClickBody = z
       [Name in (typeof CLICK_DIMENSIONS)[number]]: z.ZodNullable<z.ZodString>;
     }),
   })
-  .openapi("Click", { description: "`null`: not known. Addresses and user agents are kept nowhere." });
+  .openapi("Click", { description: "`null`: unknown. Addresses and user agents are not stored." });
 
 export function toClick(click: ListedClick): z.infer<typeof ClickBody> {
   const values = CLICK_DIMENSIONS.map((dimension) => [dimension, publicValue(click, dimension)] as const);
@@ -48,8 +48,8 @@ function publicValue(click: ListedClick, dimension: (typeof CLICK_DIMENSIONS)[nu
 }
 
 /**
- * RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front: referrers and UTM values
- * are whatever a visitor sent (https://owasp.org/www-community/attacks/CSV_Injection).
+ * RFC 4180. A cell that a spreadsheet would evaluate as a formula gets an apostrophe in front, because visitors control referrers
+ * and UTM values (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 function toCsvLine(cells: readonly string[]): string {
   const quoted = cells.map((cell) => {

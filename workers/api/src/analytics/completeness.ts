@@ -1,6 +1,6 @@
 /**
- * Whether a question could be answered in full: not where it needs single clicks from before the day that retention
- * keeps them from. Rollups and summaries are kept, so most questions can.
+ * Whether an answer is complete: not if it needs single clicks that retention has deleted. Rollups and summaries are kept, so
+ * most answers are.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { needsOf, type Wanted } from "./hits.ts";
@@ -15,16 +15,16 @@ import { selectTagSpans } from "./tag-hits.ts";
 import { toTimestamp } from "./timestamp.ts";
 import { selectVisitorEventSpans, visitorScopeOf } from "./visitors.ts";
 
-/** A count that an answer is made of. */
+/** One of the counts in an answer. */
 export type AnswerPart = { readonly question: Question; readonly wanted: Wanted };
 
-/** Of all parts of an answer together. */
+/** For all parts of an answer together. */
 export function completeness(parts: readonly AnswerPart[]): Statement<boolean> {
   const { query, read } = completenessOfEach([parts]);
   return { query, read: (rows) => read(rows)[0] };
 }
 
-/** Of several answers, each with its parts: one statement for any number of them. */
+/** For several answers with their parts, in one statement. */
 export function completenessOfEach<const Answers extends readonly (readonly AnswerPart[])[]>(
   answers: Answers,
 ): Statement<{ readonly [Index in keyof Answers]: boolean }> {
@@ -59,10 +59,10 @@ function isComplete(parts: readonly AnswerPart[], tables: StatementTables): SQL 
       )`;
 }
 
-/** SELECTs of the spans that are read from the events. Nothing of what began after `kept_from` is looked up. */
+/** SELECTs of the spans that are read from the events. Spans after `kept_from` are not looked up. */
 function selectEventSpans(question: Question, wanted: Wanted, tables: StatementTables): readonly SQL[] {
   const visitors = wanted.visitors ?? false;
-  // As the statements ask: visitors by themselves where summaries have them.
+  // Like the statements: visitors separately if summaries have them.
   const scope = visitors ? visitorScopeOf({ ...question, dimension: wanted.dimension }) : null;
   if (scope === null) {
     return selectHitSpans(question, { ...wanted, visitors }, tables);
@@ -86,7 +86,7 @@ function selectHitSpans(question: Question, wanted: Wanted, tables: StatementTab
   });
 }
 
-/** FROM item with (span); `null` where no events are read. */
+/** FROM item with (span); `null` if no events are read. */
 function selectPartSpans(
   question: Question,
   part: OtherPiece | SummaryRun,

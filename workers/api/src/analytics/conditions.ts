@@ -1,11 +1,11 @@
-/** Filters as SQL. Columns come from the closed list of dimensions, every value is a parameter. */
+/** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
 import { type SQL, sql } from "drizzle-orm";
 import { columnOf, type Dimension, type Filter } from "./dimension.ts";
 
-/** Says where a table keeps a dimension. Tags go by the link. */
+/** A table's column for a dimension. Tags are filtered by link. */
 export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;
 
-/** Columns as `click_events` has them. */
+/** The columns of `click_events`. */
 export const eventColumn: ColumnOf = (dimension) => sql.raw(columnOf(dimension));
 
 /** The conditions of all filters, to be joined by AND. */

@@ -1,15 +1,15 @@
 /**
- * The parts of a range whose unique visitors the summaries can tell (migrations/0016): inside one UTC day and one bucket,
- * cut on quarters of an hour, and beginning or ending at one of the day's midnights. Pure.
+ * The parts of a range whose unique visitors are in the summaries (migrations/0016): within one UTC day and one bucket, on
+ * quarters of an hour, and starting or ending at one of the day's midnights. Pure.
  */
 import type { InstantRange } from "./range.ts";
 
 export type DayPart = {
-  /** As `width_bucket` numbers them: from 1. */
+  /** From 1, like `width_bucket`. */
   readonly bucket: number;
-  /** Epoch milliseconds of the UTC midnight that the day begins with. */
+  /** The UTC midnight at which the day starts, epoch milliseconds. */
   readonly dayMs: number;
-  /** Quarters of an hour of the day: from inclusive, to exclusive, 0 to 96. One of them is an end of the day. */
+  /** Quarters of an hour of the day, 0 to 96: from inclusive, to exclusive. One of them is 0 or 96. */
   readonly fromQuarter: number;
   readonly toQuarter: number;
 };
@@ -17,7 +17,7 @@ export type DayPart = {
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
-/** @param startsMs where the buckets begin, ascending; the first at or before the range. */
+/** @param startsMs the starts of the buckets, ascending; the first is at or before the range. */
 export function planDayParts(range: InstantRange, startsMs: readonly number[]): readonly DayPart[] {
   return startsMs.flatMap((startMs, index) => {
     const fromMs = Math.max(startMs, range.fromMs);

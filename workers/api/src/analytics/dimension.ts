@@ -1,9 +1,9 @@
 /**
- * The dimensions of a click: a closed list. A request names one of these or is refused; the columns behind them are
- * written here and nowhere taken from a request.
+ * The dimensions of a click, a closed list. A request for any other is refused; column names are written here and never come from
+ * a request.
  */
 
-/** Dimensions that are a text column of `click_events`, with that column. */
+/** Dimensions that are a text column of `click_events`, with the column. */
 const TEXT_COLUMNS = {
   rule: "rule_id",
   destination: "destination",
@@ -27,7 +27,7 @@ const TEXT_COLUMNS = {
 
 const COLUMNS = { ...TEXT_COLUMNS, link: "link_id", domain: "domain_id", class: "class" } as const;
 
-/** `tag` is the link's, as it is now: a click counts for each tag of its link. */
+/** `tag` is the link's current tag: a click counts for each tag of its link. */
 export type Dimension = keyof typeof COLUMNS | "tag";
 
 export const DIMENSIONS = [
@@ -57,14 +57,14 @@ export const DIMENSIONS = [
 
 export const CLICK_CLASSES = ["human", "bot", "preview", "prefetch", "head", "monitor"] as const;
 
-/** The column of `click_events`; a tag has none, it goes by the link. */
+/** The column of `click_events`. Tags have none: they are filtered by link. */
 export function columnOf(dimension: Exclude<Dimension, "tag">): string {
   return COLUMNS[dimension];
 }
 
 /**
- * One condition. `null` among the values is "not known". An empty `is` asks for nothing; of several values in `is` one
- * must fit, of those in `isNot` none.
+ * One condition. `null` among the values means unknown. An empty `is` is no condition; of several values in `is` one must match,
+ * of those in `isNot` none.
  */
 export type Filter = {
   readonly dimension: Dimension;

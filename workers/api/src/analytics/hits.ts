@@ -1,7 +1,6 @@
 /**
- * The clicks that a question is about, as a sub-SELECT: rows of (at, clicks, value, visitor), from rollups and
- * summaries where they are exact and from events where they are not. What is counted and how is left to the statement
- * around it.
+ * The clicks of a question as a sub-SELECT with rows of (at, clicks, value, visitor): from rollups and summaries where they are
+ * exact, from events elsewhere. The outer statement decides what is counted.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
@@ -21,18 +20,18 @@ import { toTimestamp } from "./timestamp.ts";
 const DAY_MS = 86_400_000;
 
 export type Wanted = {
-  /** What `value` holds; for `tag` the link. NULL in every row when left out. */
+  /** What `value` contains; for `tag` the link. NULL in every row if left out. */
   readonly dimension?: Dimension;
   /** Whether `visitor` is needed; NULL in every row otherwise. */
   readonly visitors?: boolean;
-  /** Instants that no row may lie across. */
+  /** Instants that no row may span. */
   readonly boundariesMs?: readonly number[];
 };
 
-/** A sub-SELECT, and what it reads summaries of. */
+/** A sub-SELECT, and the summaries that it reads. */
 export type Hits = { readonly query: SQL; readonly summaries: readonly SummaryNeed[] };
 
-/** @param tables of the statement that the sub-SELECT will stand in. */
+/** @param tables of the statement that will contain the sub-SELECT. */
 export function selectHits(question: Question, wanted: Wanted, tables: StatementTables): Hits {
   const needs = needsOf(question, wanted);
   const pieces = planPieces(question.range, chooseSources(needs), wanted.boundariesMs);
@@ -78,7 +77,7 @@ function selectRun(run: SummaryRun, question: Question, { needs, boundariesMs, t
   const edges = { from: toTimestamp(run.fromMs), to: toTimestamp(run.toMs) };
   const uncovered = { from: UNCOVERED_FROM, to: UNCOVERED_TO, needs, isInOrder: !choosesLinks(needs) };
   const { usable, rows } = selectSummaries(question, run, { needs, boundariesMs, tables });
-  // OFFSET 0: each span is looked up by an index; merged into one join, the planner would read every event there is.
+  // OFFSET 0: each span is looked up by an index; without it, the planner would merge the join and read every event.
   return sql`${rows}
     UNION ALL
     SELECT hit.* FROM ${uncoveredSpans(usable, edges)} CROSS JOIN LATERAL (
@@ -90,7 +89,7 @@ type CompletePart = {
   readonly from: SQL;
   readonly to: SQL;
   readonly needs: Needs;
-  /** Events of a short time of the whole workspace. */
+  /** All events of the workspace in a short time. */
   readonly isInOrder: boolean;
 };
 

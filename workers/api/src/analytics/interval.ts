@@ -1,4 +1,4 @@
-/** The buckets of a time series: their widths, the choice of one, and where each begins. Pure. */
+/** The buckets of a time series: widths, the default width, and starts. Pure. */
 import {
   addMonths,
   DAY_MS,
@@ -14,7 +14,7 @@ import type { InstantRange } from "./range.ts";
 export const INTERVALS = ["15m", "hour", "day", "week", "month", "quarter", "year"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** More points than a chart has pixels; also bounds what one request can cost. */
+/** More points than a chart has pixels; also limits the cost of a request. */
 export const MAX_POINTS = 2_000;
 
 const QUARTER_HOUR_MS = 900_000;
@@ -30,7 +30,7 @@ const NOMINAL_MS: Readonly<Record<Interval, number>> = {
   year: 365 * DAY_MS,
 };
 
-/** A width that gives a chart some ten to a hundred points. */
+/** A width that gives ten to a hundred points. */
 export function chooseInterval({ fromMs, toMs }: InstantRange): Interval {
   const lengthMs = toMs - fromMs;
   if (lengthMs <= 12 * HOUR_MS) {
@@ -54,8 +54,8 @@ export function isFineEnough({ fromMs, toMs }: InstantRange, interval: Interval)
 }
 
 /**
- * The instants at which the buckets begin, ascending: the first at or before the range, each other inside it. Every
- * instant of the range lies in exactly one bucket, also where a clock change makes it longer or shorter.
+ * The starts of the buckets, ascending: the first at or before the range, the others inside it. Every instant of the range is in
+ * exactly one bucket, even if a clock change makes it longer or shorter.
  */
 export function bucketStarts(range: InstantRange, interval: Interval, zone: Zone): readonly number[] {
   const starts: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Clicks of chosen links (named, or by their tags), by what else they were. A link with many clicks has its days in
- * scope_summaries; its other days, and links with few clicks, are read from the events link by link.
+ * Clicks of selected links (by id or tag), by another dimension. Days of links with many clicks are in scope_summaries; other
+ * days, and links with few clicks, are read from the events link by link.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
@@ -17,15 +17,15 @@ export type LinkSet = {
   readonly question: Question;
   /** Whole UTC days of the question's. */
   readonly range: InstantRange;
-  /** The one dimension beside links and tags that is filtered or grouped by. */
+  /** The one dimension besides links and tags in filters or grouping. */
   readonly member: LinkMember;
 };
 
-/** What is read of which links. */
+/** What is read for which links. */
 export type WantedLinks = {
-  /** Table (link_id, sign, spans), one row a link and sign. A sign of -1 takes clicks away. */
+  /** Table (link_id, sign, spans), one row per link and sign. A sign of -1 subtracts clicks. */
   readonly wanted: SQL;
-  /** Table of the periods that may be read from summaries. */
+  /** Table of the periods whose summaries are usable. */
   readonly usable: SQL;
 };
 
@@ -39,7 +39,7 @@ export function selectLinkSetSpans(set: LinkSet, tables: StatementTables): SQL {
   return selectWantedSpans(set, wantAll(set, tables), tables);
 }
 
-/** SELECT of the ids of the links that a question chooses. */
+/** SELECT of the ids of the selected links. */
 export function selectChosen({ workspaceId, filters }: Question): SQL {
   const named = filters.find(({ dimension, is }) => dimension === "link" && is.length > 0);
   const links = named === undefined ? sql`links` : sql`unnest(${sql.param(named.is)}::uuid[]) AS named (id)`;
@@ -50,7 +50,7 @@ export function selectChosen({ workspaceId, filters }: Question): SQL {
   return sql`SELECT id FROM ${links} WHERE ${sql.join(isChosen, sql` AND `)}`;
 }
 
-/** The whole range of each chosen link. */
+/** The whole range of each selected link. */
 function wantAll({ question, range }: LinkSet, tables: StatementTables): WantedLinks {
   const all = sql`SELECT id AS link_id, 1 AS sign, ${toSpans(range)} AS spans FROM (${selectChosen(question)}) AS chosen`;
   return {
@@ -63,7 +63,7 @@ export function toSpans({ fromMs, toMs }: InstantRange): SQL {
   return sql`tstzmultirange(tstzrange(${toTimestamp(fromMs)}, ${toTimestamp(toMs)}))`;
 }
 
-/** SELECTs of (at, clicks, value, visitor) of links, by what else they were. */
+/** SELECTs of (at, clicks, value, visitor) of links, by another dimension. */
 export function selectWantedMembers(
   set: LinkSet,
   { needs, links }: { readonly needs: Needs; readonly links: WantedLinks },
@@ -80,7 +80,7 @@ export function selectWantedMembers(
     ...toConditions(workspaceId, others, eventColumn),
   ];
   const kept = addKept(set, links, tables);
-  // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
+  // Arrays are unnested in the list of columns: as a joined function, that costs three times as much.
   return sql`SELECT period_start AS at, sign * part_clicks AS clicks,
       ${valueOf(needs, keptColumn)} AS value, NULL::uuid AS visitor
     FROM (
@@ -101,7 +101,7 @@ export function selectWantedSpans(set: LinkSet, links: WantedLinks, tables: Stat
   return sql`SELECT DISTINCT span FROM (${selectUncovered(links, addKept(set, links, tables))}) AS uncovered`;
 }
 
-/** Table of the rows that are kept of the links. */
+/** Table of the links' summary rows. */
 function addKept(
   { question: { workspaceId }, member }: LinkSet,
   { wanted, usable }: WantedLinks,
@@ -116,7 +116,7 @@ function addKept(
   return tables.add("kept", kept);
 }
 
-/** SELECT of (link_id, sign, span): what is not kept of the links. */
+/** SELECT of (link_id, sign, span): what the links' summaries lack. */
 function selectUncovered({ wanted }: WantedLinks, kept: SQL): SQL {
   return sql`SELECT link_id, wanted.sign, unnest(spans
       - COALESCE(range_agg(tstzrange(period_start, period_end)) FILTER (WHERE period_start IS NOT NULL), '{}')) AS span

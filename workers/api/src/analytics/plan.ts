@@ -1,21 +1,21 @@
-/** Cuts a range into pieces, each read from the cheapest source that is exact there. Pure. */
+/** Splits a range into pieces, each read from the cheapest source that is exact there. Pure. */
 import type { InstantRange } from "./range.ts";
 import type { CompleteName, Source, SummarySource } from "./source.ts";
 
 /** From inclusive, to exclusive; epoch milliseconds. */
 export type Piece = InstantRange & {
   readonly source: Source;
-  /** -1: what the rows before it have too much, to be taken away. */
+  /** -1: subtracts what other pieces include beyond the range. */
   readonly sign: 1 | -1;
 };
 
 /**
- * Pieces that come to the range. The inside, as far as it is whole rows of the first source, is read from that, the two
- * ends from the sources after it. Of an end that only the events know and that is most of a row, the whole row is taken,
- * and the events of its smaller part are taken away again: rows are few, events are many.
+ * Pieces that add up to the range. The inside, as far as it is whole rows of the first source, is read from that; the two ends
+ * from the sources after it. If only events can answer an end and it is most of a row, the whole row is read and the events of the
+ * rest are subtracted: rows are few, events are many.
  *
  * @param sources cheapest first; the last must have a grain of 1 ms.
- * @param boundariesMs instants that no row may lie across: where a chart's buckets begin.
+ * @param boundariesMs instants that no row may span: the starts of a chart's buckets.
  */
 export function planPieces(
   range: InstantRange,
@@ -24,7 +24,7 @@ export function planPieces(
 ): readonly Piece[] {
   const [source, ...finer] = sources;
   if (source === undefined) {
-    throw new Error("invariant: the last source takes any range");
+    throw new Error("invariant: the last source can read any range");
   }
   const { grainMs } = source;
   const isUsable = boundariesMs.every((atMs) => atMs % grainMs === 0 || atMs <= range.fromMs);
@@ -33,7 +33,7 @@ export function planPieces(
   if (!isUsable || insideFromMs >= insideToMs) {
     return range.fromMs < range.toMs ? planPieces(range, finer, boundariesMs) : [];
   }
-  // A row that begins before the range would be counted in no bucket of a chart.
+  // A row that starts before the range would be in no bucket of a chart.
   const mayTakeAway = finer.length === 1 && boundariesMs.length === 0;
   const isMost = (lengthMs: number) => mayTakeAway && lengthMs * 2 > grainMs;
   const fromMs = isMost(insideFromMs - range.fromMs) ? insideFromMs - grainMs : insideFromMs;
@@ -51,16 +51,16 @@ export function planPieces(
   ];
 }
 
-/** Neighbouring pieces of summaries: what is missing of all of them is read from one complete source. */
+/** Adjacent pieces of summaries: what they lack is read from one complete source. */
 export type SummaryRun = InstantRange & {
   readonly otherwise: CompleteName;
   readonly pieces: readonly (InstantRange & { readonly source: SummarySource })[];
 };
 
-/** A piece of anything else. */
+/** A piece of another source. */
 export type OtherPiece = Omit<Piece, "source"> & { readonly source: Exclude<Source, SummarySource> };
 
-/** The pieces, those of summaries joined. */
+/** The pieces, with those of summaries joined. */
 export function joinSummaries(pieces: readonly Piece[]): readonly (OtherPiece | SummaryRun)[] {
   const joined: (OtherPiece | SummaryRun)[] = [];
   for (const { source, sign, fromMs, toMs } of pieces) {

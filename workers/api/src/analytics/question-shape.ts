@@ -1,4 +1,4 @@
-/** How a request says what it asks about: time, filters, classes. In a query string and in a body, to one effect. */
+/** The shapes of questions: time, filters, classes; in a query string and in a body, with the same meaning. */
 import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
@@ -12,30 +12,36 @@ const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 8_192;
 const ALL_CLASSES = "all";
 
-/** A range ends where no clock and no click goes. */
+/** Years outside of these have no clicks. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
 const edge = (description: string, example: string) =>
   plainText(40)
-    .refine((text) => parseEdge(text) !== null, "is neither a date (2026-11-21) nor an instant in RFC 3339")
+    .refine(
+      (text) => parseEdge(text) !== null,
+      "is not a time: write a date (2026-11-21) or an RFC 3339 instant",
+    )
     .optional()
     .openapi({ description, example });
 
 export const RANGE_FIELDS = {
   from: edge("First instant, or first day in `timeZone`.", "2026-11-01"),
-  to: edge("The instant before which the range ends, or its last day. Now when left out.", "2026-11-21"),
+  to: edge(
+    "End of the range (exclusive instant), or its last day (inclusive). Now if left out.",
+    "2026-11-21",
+  ),
   period: z
     .enum(PERIODS)
     .optional()
-    .openapi({ description: "In place of `from`; `last30Days` when both are left out. Today is included." }),
+    .openapi({ description: "Instead of `from`; `last30Days` if both are left out. Includes today." }),
   timeZone: plainText(64)
-    .refine((name) => openZone(name) !== null, "is no IANA time zone")
+    .refine((name) => openZone(name) !== null, "is not an IANA time zone: write it as Europe/Berlin")
     .default("UTC")
-    .openapi({ description: "IANA zone whose days and weeks count.", example: "Europe/Berlin" }),
+    .openapi({ description: "IANA zone for days and weeks.", example: "Europe/Berlin" }),
 };
 
-/** A parameter that may be given several times. */
+/** A repeatable parameter. */
 function repeatable<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
@@ -46,8 +52,8 @@ function repeatable<Item extends z.ZodType>(item: Item) {
 const HINTS: Partial<Record<Dimension, string>> = {
   link: "Ids (`lnk_…`).",
   domain: "Hosts.",
-  tag: "As the links are tagged now.",
-  class: "`human` when left out; `all` for every class.",
+  tag: "By the current tags of links.",
+  class: "`human` if left out; `all` for every class.",
 };
 
 function filterParam(description: string) {
@@ -62,20 +68,20 @@ function filterParams(): { readonly [Name in FilterName]: ReturnType<typeof filt
   const fields = DIMENSIONS.flatMap((dimension) => [
     [
       dimension,
-      filterParam(`Any of these; an empty one is "not known". ${HINTS[dimension] ?? ""}`.trim()),
+      filterParam(`Any of these; an empty one means unknown. ${HINTS[dimension] ?? ""}`.trim()),
     ] as const,
     [`${dimension}.not`, filterParam("None of these.")] as const,
   ]);
   return Object.fromEntries(fields) as never;
 }
 
-/** The parameters that every GET of the analytics takes. Others are refused: a misspelt filter must not be no filter. */
+/** The parameters of every GET of the analytics. Others are refused, so that a misspelt filter is not ignored. */
 export const QuestionQuery = z.strictObject({
   ...RANGE_FIELDS,
   ...filterParams(),
 });
 
-/** The same without a time, for what is about now. */
+/** The same without a time, for the live stream. */
 export const FilterQuery = z.strictObject(filterParams());
 
 const FilterBody = z.strictObject({
@@ -91,7 +97,7 @@ export const QuestionBody = z.strictObject({
     .openapi({
       type: "object",
       description:
-        'By dimension: any of `is`, none of `isNot`; `null` is "not known". Humans alone unless `class` says otherwise (`all`: every class).',
+        "By dimension: any of `is`, none of `isNot`; `null` means unknown. Only humans, unless `class` says otherwise (`all` for every class).",
       example: { country: { is: ["DE", "CH"] } },
     }),
 });
@@ -107,7 +113,7 @@ type FilterInput = { readonly [Name in FilterName]?: readonly string[] | undefin
 
 type Caller = { readonly workspaceId: string; readonly nowMs: number };
 
-/** A question with the range as it was asked for. */
+/** A question with its range. */
 export type AskedQuestion = Question & { readonly range: TimeRange };
 
 /** Throws `ProblemError` invalid. */
@@ -119,7 +125,7 @@ export function fromQuery(query: RangeInput & FilterInput, caller: Caller): Aske
   };
 }
 
-/** The filters of a query string, as the statements take them. Throws `ProblemError` invalid. */
+/** The filters of a query string, for the statements. Throws `ProblemError` invalid. */
 export function filtersOf(query: FilterInput): readonly Filter[] {
   return toStoredFilters(
     DIMENSIONS.map((dimension) => ({
@@ -163,12 +169,12 @@ function withStoredValues(filter: Filter): Filter {
     : filter;
 }
 
-/** Humans unless the request speaks of classes. */
+/** Humans, unless the request has classes. */
 function withClasses(filter: Filter): Filter {
   for (const value of [...filter.is, ...filter.isNot]) {
     const isKnown = CLICK_CLASSES.some((name) => name === value) || filter.is.includes(ALL_CLASSES);
     if (!isKnown) {
-      throw invalid("class", `is none of ${[...CLICK_CLASSES, ALL_CLASSES].join(", ")}`);
+      throw invalid("class", `is not a class: use one of ${[...CLICK_CLASSES, ALL_CLASSES].join(", ")}`);
     }
   }
   const isDefault = filter.is.length + filter.isNot.length === 0;
@@ -181,7 +187,7 @@ function withClasses(filter: Filter): Filter {
 function toLinkUuid(value: string | null): string | null {
   const uuid = value === null ? null : parsePublicId("lnk", value);
   if (uuid === null) {
-    throw invalid("link", "is no id of a link");
+    throw invalid("link", "is not the id of a link: use lnk_…");
   }
   return uuid;
 }
@@ -194,23 +200,23 @@ function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): T
   const zone = openZone(timeZone);
   const [fromEdge, toEdge] = [from, to].map((text) => (text === undefined ? null : parseEdge(text)));
   if (zone === null) {
-    throw invalid("timeZone", "is no IANA time zone");
+    throw invalid("timeZone", "is not an IANA time zone: write it as Europe/Berlin");
   }
   if (period !== undefined && (from !== undefined || to !== undefined)) {
-    throw invalid("period", "stands in place of from and to");
+    throw invalid("period", "can't be combined with from and to: leave one of them out");
   }
   if (fromEdge === null || fromEdge === undefined) {
     if (toEdge !== null) {
-      throw invalid("from", "is needed where there is a to");
+      throw invalid("from", "is missing: give it together with to");
     }
     return rangeOfPeriod(period ?? "last30Days", { zone, nowMs });
   }
   const range = rangeOfEdges(fromEdge, toEdge ?? null, { zone, nowMs });
   if (range.fromMs >= range.toMs) {
-    throw invalid("to", "does not lie after from");
+    throw invalid("to", "is not later than from: choose a later one");
   }
   if (range.fromMs < EARLIEST_MS || range.toMs > LATEST_MS) {
-    throw invalid("from", "Years 2000 to 2099 can be asked about.");
+    throw invalid("from", "is out of range: choose years from 2000 to 2099");
   }
   return range;
 }

@@ -1,7 +1,7 @@
 import type { Filter } from "./dimension.ts";
 import type { InstantRange } from "./range.ts";
 
-/** Which clicks are asked about. */
+/** Which clicks to count. */
 export type Question = {
   readonly workspaceId: string;
   readonly range: InstantRange;

@@ -1,4 +1,4 @@
-/** Which time a request asks about: instants, dates of a time zone, or a named period; and the period before it. Pure. */
+/** The time range of a request: instants, dates in a time zone, or a named period; and the previous period. Pure. */
 import {
   addMonths,
   DAY_MS,
@@ -27,11 +27,11 @@ export type Period = (typeof PERIODS)[number];
 
 export type TimeRange = InstantRange & {
   readonly zone: Zone;
-  /** The range as midnights on the wall, where it is one of whole days. */
+  /** The range as local midnights, if it is whole days. */
   readonly days: { readonly fromWallMs: number; readonly toWallMs: number } | null;
 };
 
-/** An edge as the request gives it: an instant, or a date (its midnight on the wall). */
+/** An edge in a request: an instant, or a date (its local midnight). */
 export type Edge =
   | { readonly kind: "instant"; readonly atMs: number }
   | { readonly kind: "date"; readonly wallMs: number };
@@ -39,17 +39,17 @@ export type Edge =
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** `null` for a text that is neither a date (`2026-11-21`) nor an instant in RFC 3339. */
+/** `null` for text that is neither a date (`2026-11-21`) nor an RFC 3339 instant. */
 export function parseEdge(text: string): Edge | null {
   const atMs = DATE.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  // 2026-02-31 is parsed as the 3rd of March by some engines.
+  // Some engines parse 2026-02-31 as 3 March.
   if (Number.isNaN(atMs) || (DATE.test(text) && new Date(atMs).toISOString().slice(0, 10) !== text)) {
     return null;
   }
   return DATE.test(text) ? { kind: "date", wallMs: atMs } : { kind: "instant", atMs };
 }
 
-/** A date as the end includes that day; no end is now. */
+/** A date as the end includes that day; without an end it is now. */
 export function rangeOfEdges(from: Edge, to: Edge | null, context: Now): TimeRange {
   const { zone, nowMs } = context;
   if (from.kind === "date" && to?.kind === "date") {
@@ -98,8 +98,8 @@ function rangeOfDays(zone: Zone, fromWallMs: number, untilWallMs: number): TimeR
 }
 
 /**
- * The period before: as many whole months where the range is whole months, as many days where it is days, else as much
- * time. Of a range that is not over, as much of the period before as has passed of this one.
+ * The previous period: as many whole months if the range is whole months, as many days if it is whole days, otherwise the same
+ * length. If the range is not over, only as much of the previous period as has passed of this one.
  */
 export function periodBefore(range: TimeRange, nowMs: number): TimeRange {
   const before = wholePeriodBefore(range);

@@ -1,9 +1,9 @@
 /**
- * Runs statements in one request to the database, as one read-only transaction that sees one moment: numbers of one
- * answer agree with each other however many clicks come in meanwhile.
+ * Runs statements in one request to the database, as one read-only transaction with one snapshot, so that the numbers of an
+ * answer agree while new clicks arrive.
  *
- * The deadline is the whole request's. It is set again before each statement, because statement_timeout knows only of
- * one; a request cut short by it is the client's to narrow.
+ * The deadline is for the whole request. It is set again before each statement, because statement_timeout is for one; a client
+ * whose request exceeds it has to narrow the question.
  */
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { type SQL, sql } from "drizzle-orm";
@@ -15,14 +15,14 @@ export type Row = { readonly [column: string]: unknown };
 
 export type Statement<Answer> = {
   readonly query: SQL;
-  /** Where it reads summaries. */
+  /** The summaries that it reads. */
   readonly summaries?: readonly SummaryNeed[];
   readonly read: (rows: readonly Row[]) => Answer;
 };
 
 const QUERY_CANCELED = "57014";
 
-/** `null` has the answer `null`: what an answer may do without. */
+/** A `null` statement has the result `null`, for optional parts of an answer. */
 type Asked = Statement<unknown> | null;
 
 type AnswerOf<One extends Asked> = One extends Statement<infer Answer> ? Answer : null;
@@ -33,16 +33,16 @@ const deadlineAfter = (timeoutMs: number): SQL =>
   sql`set_config('statement_timeout', greatest(1, ${timeoutMs}::int
     - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
 
-/** Compiling a statement costs more than it saves at these sizes. */
+/** JIT compilation costs more than it saves at these sizes. */
 const settingsWith = (deadline: SQL): readonly SQL[] => [
   sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
   sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
 ];
 
 /**
- * The answers in the order of the statements. Throws `ProblemError` query_too_wide past the deadline.
+ * The results in the order of the statements. Throws `ProblemError` query_too_wide after the deadline.
  *
- * @param asked what the request asked for that makes it slow, so that a refusal can say how to narrow it.
+ * @param asked what makes the request slow, so that a refusal can say how to narrow it.
  */
 export async function runStatements<const All extends readonly Asked[]>(
   database: Database,
@@ -58,7 +58,7 @@ export async function runStatements<const All extends readonly Asked[]>(
     ...statements.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]),
   ].map((query) => database.execute(query));
   if (first === undefined) {
-    throw new Error("invariant: the settings are there");
+    throw new Error("invariant: there are settings");
   }
   const results = await database.batch([first, ...rest]).catch((error: unknown) => {
     throw toProblem(error, asked);
@@ -78,11 +78,14 @@ function toProblem(error: unknown, { visitors }: { readonly visitors: boolean })
 }
 
 const HOW_TO_NARROW = [
-  { path: "from", message: "Ask for a shorter range, or split it and add the answers up." },
+  {
+    path: "from",
+    message: "covers too many clicks: ask for a shorter range, or split it and add up the answers",
+  },
   {
     path: "link",
     message:
-      "Ask for fewer links, or with fewer filters: totals by link, domain, tag and class are kept ready, and one dimension beside one link, tag, country, referrer, browser, system or device with many clicks.",
+      "are too many: ask for fewer links, or with fewer filters. Totals by link, domain, tag and class are pre-aggregated, and so is one dimension combined with one link, tag, country, referrer, browser, system or device with many clicks",
   },
 ];
 
@@ -90,10 +93,11 @@ const HOW_TO_NARROW_VISITORS = [
   {
     path: "visitors",
     message:
-      "Ask without visitors, or for those that are kept ready: of humans or of all classes, in the workspace, one link or one country, by day or longer; by dimension, of the workspace by country.",
+      "take too long: ask without visitors, or for pre-aggregated ones: humans or all classes, of the workspace, one link or one country, by day or longer; by dimension, the workspace by country",
   },
   {
     path: "from",
-    message: "Ask for a shorter range, or split it at midnight UTC and add the answers up.",
+    message:
+      "covers too many clicks: ask for a shorter range, or split it at midnight UTC and add up the answers",
   },
 ];

@@ -1,4 +1,4 @@
-/** The rows of summaries: of days, of the hours of a day that goes on, and of weeks in place of their days. */
+/** The rows of summaries: of days, of the hours of an unfinished day, and of weeks instead of their days. */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension } from "./dimension.ts";
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 type SummaryOptions = {
   readonly needs: Needs;
-  /** Instants that no row may lie across. */
+  /** Instants that no row may span. */
   readonly boundariesMs: readonly number[] | undefined;
   readonly tables: StatementTables;
 };
@@ -26,7 +26,7 @@ type SummaryPiece = Omit<SummaryOptions, "tables"> & {
   readonly range: InstantRange;
 };
 
-/** The table of the periods that are read, and SELECTs of their rows (at, clicks, value, visitor). */
+/** The table of the periods to read, and SELECTs of their rows (at, clicks, value, visitor). */
 export function selectSummaries(
   question: Question,
   run: SummaryRun,
@@ -50,7 +50,7 @@ export function selectSummaries(
 type UsableTables = {
   /** (period_start, period_end, clicks) */
   readonly usable: SQL;
-  /** (week_start); `null` where no piece has a whole week. */
+  /** (week_start); `null` if no piece has a whole week. */
   readonly weeks: SQL | null;
 };
 
@@ -64,7 +64,7 @@ function levelsOf(piece: SummaryPiece, { usable, weeks }: UsableTables): readonl
   const read = sql`ARRAY(SELECT week_start FROM ${weeks})`;
   return [
     { ...WEEKS, isUsable: sql`week_start = ANY(${read})` },
-    // Those that are in none of the weeks.
+    // Periods outside of these weeks.
     { ...DAYS, isUsable: sql`period_start = ANY(ARRAY(${days} AND ${WEEK_OF_PERIOD} <> ALL(${read})))` },
   ];
 }
@@ -73,14 +73,14 @@ function weeksOf(piece: SummaryPiece): readonly number[] {
   return isCut(piece.name) || isByLink(piece) ? [] : wholeWeeks(piece.range, piece.boundariesMs);
 }
 
-/** The tables of one length of time: of days and the hours of those that go on, or of weeks. */
+/** The tables of one period length: days and hours, or weeks. */
 type Level = {
   readonly links: SQL;
   readonly dimensions: SQL;
   readonly scopes: SQL;
-  /** The column that says when a row's time begins. */
+  /** The column with the start of a row's period. */
   readonly start: SQL;
-  /** Condition: a row is of a time that may be used. */
+  /** Condition: the row's period is usable. */
   readonly isUsable: SQL;
 };
 
@@ -97,7 +97,7 @@ const WEEKS: Omit<Level, "isUsable"> = {
   start: sql`week_start`,
 };
 
-/** Condition: a period is not wholly before or after the range. */
+/** Condition: the period overlaps the range. */
 function touches({ fromMs, toMs }: InstantRange): SQL {
   return sql`period_start < ${toTimestamp(toMs)} AND period_end > ${toTimestamp(fromMs)}`;
 }
@@ -117,11 +117,11 @@ function selectRows(level: Level, { workspaceId, filters }: Question, piece: Sum
     return sql`SELECT ${level.start} AS at, clicks, ${value} AS value, NULL::uuid AS visitor
       FROM ${table} WHERE ${conditions}`;
   }
-  // Only quarters of the piece are wanted, its periods may go beyond it.
+  // Only quarters of the piece count; its periods may extend beyond it.
   const edges = { from: toTimestamp(piece.range.fromMs), to: toTimestamp(piece.range.toMs) };
-  // date_part: extract makes a numeric, which costs ten times as much.
+  // date_part, because extract returns a numeric, which costs ten times as much.
   const quarterOf = (at: SQL) => sql`(date_part('epoch', ${at} - period_start) / 900)::int`;
-  // OFFSET 0: what is the same for all quarters of a row would be worked out for each of them.
+  // OFFSET 0: otherwise, what is the same for all quarters of a row would be computed for each.
   const quarters = sql`SELECT period_start, first_quarter, end_quarter, value,
       unnest(quarters) AS quarter, unnest(quarter_clicks) AS part_clicks
     FROM (
@@ -129,7 +129,7 @@ function selectRows(level: Level, { workspaceId, filters }: Question, piece: Sum
         ${quarterOf(edges.from)} AS first_quarter, ${quarterOf(edges.to)} AS end_quarter
       FROM ${table} WHERE ${conditions} OFFSET 0
     ) AS row`;
-  // Counted by their small numbers first: to make instants of them costs more than all the rest.
+  // Grouped by small numbers first: converting them to instants costs more than all the rest.
   const at = piece.needs.instants
     ? sql`period_start + quarter * interval '15 minutes'`
     : sql`NULL::timestamptz`;
@@ -142,12 +142,12 @@ function isCut(name: SummaryName): boolean {
   return name === "dimensionQuarters" || name === "linkQuarters";
 }
 
-/** Links that are chosen are read one by one, from an index in which each one's days lie side by side. */
+/** Selected links are read one by one, from an index in which the days of a link are adjacent. */
 function isByLink({ name, needs }: SummaryPiece): boolean {
   return (name === "linkDays" || name === "linkQuarters") && choosesLinks(needs);
 }
 
-/** No list of days: the planner takes it for cheap to search that index anew for each of them and each link. */
+/** Not a list of days: the planner would search the index again for each day and link. */
 function isOfUsableDay(usable: SQL, range: InstantRange): SQL {
   return sql`period_start >= ${toTimestamp(range.fromMs - DAY_MS)} AND period_start < ${toTimestamp(range.toMs)}
     AND period_start <@ (SELECT range_agg(tstzrange(period_start, period_end)) FROM ${usable} WHERE ${touches(range)})`;
@@ -156,7 +156,7 @@ function isOfUsableDay(usable: SQL, range: InstantRange): SQL {
 type Summary = {
   readonly table: SQL;
   readonly column: ColumnOf;
-  /** Which rows of the table are meant, beside the filters. */
+  /** Further conditions on the table's rows. */
   readonly isOfDimension: readonly SQL[];
 };
 
@@ -177,11 +177,11 @@ function openSummary(name: Exclude<SummaryName, "scopeDays">, needs: Needs, leve
 
 type MembersOf = Pick<Question, "workspaceId" | "filters"> & { readonly needs: Needs };
 
-/** What is inside the chosen value. Arrays are taken apart in the list of columns: as a joined function that costs three times as much. */
+/** The members of the selected value. Arrays are unnested in the list of columns: as a joined function, that costs three times as much. */
 function selectMembers(level: Level, isRow: readonly SQL[], { workspaceId, filters, needs }: MembersOf): SQL {
   const scope = scopeOf(needs);
   if (scope === undefined) {
-    throw new Error("invariant: scope_summaries is asked inside a value it may have");
+    throw new Error("invariant: scope_summaries is read for one of its scopes");
   }
   const members = scope.member === "link" ? sql`member::uuid` : sql`member`;
   const chosen = scope.dimension === "link" ? sql`scope_value::uuid` : sql`scope_value`;

@@ -1,6 +1,6 @@
 /**
- * Times of less than a day: the ends of a range that are parts of days. The lists of a screen all count the same few
- * events there, so a statement with several of them reads those once.
+ * Ranges of less than a day: the ends of a longer range. All lists of a screen count the same few events there, so a statement
+ * with several lists reads them once.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
@@ -9,7 +9,7 @@ import { selectInOrder } from "./select-events.ts";
 import type { StatementTables } from "./statement-tables.ts";
 import { toTimestamp } from "./timestamp.ts";
 
-/** FROM item, for `countEvents`, with the events that a question is about, whose range is short. */
+/** FROM item for `countEvents` with the events of a question with a short range. */
 export function addShortEvents({ workspaceId, range, filters }: Question, tables: StatementTables): SQL {
   const events = selectInOrder([
     sql`workspace_id = ${workspaceId}::uuid`,

@@ -1,7 +1,7 @@
 /**
- * The tables that clicks can be counted from, and what each can tell apart. Every count made from any of them is exact:
- * rollups are written by the statement that writes the events, and of summaries only those periods are read that hold
- * every click there is (migrations/0014).
+ * The tables from which clicks can be counted, and the dimensions of each. Counts from any of them are exact: rollups are written
+ * by the statement that writes the events, and only those periods of summaries are read that contain every click
+ * (migrations/0014).
  */
 import { ROLLED_DIMENSIONS } from "@hopline/db/summaries/rolled-dimensions";
 import { columnOf, type Dimension, type Filter } from "./dimension.ts";
@@ -9,38 +9,38 @@ import { columnOf, type Dimension, type Filter } from "./dimension.ts";
 const QUARTER_HOUR_MS = 900_000;
 const DAY_MS = 86_400_000;
 
-/** What is always whole. */
+/** Always complete. */
 export type CompleteName = "workspaceRollup" | "linkRollup" | "events";
-/** What is there for some periods; the others are read from a complete one. */
+/** Available for some periods; others are read from a complete source. */
 export type SummaryName = "dimensionDays" | "dimensionQuarters" | "linkDays" | "linkQuarters" | "scopeDays";
 
 export type Source =
   | { readonly kind: "complete"; readonly name: CompleteName; readonly grainMs: number }
   | SummarySource
-  /** Summaries of chosen links and their events, link by link. */
+  /** Summaries of selected links and their events, link by link. */
   | { readonly kind: "linkSet"; readonly grainMs: number; readonly member: LinkMember }
-  /** Summaries of a tag, set right for the links that it has now. */
+  /** Summaries of a tag, corrected for its current links. */
   | { readonly kind: "tag"; readonly grainMs: number; readonly tag: TagScope };
 
 export type SummarySource = {
   readonly kind: "summary";
   readonly name: SummaryName;
-  /** Ranges that begin and end on multiples of this (since the epoch, UTC) are whole rows. */
+  /** Ranges that start and end on multiples of this (since the epoch, UTC) are whole rows. */
   readonly grainMs: number;
-  /** Where the periods that are not summarised are read from. */
+  /** The source for periods without summaries. */
   readonly otherwise: CompleteName;
 };
 
-/** What a link's clicks are told apart by beside the link. */
+/** The dimensions of a link's rollups besides the link. */
 export type LinkMember = Exclude<Dimension, "tag">;
 
-/** What a statement must be able to tell apart. */
+/** What a statement needs from its source. */
 export type Needs = {
   readonly filters: readonly Filter[];
   /** Grouped by. */
   readonly dimension?: Dimension | undefined;
   readonly visitors: boolean;
-  /** Whether the time of a click matters once it is in the range. */
+  /** Whether the time of a click within the range matters. */
   readonly instants: boolean;
 };
 
@@ -73,7 +73,7 @@ const DIMENSION_QUARTERS: Source = {
 const SCOPE_DAYS: Source = { kind: "summary", name: "scopeDays", grainMs: DAY_MS, otherwise: "events" };
 const ALWAYS_KEPT: readonly Dimension[] = ["domain", "class"];
 
-/** The sources that can answer, the cheapest first; the events, which can answer anything, last. */
+/** The sources that can answer, cheapest first; last the events, which can answer anything. */
 export function chooseSources(needs: Needs): readonly Source[] {
   const special = specialDimensions(needs);
   if (needs.visitors) {
@@ -107,24 +107,24 @@ function tagSources(tag: TagScope): readonly Source[] {
   return tag.member === "link" ? [days, LINK_QUARTERS, EVENTS] : [days, EVENTS];
 }
 
-/** The one dimension whose rows of dimension_summaries are meant. */
+/** The one dimension to read from dimension_summaries. */
 export function rolledDimensionOf(needs: Needs): Exclude<Dimension, "tag"> {
   const [dimension] = specialDimensions(needs).filter(isRolled);
   if (dimension === undefined) {
-    throw new Error("invariant: dimension_summaries is asked for a dimension it holds");
+    throw new Error("invariant: dimension_summaries is read for one of its dimensions");
   }
   return dimension;
 }
 
 export type Scope = {
-  /** The dimension that one value of is chosen. */
+  /** The dimension with one selected value. */
   readonly dimension: (typeof SCOPE_DIMENSIONS)[number];
   readonly value: string;
-  /** What is told apart inside it; for `tag` the link. */
+  /** The dimension within it; for `tag` the link. */
   readonly member: Exclude<Dimension, "tag">;
 };
 
-/** Those of SUMMARY_SCOPES, the likely smallest first. */
+/** The SUMMARY_SCOPES, likely smallest first. */
 const SCOPE_DIMENSIONS = [
   "link",
   "referrer",
@@ -134,7 +134,7 @@ const SCOPE_DIMENSIONS = [
   "device",
 ] as const satisfies Dimension[];
 
-/** Where one value of such a dimension is chosen, and one dimension beside it is asked about. */
+/** For one selected value of such a dimension, and one further dimension. */
 export function scopeOf(needs: Needs): Scope | undefined {
   const special = specialDimensions(needs);
   for (const dimension of SCOPE_DIMENSIONS) {
@@ -154,7 +154,7 @@ export function scopeOf(needs: Needs): Scope | undefined {
   return undefined;
 }
 
-/** Whether links are told apart by the text of their ids: inside a value or a tag they are kept as that, and to read it takes time. */
+/** Whether links are compared by the text of their ids: within a value or a tag they are stored as text, and parsing it takes time. */
 export function isLinkText(needs: Needs): boolean {
   if (needs.dimension === undefined || !isOfLinks(needs.dimension)) {
     return false;
@@ -166,13 +166,13 @@ export function isLinkText(needs: Needs): boolean {
 }
 
 export type TagScope = {
-  /** The one tag that is chosen. */
+  /** The one selected tag. */
   readonly value: string;
-  /** What is told apart inside it: the time alone, or one dimension. */
+  /** What is read within it: only the time, or one dimension. */
   readonly member: "quarter" | Exclude<Dimension, "tag">;
 };
 
-/** Where one tag is chosen, and at most one dimension beside it is asked about. */
+/** For one selected tag, and at most one further dimension. */
 function tagScopeOf(needs: Needs): TagScope | undefined {
   const filter = needs.filters.find(({ dimension }) => dimension === "tag");
   const [value] = filter?.is ?? [];
@@ -202,7 +202,7 @@ function specialDimensions({ filters, dimension }: Needs): readonly Dimension[] 
   return [...new Set(named)].filter((one) => !ALWAYS_KEPT.includes(one));
 }
 
-/** The one dimension that is asked about beside the links that are chosen. */
+/** The one dimension besides the selected links. */
 function linkSetMemberOf(needs: Needs): LinkMember | undefined {
   const [member, ...more] = specialDimensions(needs).filter((dimension) => !isOfLinks(dimension));
   return choosesLinks(needs) && member !== undefined && more.length === 0 && isRolled(member)
@@ -210,7 +210,7 @@ function linkSetMemberOf(needs: Needs): LinkMember | undefined {
     : undefined;
 }
 
-/** Links are named, or tags: few enough to be read link by link. */
+/** Links are selected by id or tag: few enough to be read link by link. */
 export function choosesLinks({ filters }: Needs): boolean {
   return filters.some(({ dimension, is }) => isOfLinks(dimension) && is.length > 0);
 }

@@ -1,23 +1,23 @@
-/** The tables of a statement's WITH. What several parts of a statement ask for in the same words is worked out once. */
+/** The tables of a statement's WITH. Identical queries in several parts of a statement run once. */
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 
 export type StatementTables = {
   /**
-   * Adds a table, worked out when it is first read; the same query again is the same table. Its query may read tables
-   * that were added before, and nothing of what it will stand in.
+   * Adds a table; the same query again gives the same table. Its query may read tables that were added before, but nothing of the
+   * statement around it.
    *
-   * @returns the name to read it by.
+   * @returns the table's name.
    */
   readonly add: (name: string, query: SQL, options?: TableOptions) => SQL;
-  /** As `add`, for what nothing else asks for: to write a query down only to compare it costs as much as to send it. */
+  /** Like `add`, for a query that no other part has: rendering it only to compare it costs as much as sending it. */
   readonly addOwn: (name: string, query: SQL) => SQL;
-  /** `WITH` and all that were added, to stand before what reads them; nothing where none were. */
+  /** `WITH` and the added tables; empty if there are none. */
   readonly toWith: () => SQL;
 };
 
 export type TableOptions = {
-  /** What only one part reads goes into that part's plan, and is not kept. */
+  /** A table that only one part reads is inlined into that part's plan. */
   readonly isInlinedIfReadOnce?: boolean;
 };
 
@@ -45,12 +45,12 @@ export function createStatementTables(): StatementTables {
 
 const MATERIALIZED = sql`MATERIALIZED `;
 
-/** Each of the parts that say the same once. */
+/** The distinct ones among the parts. */
 export function uniqueParts(parts: readonly SQL[]): SQL[] {
   return [...new Map(parts.map((part) => [toText(part), part])).values()];
 }
 
-/** The words and the values of the parameters: all that the database is told. */
+/** The text and the values of the parameters: everything that is sent to the database. */
 function toText(query: SQL): string {
   const { sql: text, params } = dialect.sqlToQuery(query);
   return JSON.stringify([text, params]);

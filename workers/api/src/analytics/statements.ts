@@ -1,4 +1,4 @@
-/** One statement for each kind of answer, and how its rows are read. Counts leave the database as float8: exact to 2^53. */
+/** One statement for each kind of answer, and how its rows are read. Counts are selected as float8: exact up to 2^53. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Dimension } from "./dimension.ts";
 import { type Hits, selectHits } from "./hits.ts";
@@ -7,7 +7,7 @@ import type { Row, Statement } from "./run-statements.ts";
 import { createStatementTables, type StatementTables } from "./statement-tables.ts";
 import { selectVisitors, selectVisitorsByCountry, visitorScopeOf } from "./visitors.ts";
 
-/** `visitors` is `null` where it was not asked for. */
+/** `visitors` is `null` unless it was asked for. */
 export type Counts = { readonly clicks: number; readonly visitors: number | null };
 
 export type CountOptions = { readonly visitors: boolean };
@@ -28,7 +28,7 @@ export function totals(question: Question, { visitors }: CountOptions): Statemen
   };
 }
 
-/** One for each start, zero where nothing happened. */
+/** One for each start, zero for buckets without clicks. */
 export function series(
   question: Question,
   startsMs: readonly number[],
@@ -51,7 +51,7 @@ export function series(
   };
 }
 
-/** Clicks of all the points of a series. Visitors don't add up. */
+/** Clicks of all points of a series. Visitors can't be added up. */
 export function addUp(points: readonly Counts[]): Counts {
   return { clicks: points.reduce((sum, { clicks }) => sum + clicks, 0), visitors: null };
 }
@@ -61,7 +61,7 @@ type AskedSeries = CountOptions & {
   readonly startsMs: readonly number[];
 };
 
-/** The buckets are given as instants, so that days are those of the zone's own rules whatever the server knows. */
+/** The buckets are sent as instants, so that days do not depend on the server's time zone data. */
 function countByBucket({ question, startsMs, visitors }: AskedSeries, tables: StatementTables): Hits {
   const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
   const hits = selectHits(question, { visitors, boundariesMs: startsMs }, tables);
@@ -71,7 +71,7 @@ function countByBucket({ question, startsMs, visitors }: AskedSeries, tables: St
 }
 
 export type ValueCount = Counts & {
-  /** A link's or domain's UUID; `null`: not known. */
+  /** A link's or domain's UUID; `null`: unknown. */
   readonly value: string | null;
   /** Host and slug of a link, host of a domain. */
   readonly label: string | null;
@@ -90,7 +90,7 @@ export type BreakdownOptions = CountOptions & {
   readonly dimension: Dimension;
   /** The values with the most clicks. */
   readonly limit: number;
-  /** Only values with this text somewhere in them (in the label, for links and domains); upper and lower case alike. */
+  /** Only values that contain this text (in the label, for links and domains), in any case. */
   readonly search?: string;
 };
 
@@ -106,7 +106,7 @@ export function breakdown(question: Question, options: BreakdownOptions): Statem
   };
 }
 
-/** One for each that is asked for, in one statement: what several of them count is read once. */
+/** All breakdowns in one statement: what several of them need is read once. */
 export function breakdowns(asked: readonly AskedBreakdown[]): Statement<readonly Breakdown[]> {
   const tables = createStatementTables();
   const selected = asked.map((one) => selectBreakdown(one, tables));
@@ -126,7 +126,7 @@ export function breakdowns(asked: readonly AskedBreakdown[]): Statement<readonly
   };
 }
 
-/** SELECT of the values of a breakdown in any order, the sums of all of them in each row. */
+/** SELECT of the values of a breakdown in any order, with the sums of all of them in each row. */
 function selectBreakdown(asked: AskedBreakdown, tables: StatementTables): Hits {
   const { question, dimension, limit, visitors, search = "" } = asked;
   const { counted, total, summaries } = countByValue({ question, dimension, visitors }, tables);
@@ -167,7 +167,7 @@ function countByValue(
     );
     return { counted, total: sumOf(counted), summaries: [question] };
   }
-  // Of a tag, clicks are also taken away again: a value may come to nothing.
+  // For a tag, clicks are also subtracted, so a value may come to zero.
   const some = sql`HAVING sum(clicks) > 0`;
   const counts = sql`value, sum(clicks) AS clicks, ${visitors ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors`;
   if (dimension !== "tag") {

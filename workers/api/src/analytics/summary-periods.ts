@@ -1,6 +1,6 @@
 /**
- * Which summarised periods may be used: those made of as many clicks as the rollups, which are written together with
- * the events, have for the same time. A period that a click came late to is not among them, in the same snapshot.
+ * Which summaries are usable: those of periods with as many clicks as the rollups, which are written together with the events,
+ * have for the same time. A period with a late click is not among them, in the same snapshot.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { columnOf } from "./dimension.ts";
@@ -10,22 +10,22 @@ import { toTimestamp } from "./timestamp.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Of one transaction: the statements of an answer ask for the same periods, and to find them takes longer than some of those. */
+/** Lives for one transaction: the statements of an answer need the same periods, and finding them takes longer than some of those. */
 const SPANS = "hopline.usable_spans";
 const CLICKS = "hopline.usable_clicks";
 
-/** What a statement reads summaries of. */
+/** The summaries that a statement reads. */
 export type SummaryNeed = { readonly workspaceId: string; readonly range: InstantRange };
 
-/** A statement that finds the usable periods of all of these, of one workspace, for the rest of its transaction. */
+/** A statement that finds the usable periods for all of these, of one workspace, for the rest of its transaction. */
 export function keepUsable(needs: readonly [SummaryNeed, ...SummaryNeed[]]): SQL {
   const [{ workspaceId }] = needs;
-  // No period is longer than a day, and each begins on a multiple of its length.
+  // No period is longer than a day, and each starts on a multiple of its length.
   const firstMs = Math.floor(Math.min(...needs.map(({ range }) => range.fromMs)) / DAY_MS) * DAY_MS;
   const lastMs = Math.ceil(Math.max(...needs.map(({ range }) => range.toMs)) / DAY_MS) * DAY_MS;
-  // Days are counted in one pass: one look-up each costs three times as much. The few hours there can be are looked up.
-  // How many rows come out of summaries is guessed far too low, and to sort them into groups costs several times what
-  // hashing does. Lists of clicks read none, and want their sort.
+  // Days are counted in one pass: one look-up each costs three times as much. The few hours are looked up.
+  // The planner underestimates the rows of summaries, and sorting them into groups costs several times as much as hashing.
+  // Lists of clicks read no summaries, and need their sort.
   return sql`SELECT set_config('enable_sort', 'off', true),
       set_config(${SPANS}, COALESCE(array_agg(tstzrange(period_start, period_end))::text, '{}'), true),
       set_config(${CLICKS}, COALESCE(array_agg(period.clicks)::text, '{}'), true)
@@ -44,8 +44,8 @@ export function keepUsable(needs: readonly [SummaryNeed, ...SummaryNeed[]]): SQL
 }
 
 /**
- * (period_start, period_end, clicks) of the usable periods that touch the range; none where `keepUsable` did not go
- * before, and then all is read from what is complete.
+ * (period_start, period_end, clicks) of the usable periods that overlap the range. None unless `keepUsable` ran before; then
+ * everything is read from complete sources.
  */
 export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange, scope?: Scope): SQL {
   const ofScope =
@@ -60,7 +60,7 @@ export function selectUsable(workspaceId: string, { fromMs, toMs }: InstantRange
 
 type ScopeRows = { readonly table: SQL; readonly start: SQL };
 
-/** Condition: the table has rows of the scope that start at the instant. */
+/** Condition: the table has rows of the scope that start at this instant. */
 export function hasScopeRows(
   { table, start }: ScopeRows,
   at: SQL,
@@ -71,7 +71,7 @@ export function hasScopeRows(
     AND dimension = ${columnOf(scope.member)} AND ${start} = ${at})`;
 }
 
-/** `FROM` item: what a table of usable periods leaves of the range. */
+/** FROM item: the rest of the range, without the usable periods of a table. */
 export function uncoveredSpans(usable: SQL, { from, to }: { readonly from: SQL; readonly to: SQL }): SQL {
   return sql`(SELECT unnest(tstzmultirange(tstzrange(${from}, ${to})) - COALESCE(
       (SELECT range_agg(tstzrange(period_start, period_end)) FROM ${usable}), '{}')) AS span) AS uncovered`;

@@ -1,6 +1,6 @@
 /**
- * Which summarised weeks may be used in place of their days: those whose seven days may all be used, and that were
- * folded from as many clicks as these have now (migrations/0017). In the same snapshot as the days.
+ * Which summaries of weeks are usable instead of their days: those whose seven days are all usable, and that have as many clicks
+ * as these have now (migrations/0017). In the same snapshot as the days.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { InstantRange } from "./range.ts";
@@ -9,7 +9,7 @@ import { hasScopeRows } from "./summary-periods.ts";
 
 const WEEK_MS = 604_800_000;
 
-/** Where the weeks begin that lie in the range whole and that no boundary lies inside of. Epoch milliseconds. Pure. */
+/** The starts of the weeks that are entirely in the range and contain no boundary. Epoch milliseconds. Pure. */
 export function wholeWeeks(
   { fromMs, toMs }: InstantRange,
   boundariesMs: readonly number[] = [],

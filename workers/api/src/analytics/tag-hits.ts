@@ -1,6 +1,6 @@
 /**
- * Clicks of the links that one tag has now (migrations/0018): the days that are kept of the tag, with what links had that
- * came to it since those were made, and without what links had that have left it.
+ * Clicks of the current links of a tag (migrations/0018): the tag's summaries of days, plus the clicks of links that were added
+ * since, minus those of links that were removed.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
@@ -25,7 +25,7 @@ import { selectWantedClicks } from "./wanted-clicks.ts";
 
 export type TagPiece = {
   readonly question: Question;
-  /** Whole UTC days, or quarters of an hour where these are what is kept. */
+  /** Whole UTC days, or quarters of an hour if those are stored. */
   readonly range: InstantRange;
   readonly tag: TagScope;
 };
@@ -47,15 +47,15 @@ export function selectTagSpans(piece: TagPiece, tables: StatementTables): SQL | 
   return set === null ? null : selectWantedSpans(set, addTagTables(piece, tables).links, tables);
 }
 
-/** `null` where the rollups of the links know what is asked. */
+/** `null` if the rollups of the links can answer. */
 function toLinkSet({ question, range, tag: { member } }: TagPiece): LinkSet | null {
   return member === "quarter" || member === "link" ? null : { question, range, member };
 }
 
 type TagTables = {
-  /** Table (period_start, generation, span) of the days that are kept of the tag. */
+  /** Table (period_start, generation, span) of the tag's summaries. */
   readonly tagDays: SQL;
-  /** What those lack, or have too much, link by link. */
+  /** What those lack or have in excess, link by link. */
   readonly links: WantedLinks;
 };
 
@@ -71,7 +71,7 @@ function addTagTables(piece: TagPiece, tables: StatementTables): TagTables {
         link_id IN (SELECT id FROM ${chosen}) AS is_chosen
       FROM tag_memberships WHERE ${isOfTag}`,
   );
-  // What links that left had can't be taken away where retention has removed their events.
+  // Clicks of removed links can't be subtracted if retention has deleted their events.
   const canTakeAway =
     toLinkSet(piece) === null
       ? sql``
@@ -84,7 +84,7 @@ function addTagTables(piece: TagPiece, tables: StatementTables): TagTables {
     sql`SELECT period_start, generation, tstzrange(period_start, period_end) AS span
       FROM ${usable} JOIN tag_periods USING (period_start, clicks) WHERE ${isOfTag}${canTakeAway}`,
   );
-  // Most links were there all the time: they are left out, once, before days are compared one by one.
+  // Most links were there all the time: they are left out before days are compared one by one.
   const came = tables.add(
     "came",
     sql`SELECT id AS link_id FROM ${chosen} WHERE id NOT IN (
@@ -131,7 +131,7 @@ function selectTagRows({ question, range, tag }: TagPiece, needs: Needs, tagDays
       column,
     ),
   ];
-  // Arrays are taken apart in the list of columns: as a joined function that costs three times as much.
+  // Arrays are unnested in the list of columns: as a joined function, that costs three times as much.
   return sql`SELECT ${at} AS at, part_clicks AS clicks, ${memberValueOf(needs, column)} AS value, NULL::uuid AS visitor FROM (
       SELECT period_start, class, domain_id, unnest(member_values) AS member, unnest(member_clicks)::bigint AS part_clicks
       FROM tag_summaries

@@ -1,7 +1,6 @@
 /**
- * Unique visitors of a workspace, a link or a country, from what is kept of each summarised day (migrations/0016) and
- * from the events of the rest. Days may be added up, because the key behind a visitor's hash changes with the UTC day:
- * no visitor is in two of them.
+ * Unique visitors of a workspace, a link or a country, from the summaries of days (migrations/0016) and from the events of the
+ * rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
@@ -21,8 +20,8 @@ export type VisitorScope = {
 type Asked = { readonly filters: readonly Filter[]; readonly dimension?: Dimension | undefined };
 
 /**
- * `null` where only the events can tell: a visitor of two links or of two countries is one visitor. By dimension there
- * is what a whole workspace had by country; not by link, because links with few clicks in a day have no rows.
+ * `null` if only the events can answer: a visitor of two links or countries is one visitor. By dimension, there is only a whole
+ * workspace by country; not by link, because links with few clicks in a day have no rows.
  */
 export function visitorScopeOf({ filters, dimension }: Asked): VisitorScope | null {
   const scope = scopeOfFilters(filters);
@@ -47,7 +46,7 @@ function placeOf(filter: Filter): Omit<VisitorScope, "ofHumans"> | null {
   return filter.dimension === "link" && typeof value === "string" ? { name: "link_id", value } : null;
 }
 
-/** `undefined` where other values fit too. */
+/** `undefined` if other values match too. */
 function onlyValueOf({ is, isNot }: Filter): string | null | undefined {
   return is.length === 1 && isNot.length === 0 ? is[0] : undefined;
 }
@@ -55,11 +54,11 @@ function onlyValueOf({ is, isNot }: Filter): string | null | undefined {
 /**
  * Rows of (bucket, visitors), none for a bucket without clicks; the buckets are numbered from 1.
  *
- * @param startsMs as `planDayParts` has them.
+ * @param startsMs as in `planDayParts`.
  */
 export function selectVisitors(question: Question, scope: VisitorScope, startsMs: readonly number[]): SQL {
   const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
-  // One bucket has at most one part of a day, so what is kept of it and what is counted are of different visitors.
+  // A bucket has at most one part of a day, so stored and counted visitors are different ones.
   return sql`WITH usable AS MATERIALIZED (${selectKeptParts(question, scope, startsMs)})
     SELECT bucket, sum(visitors) AS visitors FROM (
       SELECT bucket, visitors FROM usable
@@ -68,7 +67,7 @@ export function selectVisitors(question: Question, scope: VisitorScope, startsMs
     ) AS part GROUP BY bucket`;
 }
 
-/** Rows of (country, visitors) of a whole workspace; the country is empty where it is not known. */
+/** Rows of (country, visitors) of a whole workspace; the country is empty if unknown. */
 export function selectVisitorsByCountry(question: Question, scope: VisitorScope): SQL {
   return sql`WITH usable AS MATERIALIZED (${selectKeptParts(question, scope, [question.range.fromMs])})
     SELECT country, sum(visitors) AS visitors FROM (
@@ -80,7 +79,7 @@ export function selectVisitorsByCountry(question: Question, scope: VisitorScope)
     ) AS part GROUP BY country`;
 }
 
-/** Rows of (`by`, visitors) from the events that `usable` leaves. */
+/** Rows of (`by`, visitors) from the events outside of `usable`. */
 function countUncovered({ workspaceId, range, filters }: Question, by: SQL): SQL {
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid AND clicked_at >= ${UNCOVERED_FROM} AND clicked_at < ${UNCOVERED_TO}`,
@@ -93,7 +92,7 @@ function countUncovered({ workspaceId, range, filters }: Question, by: SQL): SQL
     GROUP BY part`;
 }
 
-/** Rows of (span): where `selectVisitors` reads events. `only` is added to the conditions of both of its halves. */
+/** Rows of (span): where `selectVisitors` reads events. `only` is added to the conditions of both halves. */
 export function selectVisitorEventSpans(
   question: Question,
   scope: VisitorScope,
@@ -108,7 +107,7 @@ function edgesOf({ fromMs, toMs }: Question["range"]) {
   return { from: toTimestamp(fromMs), to: toTimestamp(toMs) };
 }
 
-/** Rows of (bucket, day, from_quarter, to_quarter, period_start, period_end, visitors): the parts of days that are known. */
+/** Rows of (bucket, day, from_quarter, to_quarter, period_start, period_end, visitors): the stored parts of days. */
 function selectKeptParts(
   { workspaceId, range }: Question,
   { name, value, ofHumans }: VisitorScope,
@@ -121,7 +120,7 @@ function selectKeptParts(
       AND ${row}.scope_value = ${scopeValue} AND ${row}.of_humans = ${ofHumans}
       AND ${row}.period_start = period.period_start`;
   };
-  // A day with the workspace's row has one for each of its countries: none means no click.
+  // A day with a row for the workspace has one for each of its countries: no row means no click.
   const isKnown =
     name === "country"
       ? sql`EXISTS (SELECT FROM visitor_summaries AS whole WHERE ${rowsOf("whole", "workspace", "")})`
@@ -139,7 +138,7 @@ function selectKeptParts(
     WHERE ${isKnown}`;
 }
 
-/** Of the first quarters not after a part that begins at midnight the last; of the last ones not before another part the first. */
+/** For a part that starts at midnight, the last row up to its end; for another part, the first row from its start. */
 const VISITORS_OF_PART = sql`COALESCE(CASE WHEN from_quarter = 0
     THEN seen_by[width_bucket(to_quarter - 1::smallint, first_quarters)]
     ELSE seen_since[1 + width_bucket(from_quarter - 1::smallint, last_quarters)] END, 0)`;

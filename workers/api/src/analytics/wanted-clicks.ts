@@ -1,4 +1,4 @@
-/** Clicks of wanted links, told apart by nothing but the link, its domain and the class: from what is kept of each link. */
+/** Clicks of selected links by link, domain and class only: from the rollups of links. */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { isAboutLinks, type WantedLinks } from "./link-set.ts";

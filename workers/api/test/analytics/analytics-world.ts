@@ -1,6 +1,6 @@
 /**
- * A known set of clicks in a real database, written by the consumer's own statement, and the same questions answered
- * by plain arithmetic over the rows: what the API says must be that, whichever table it reads.
+ * A known set of clicks in a real database, written by the consumer's statement, and the same questions answered by plain
+ * arithmetic over the rows: the API's answers must match, whichever table it reads.
  */
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
@@ -9,7 +9,7 @@ import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
 
-/** Both clock changes of Berlin and New York lie in the year; those of the autumn lie in what is tested by default. */
+/** The year includes both clock changes of Berlin and New York; the default range includes those of autumn. */
 export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
 export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 14);
 export const LAST_MS = Date.UTC(2026, 11, 5);
@@ -20,7 +20,7 @@ const BATCH = 500;
 export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
 export type World = { readonly links: TestLink[]; readonly rows: ClickRow[] };
 
-/** @param isolateId of its own for each world in a database. */
+/** @param isolateId a different one for each world in a database. */
 export async function fillWorld(
   stage: Stage,
   workspace: Workspace,
@@ -32,7 +32,7 @@ export async function fillWorld(
   return world;
 }
 
-/** As many clicks a day from `fromMs` on as `clicksAYear` would be over the whole of the year. */
+/** From `fromMs` on, as many clicks a day as `clicksAYear` for the whole year. */
 export function atSameDensity(clicksAYear: number, fromMs = FIRST_MS): number {
   return Math.round((clicksAYear * (LAST_MS - fromMs)) / (LAST_MS - YEAR_FROM_MS));
 }
@@ -56,14 +56,14 @@ export async function openWorld(stage: Stage, workspace: Workspace): Promise<Wor
 }
 
 export type ClickOptions = {
-  /** Of its own for each call. */
+  /** A different one for each call. */
   readonly isolateId: string;
   readonly clicks: number;
-  /** Anywhere in the world's time when left out. */
+  /** Anywhere in the world's time if left out. */
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly visitorsADay?: number;
-  /** When each was, in place of a time. */
+  /** The time of each click, instead of a range. */
   readonly timesMs?: readonly number[];
 };
 
@@ -72,7 +72,7 @@ export async function addClicks(stage: Stage, world: World, options: ClickOption
   const rows = makeRows(world.links, options).map((row, index) => ({
     ...row,
     clickedAtMs: timesMs[index] ?? row.clickedAtMs,
-    // Whose day is in the hash.
+    // The hash includes the day.
     visitor: timesMs[index] === undefined ? row.visitor : null,
   }));
   for (let first = 0; first < rows.length; first += BATCH) {
@@ -81,7 +81,7 @@ export async function addClicks(stage: Stage, world: World, options: ClickOption
   world.rows.push(...rows);
 }
 
-/** In the order of the links, which keep their clicks. */
+/** In the order of the links. Links keep their clicks. */
 export async function retag(
   stage: Stage,
   world: World,
@@ -141,7 +141,7 @@ async function insertBatch(
   );
 }
 
-/** A small generator of its own: the same clicks in every run. */
+/** A small seeded generator: the same clicks in every run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -155,7 +155,7 @@ function makeRows(links: readonly TestLink[], options: ClickOptions): readonly C
   const random = createRandom(Number.parseInt(isolateId.slice(-4), 16));
   const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
     values[random(values.length)] ?? values[0];
-  // A third on the edges of quarters of an hour, where the tables meet.
+  // A third is on edges of quarters of an hour, where tables meet.
   const pickTime = (index: number): number =>
     index % 3 === 0
       ? fromMs + random((toMs - fromMs) / 900_000) * 900_000 - random(2)
@@ -172,7 +172,7 @@ function makeRows(links: readonly TestLink[], options: ClickOptions): readonly C
     class: pick(["human", "human", "bot", "preview"]),
     quality: 0,
     classifierVersion: 1,
-    // No visitor is seen on two days: the hash has the day in it.
+    // No visitor is in two days, because the hash includes the day.
     visitor: random(4) === 0 ? null : visitorOf(Math.floor(clickedAtMs / 86_400_000), random(visitorsADay)),
     referrerHost: pick([null, "", "news.example.org", "=1+1"]),
     language: pick([null, "de-CH", "en"]),
@@ -205,7 +205,7 @@ export type WorldFilter = {
   readonly isNot: boolean;
 };
 
-/** What a click shows in a dimension, as the API writes it. */
+/** A click's value of a dimension, as in the API's answers. */
 export function valuesOf(world: World, row: ClickRow, dimension: string): readonly (string | null)[] {
   const link = world.links.find(({ id }) => id === row.linkId);
   switch (dimension) {

@@ -1,4 +1,4 @@
-/** Numbers agree: with each other, and with plain arithmetic over the clicks, whatever is asked. */
+/** The numbers of every question agree with each other, and with plain arithmetic over the clicks. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "../../src/analytics/dimension.ts";
@@ -98,7 +98,7 @@ const FILTERED = ["link", "domain", "tag", "class", "country", "city", "referrer
 
 const SCOPES = ["link", "tag", "country", "referrer", "browser", "os", "device"];
 
-/** One value that a day's summaries go into. */
+/** A scope of a day's summaries. */
 function aScope(): fc.Arbitrary<WorldFilter> {
   return fc.constantFrom(...SCOPES).chain((dimension) => {
     const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
@@ -106,7 +106,7 @@ function aScope(): fc.Arbitrary<WorldFilter> {
   });
 }
 
-/** Values that occur, the empty one among them where there can be one. */
+/** Values that occur, including the empty one if there can be one. */
 function aFilter(): fc.Arbitrary<WorldFilter> {
   return fc.constantFrom(...FILTERED).chain((dimension) => {
     const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
@@ -138,7 +138,7 @@ function aQuestion() {
   });
 }
 
-/** As a dashboard asks: inside few values, with the choices beside them. Then lists share what they are counted from. */
+/** A dashboard's questions: a few selected values, and the choices next to them. Then lists share what they are counted from. */
 function aScreen() {
   const listed = fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 4 });
   return fc
@@ -169,11 +169,11 @@ function toParameters(fromMs: number, toMs: number, filters: readonly WorldFilte
   return parameters;
 }
 
-/** Each goes on from the one before. What is summarised changes how answers are found, never what they are. */
+/** Each continues from the previous one. Summaries change how answers are found, never the answers. */
 const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["nothing is summarised", () => Promise.resolve()],
-  ["some hours and days are", () => summarise("some")],
-  ["every day is", () => summarise("all")],
+  ["some hours and days are summarised", () => summarise("some")],
+  ["every day is summarised", () => summarise("all")],
   [
     "every week of such days is, and days since then hold more links and countries",
     async () => {
@@ -189,12 +189,12 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
     "clicks came late",
     () => addClicks(stage, world, { isolateId: "00c0ffee00000003", clicks: atSameDensity(150) }),
   ],
-  ["days that clicks came late to are made again, and weeks not", () => summarise("some")],
+  ["days with late clicks are summarised again, but weeks are not", () => summarise("some")],
   [
     "links came back to tags",
     () => retag(stage, world, [["mail", "2026"], ["mail"], ["new"], ["print", "new"], []]),
   ],
-  ["days of tags are made again for the links they have", summariseTags],
+  ["days of tags are summarised again for their current links", summariseTags],
   [
     "links came and left after that",
     () => retag(stage, world, [["2026"], ["mail", "print"], [], ["print", "new"], ["mail", "new"]]),
@@ -217,7 +217,7 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
 const transactions = () =>
   createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
 
-/** Numbers of the weeks since the epoch whose days all have a click. */
+/** Numbers of the weeks since the epoch in which every day has a click. */
 function fullWeeks(): readonly number[] {
   const days = new Set(world.rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
   return [...new Set([...days].map((day) => Math.floor(day / 7)))].filter((week) =>
@@ -225,7 +225,7 @@ function fullWeeks(): readonly number[] {
   );
 }
 
-/** The first day of these weeks cannot be used, and the second has as many clicks more: the sum is as it was. */
+/** Makes the first day of these weeks unusable, and adds as many clicks to the second: the sum stays the same. */
 async function loseDays(weeks: readonly number[]): Promise<void> {
   const timesMs = weeks.flatMap((week) =>
     world.rows
@@ -264,8 +264,8 @@ async function summariseTags(): Promise<void> {
 }
 
 /**
- * @param minOddScopeClicks what makes a link or country large in a day of every other week: with the default few are on
- * all seven days. In the weeks between, one click does.
+ * @param minOddScopeClicks the clicks from which a link or country is large in a day of every other week: with the default, few are
+ * on all seven days. In the weeks between, one click is enough.
  */
 async function summarise(which: "some" | "all", minOddScopeClicks = 3): Promise<void> {
   const runTransaction = transactions();
@@ -286,7 +286,7 @@ async function summarise(which: "some" | "all", minOddScopeClicks = 3): Promise<
   }
 }
 
-describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_state, bringAbout) => {
+describe.each(STATES)("totals, series, breakdowns and events, if %s,", (_state, bringAbout) => {
   beforeAll(bringAbout, 120_000);
 
   it(
@@ -335,7 +335,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     },
   );
 
-  it.each(["link", "device", "rule"])("are what the clicks say of every tag, by %s", async (dimension) => {
+  it.each(["link", "device", "rule"])("match the clicks of every tag, by %s", async (dimension) => {
     for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
       const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
       const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
@@ -348,7 +348,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     }
   });
 
-  it("are on a first screen what the clicks say, list by list", { timeout: 120_000 }, async () => {
+  it("match the clicks in every list of a first screen", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
         const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
@@ -384,7 +384,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     );
   });
 
-  it("leave the rest of a breakdown in `other`", async () => {
+  it("sum up the rest of a breakdown in `other`", async () => {
     const range = toParameters(FIRST_MS, LAST_MS, []);
     const top = await ask<Breakdown>(
       "breakdown",
@@ -395,7 +395,7 @@ describe.each(STATES)("totals, series, breakdowns and events, where %s,", (_stat
     expect(sum(top.values) + top.other.clicks).toBe(top.total);
   });
 
-  it("show every event once, page by page and as CSV", async () => {
+  it("list every event once, page by page and as CSV", async () => {
     const range = toParameters(Date.UTC(2026, 9, 1), Date.UTC(2026, 10, 20), []);
     const ids: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
@@ -444,7 +444,7 @@ function countVisitors(visitors: readonly (string | null)[]): number {
   return new Set(visitors.filter((visitor) => visitor !== null)).size;
 }
 
-/** What a clock in the zone shows, written independently of the API's own arithmetic. */
+/** Local time in the zone, independent of the API's arithmetic. */
 function localDate(zone: string, atMs: number): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(atMs);
 }
@@ -474,7 +474,7 @@ describe("days", () => {
     expect(new Set(counted.map(([date]) => date)).size).toBe(counted.length);
   });
 
-  it("begin at the zone's midnight and are 25 and 23 hours long where clocks change", async () => {
+  it("start at the zone's midnight and are 25 and 23 hours long when clocks change", async () => {
     const berlin = { timeZone: "Europe/Berlin", interval: "hour" };
     const autumn = await ask<Series>("timeseries", { ...berlin, from: "2026-10-25", to: "2026-10-25" });
     const spring = await ask<Series>("timeseries", { ...berlin, from: "2026-03-29", to: "2026-03-29" });
@@ -525,7 +525,7 @@ describe("compare", () => {
 });
 
 describe("values", () => {
-  it("finds what holds the text, in upper or lower case, most clicks first", async () => {
+  it("finds values that contain the text, in any case, most clicks first", async () => {
     const range = Object.fromEntries(toParameters(FIRST_MS, LAST_MS, []));
     const found = await ask<{ data: Breakdown["values"] }>("values", {
       ...range,
@@ -545,7 +545,7 @@ describe("values", () => {
 });
 
 describe("the first screen", () => {
-  it("says what the single endpoints say, from one request to the database", async () => {
+  it("has the answers of the single endpoints, with one request to the database", async () => {
     const filters = { country: { is: ["CH", null] }, device: { isNot: ["phone"] } };
     const parameters = { from: "2026-09-20", to: "2026-11-20", timeZone: "Asia/Kathmandu" };
     const query = new URLSearchParams({ ...parameters, "device.not": "phone" });
@@ -584,8 +584,8 @@ describe("the first screen", () => {
   });
 });
 
-describe("what another workspace has", () => {
-  it("is in no answer, also when its links and domains are asked for by name", async () => {
+describe("another workspace's data", () => {
+  it("is in no answer, even if its links and domains are in the filters", async () => {
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     const range = toParameters(FIRST_MS, LAST_MS, []);
     range.set("class", "all");
@@ -637,20 +637,20 @@ describe("a question that can't be answered", () => {
     ["link=lnk_1", "link"],
     ["contry=CH", ""],
     ["from=1812-01-01&to=1813-01-01", "from"],
-  ])("%s is refused by the name of its field", async (query, path) => {
+  ])("%s is refused with the name of its field", async (query, path) => {
     const answer = await callApi<Problem>(stage, `GET /api/v1/analytics/totals?${query}`, { key });
     expect([answer.status, answer.body.code]).toEqual([422, "invalid"]);
     expect(answer.body.errors.map((error) => error.path)).toEqual([path]);
   });
 
-  it("with too many points is refused, and told which interval would do", async () => {
+  it("with too many points is refused, and the answer says which interval to use", async () => {
     const answer = await callApi<Problem>(
       stage,
       "GET /api/v1/analytics/timeseries?interval=15m&from=2026-01-01&to=2026-12-31",
       { key },
     );
     expect(answer).toMatchObject({ status: 422, body: { code: "query_too_wide" } });
-    expect(answer.body.errors[0]?.message).toContain("ask for week or longer");
+    expect(answer.body.errors[0]?.message).toContain("use week or longer");
   });
 
   it.each([
@@ -670,9 +670,9 @@ describe("a question that can't be answered", () => {
   });
 });
 
-/** The last, because it removes clicks. */
-describe("where single clicks are kept no longer", () => {
-  it("says which numbers are too low for it, and counts the others all the same", async () => {
+/** Runs last, because it removes clicks. */
+describe("after single clicks have been deleted", () => {
+  it("marks numbers that are too low, and still counts the others", async () => {
     const own = await stage.addWorkspace();
     const ownKey = await stage.addKey(own, ["analytics:read"]);
     const ownWorld = await fillWorld(stage, own, "00c0ffee00000004", YEAR_FROM_MS);
@@ -728,11 +728,11 @@ describe("where single clicks are kept no longer", () => {
     expect(await askTag("mail", "&device=phone")).toEqual([true, phones]);
     await retag(stage, ownWorld, [["mail"], ["mail"], ["mail"], [], []]);
     expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
-    // What the link had that came to it since is gone.
+    // The clicks of the added link are gone.
     expect(await askTag("mail", "&device=phone")).toEqual([false, phones]);
     await retag(stage, ownWorld, [["mail"], [], [], [], []]);
     expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
-    // And so is what the one had that left it: too low, never too high.
+    // So are those of the removed one: the number is too low, never too high.
     expect(await askTag("mail", "&device=phone")).toEqual([false, 0]);
 
     const suggest = async (from: string) => {
@@ -760,12 +760,12 @@ describe("where single clicks are kept no longer", () => {
       const second = first.nextCursor === null ? first : await ask(`&cursor=${first.nextCursor}`);
       return [first.range.complete, second.range.complete];
     };
-    // The day that is counted ahead has its numbers, and no clicks to list.
+    // The pre-aggregated day has its numbers, but no clicks to list.
     expect(await list("from=2026-04-01&to=2026-04-01")).toEqual([false, false]);
     expect(await list("from=2026-05-31&to=2026-08-31")).toEqual([false, false]);
     expect(await list("from=2026-05-31&to=2026-08-31&device=phone&country=CH")).toEqual([false, false]);
     expect(await list("from=2026-06-01&to=2026-08-31")).toEqual([true, true]);
-    // Nobody had clicked by then: there is nothing to miss.
+    // There were no clicks yet, so nothing is missing.
     expect(await list("from=2026-01-01&to=2026-01-31")).toEqual([true, true]);
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-/** Which parts of a range the visitors counted ahead can tell: never more than that, and all of a zone's days and weeks. */
+/** Which parts of a range pre-aggregated visitors can answer: never too much, and all of a zone's days and weeks. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openZone, type Zone } from "../../src/analytics/calendar.ts";
@@ -32,7 +32,7 @@ const aRange = fc
 const aZone = fc.constantFrom("UTC", "Asia/Kathmandu", "Europe/Berlin", "Australia/Lord_Howe").map(zoneOf);
 
 describe("parts of days", () => {
-  it("lie in the range, in one bucket and one day, apart from each other, with an end of the day", () => {
+  it("are in the range, within one bucket and one day, disjoint, and touch an end of the day", () => {
     fc.assert(
       fc.property(aRange, aZone, fc.constantFrom(...INTERVALS), (range, zone, interval) => {
         const starts = bucketStarts(range, interval, zone);
@@ -69,13 +69,13 @@ describe("parts of days", () => {
     expect(lengthOf(parts)).toBe(range.toMs - range.fromMs);
   });
 
-  it("are the first and the last hour of each day in a chart by the hour", () => {
+  it("are the first and the last hour of each day in a chart by hour", () => {
     const range = { fromMs: FIRST_MS, toMs: FIRST_MS + 2 * DAY_MS };
     const parts = planDayParts(range, bucketStarts(range, "hour", zoneOf("UTC")));
     expect(parts.map(({ bucket }) => bucket)).toEqual([1, 24, 25, 48]);
   });
 
-  it("are no days whose edge is not on a quarter of an hour", () => {
+  it("exclude days whose edge is not on a quarter of an hour", () => {
     const range = { fromMs: FIRST_MS + 1, toMs: FIRST_MS + 3 * DAY_MS - 1 };
     expect(planDayParts(range, [range.fromMs])).toEqual([
       { bucket: 1, dayMs: FIRST_MS + DAY_MS, fromQuarter: 0, toQuarter: 96 },

@@ -1,11 +1,11 @@
-/** Every dimension is taken by every question of the analytics: to list by, to filter by, and in the live stream. */
+/** Every dimension works in every question: in lists, in filters, and in the live stream. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "../../src/analytics/dimension.ts";
 import { fillWorld, FIRST_MS, LAST_MS } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage } from "../stage.ts";
 
-/** What a click is told apart by: the whole list, written here by hand. */
+/** All dimensions, listed by hand. */
 const EXPECTED = [
   "link",
   "domain",
@@ -63,12 +63,12 @@ async function openStatus(path: string): Promise<number> {
 type Total = { readonly clicks: number };
 type Listed = { readonly values: readonly { readonly value: string | null; readonly clicks: number }[] };
 
-it("are all there, and no other", () => {
+it("are all listed here", () => {
   expect([...DIMENSIONS].toSorted()).toEqual(EXPECTED.toSorted());
 });
 
 describe.each(EXPECTED)("%s", (dimension) => {
-  it("is counted by, suggested, and listed on the first screen", async () => {
+  it("can be counted by, suggested, and listed on the first screen", async () => {
     const { values } = await ask<Listed>("breakdown", { dimension, class: "all" });
     expect(values.length).toBeGreaterThan(0);
     await ask("values", { dimension });
@@ -80,7 +80,7 @@ describe.each(EXPECTED)("%s", (dimension) => {
     expect([status, body.lists.length, body.facets.length]).toEqual([200, 1, 1]);
   });
 
-  it("is filtered by everywhere: what a value has and what it has not is everything", async () => {
+  it("can be filtered by everywhere: a value and its negation add up to everything", async () => {
     const everything = await ask<Total>("totals", { class: "all" });
     const { values } = await ask<Listed>("breakdown", { dimension, class: "all" });
     const [first] = values;
@@ -108,7 +108,7 @@ describe.each(EXPECTED)("%s", (dimension) => {
   });
 });
 
-it("says beside the number of visitors what it means, in the API's document", async () => {
+it("documents what the number of visitors means", async () => {
   const document = (await (await stage.app.request("/api/openapi.json")).json()) as {
     readonly components: {
       readonly schemas: {
@@ -117,7 +117,7 @@ it("says beside the number of visitors what it means, in the API's document", as
     };
   };
   const { description = "" } = document.components.schemas["ClickCounts"]?.properties["visitors"] ?? {};
-  expect(description).toContain("Over one UTC day it is the number of unique visitors");
-  expect(description).toContain("over a longer range it is the sum of its days' numbers");
+  expect(description).toContain("For one UTC day it is the number of unique visitors");
+  expect(description).toContain("for a longer range it is the sum over its days");
   expect(description).toContain("asked not to be tracked");
 });

@@ -1,4 +1,4 @@
-/** How a range is cut into pieces: all that they add and take away comes to the range, whatever they are read from. */
+/** How a range is split into pieces: what they add and subtract gives the range, for any sources. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Piece, planPieces } from "../../src/analytics/plan.ts";
@@ -36,12 +36,12 @@ const someNeeds = fc.constantFrom<Needs>(
   ].map((needs) => ({ visitors: false, instants: false, ...needs })),
 );
 
-/** How often the pieces count a click of that instant. */
+/** How often the pieces count a click at that instant. */
 const timesCounted = (pieces: readonly Piece[], atMs: number): number =>
   pieces.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs).reduce((sum, { sign }) => sum + sign, 0);
 
 describe("the pieces of a range", () => {
-  it("count each instant of it once, and no other", () => {
+  it("cover each instant of it once, and nothing else", () => {
     fc.assert(
       fc.property(aRange, someNeeds, fc.array(anInstant, { maxLength: 4 }), (range, needs, boundariesMs) => {
         const pieces = planPieces(range, chooseSources(needs), boundariesMs);
@@ -55,7 +55,7 @@ describe("the pieces of a range", () => {
     );
   });
 
-  it("are whole rows of what they are read from, and no row lies across a boundary or begins before the range", () => {
+  it("are whole rows of their source, and no row spans a boundary or starts before the range", () => {
     fc.assert(
       fc.property(aRange, someNeeds, fc.array(anInstant, { maxLength: 4 }), (range, needs, boundariesMs) => {
         for (const { source, fromMs, toMs, sign } of planPieces(range, chooseSources(needs), boundariesMs)) {
@@ -73,7 +73,7 @@ describe("the pieces of a range", () => {
     );
   });
 
-  it("read half a day of events at either end at most, where days are kept of the rest", () => {
+  it("read at most half a day of events at either end, if there are summaries of days", () => {
     const needs: Needs = { filters: [inCountry], dimension: "browser", visitors: false, instants: false };
     fc.assert(
       fc.property(aRange, (range) => {

@@ -11,7 +11,7 @@ const dialect = new PgDialect();
 const textOf = (query: Parameters<typeof dialect.sqlToQuery>[0]) => dialect.sqlToQuery(query).sql;
 
 describe("the tables of a statement", () => {
-  it("are worked out once for all that ask in the same words", () => {
+  it("run once for identical queries", () => {
     const tables = createStatementTables();
     const first = tables.add("links_of", sql`SELECT ${1}::int`);
     const again = tables.add("links_of", sql`SELECT ${1}::int`);
@@ -20,14 +20,14 @@ describe("the tables of a statement", () => {
     );
   });
 
-  it("are two where only a parameter differs", () => {
+  it("are two if only a parameter differs", () => {
     const tables = createStatementTables();
     const names = [1, 2].map((value) => tables.add("links_of", sql`SELECT ${value}::int`));
     expect(names.map(textOf)).toEqual(["links_of_0", "links_of_1"]);
     expect(dialect.sqlToQuery(tables.toWith()).params).toEqual([1, 2]);
   });
 
-  it("stand in the order in which they were added, so that one may read those before it", () => {
+  it("are in the order in which they were added, so that one may read those before it", () => {
     const tables = createStatementTables();
     const inner = tables.add("inner", sql`SELECT 1 AS one`);
     tables.add("outer", sql`SELECT one FROM ${inner}`);
@@ -37,24 +37,24 @@ describe("the tables of a statement", () => {
     );
   });
 
-  it("leave it to the planner to keep what may be read in place", () => {
+  it("are inlined if only one part reads them", () => {
     const tables = createStatementTables();
     tables.add("events", sql`SELECT 1`, { isInlinedIfReadOnce: true });
     expect(textOf(tables.toWith())).toBe("WITH events_0 AS (SELECT 1) ");
   });
 
-  it("are not compared where one is a part's own", () => {
+  it("are not compared if only one part has them", () => {
     const tables = createStatementTables();
     const names = [1, 2].map(() => tables.addOwn("counted", sql`SELECT 1`));
     expect(names.map(textOf)).toEqual(["counted_0", "counted_1"]);
   });
 
-  it("are no WITH where there are none", () => {
+  it("give no WITH if there are none", () => {
     expect(textOf(sql`${createStatementTables().toWith()}SELECT 1`)).toBe("SELECT 1");
   });
 });
 
-it("says each part once, whose words and parameters are another's", () => {
+it("keeps one of several identical parts", () => {
   const parts = uniqueParts([sql`SELECT ${1}::int`, sql`SELECT ${2}::int`, sql`SELECT ${1}::int`]);
   expect(parts.map((part) => dialect.sqlToQuery(part).params)).toEqual([[1], [2]]);
 });
@@ -67,14 +67,14 @@ describe("a screen of a tag", () => {
   };
   const dimensions = ["referrer", "country", "browser", "device"] as const satisfies Dimension[];
 
-  it("looks once, for all its lists, at which links the tag has and has had", () => {
+  it("reads the links of the tag once for all its lists", () => {
     const { query } = breakdowns(
       dimensions.map((dimension) => ({ question, dimension, limit: 10, visitors: false })),
     );
     expect(textOf(query).split("FROM tag_memberships")).toHaveLength(2);
   });
 
-  it("looks once for all its lists at whether they are complete", () => {
+  it("checks once whether all its lists are complete", () => {
     const { query } = completeness(dimensions.map((dimension) => ({ question, wanted: { dimension } })));
     expect(textOf(query).split("FROM tag_memberships")).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 /**
- * The job that counts ahead is cut off half way: its connection is ended inside the transaction, and the server goes on.
- * At every table it writes, when it makes something for the first time and when a click came late to what it had made.
+ * The pre-aggregation job is interrupted: its connection ends inside the transaction, while the server keeps running. At every
+ * table that it writes, for new summaries and for those that a late click made stale.
  */
 import { DRIFTS, findDrift } from "@hopline/db/summaries/find-drift";
 import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
@@ -14,14 +14,14 @@ import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 
 const HOUR_MS = 3_600_000;
-/** A Thursday, as the weeks since the epoch have it. */
+/** A Thursday, the first day of the weeks since the epoch. */
 const FROM_MS = Math.floor(Date.UTC(2026, 10, 5) / WEEK_MS) * WEEK_MS;
 const TO_MS = FROM_MS + WEEK_MS;
 const CLICKS = 280;
 const TIMEOUT_MS = 30_000;
-/** Nobody else takes advisory locks in this database. */
+/** No other code takes advisory locks in this database. */
 const LOCK = 1;
-/** A bound against hanging: the job gets there in a moment. */
+/** Only a limit against hanging: the job is there in a moment. */
 const STUCK_MS = 20_000;
 
 const OF_DAYS = [
@@ -67,7 +67,7 @@ function click(clicks: number): Promise<void> {
   });
 }
 
-/** What the job finds and makes, in its order. */
+/** What the job finds and summarises, in its order. */
 async function makeDays(): Promise<void> {
   const bounds = { sinceMs: FROM_MS, minClicks: 1, limit: 100, timeoutMs: TIMEOUT_MS };
   for (const period of await findUnsummarised(runSql, { ...bounds, nowMs: TO_MS + HOUR_MS })) {
@@ -82,7 +82,7 @@ async function makeWeeks(): Promise<void> {
   }
 }
 
-/** Ends the job's connection when it has written `table`, and nothing is committed yet. */
+/** Ends the job's connection after it has written `table`, before anything is committed. */
 async function cutOff(table: string, run: () => Promise<void>, meanwhile: () => Promise<void>) {
   await stage.client.query(
     `CREATE TRIGGER wait_here AFTER INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION wait_here()`,
@@ -103,7 +103,7 @@ async function cutOff(table: string, run: () => Promise<void>, meanwhile: () => 
   }
 }
 
-/** The server process that waits for us. */
+/** The server process that waits for our lock. */
 async function findWaiting(): Promise<number | undefined> {
   const { rows } = await stage.client.query<{ pid: number }>(
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted
@@ -142,7 +142,7 @@ async function answers(): Promise<unknown> {
   return all;
 }
 
-/** 0: every summary that is there and used is what its events say. */
+/** 0: every usable summary matches its events. */
 function drift(): Promise<number> {
   const week = { sinceMs: FROM_MS, untilMs: TO_MS };
   return findDrift(runSql, week, TIMEOUT_MS, [DRIFTS.summaries, DRIFTS.visitors, DRIFTS.weeks]);
@@ -170,24 +170,28 @@ async function expectNothingHalfMade(table: string, run: () => Promise<void>): P
   expect(await drift()).toBe(0);
 }
 
-describe("the job, cut off", () => {
-  it.each(OF_DAYS)("when it has written %s of a day, leaves nothing, and the next run makes it", (table) =>
-    expectNothingHalfMade(table, makeDays),
+describe("the job, interrupted", () => {
+  it.each(OF_DAYS)(
+    "after writing %s of a day, leaves nothing usable, and the next run completes it",
+    (table) => expectNothingHalfMade(table, makeDays),
   );
 
-  it.each(OF_WEEKS)("when it has written %s, leaves nothing, and the next run makes it", async (table) => {
-    await makeDays();
-    await expectNothingHalfMade(table, makeWeeks);
-  });
+  it.each(OF_WEEKS)(
+    "after writing %s, leaves nothing usable, and the next run completes it",
+    async (table) => {
+      await makeDays();
+      await expectNothingHalfMade(table, makeWeeks);
+    },
+  );
 
-  it("when it makes a day anew, leaves the day as it was, unused, and the next run makes it", async () => {
+  it("while it redoes a day, leaves the old day unused, and the next run completes it", async () => {
     await makeDays();
     await makeWeeks();
     await click(1);
     await expectNothingHalfMade("summary_periods", makeDays);
   });
 
-  it("when it makes a week anew, leaves the week as it was, unused, and the next run makes it", async () => {
+  it("while it redoes a week, leaves the old week unused, and the next run completes it", async () => {
     await makeDays();
     await makeWeeks();
     await click(1);

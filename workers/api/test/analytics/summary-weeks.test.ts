@@ -6,11 +6,11 @@ const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 6, 2);
 const SECOND = FIRST + 7 * DAY_MS;
 
-describe("weeks that lie in a range whole", () => {
+describe("weeks that are entirely in a range", () => {
   it.each([
     ["begin and end with it", FIRST, SECOND + 7 * DAY_MS, [], [FIRST, SECOND]],
     ["begin with a Thursday", FIRST - DAY_MS, SECOND + DAY_MS, [], [FIRST]],
-    ["are none where a day is missing", FIRST + DAY_MS, SECOND + 6 * DAY_MS, [], []],
+    ["are none if a day is missing", FIRST + DAY_MS, SECOND + 6 * DAY_MS, [], []],
     ["are none in a range of a day", FIRST + DAY_MS, FIRST + 2 * DAY_MS, [], []],
     [
       "are without those that a chart's bucket begins in",

@@ -1,4 +1,4 @@
-/** Unique visitors are what the clicks say, whatever the job has counted ahead, and come from that where it can tell. */
+/** Unique visitors match the clicks in every state of pre-aggregation, and are read from it where possible. */
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
@@ -18,12 +18,12 @@ import { runs } from "../../../../packages/core/test/runs.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Clocks change in Berlin on the 29th of March, on Lord Howe, by half an hour, on the 4th of April. */
+/** Clocks change in Berlin on 29 March, and on Lord Howe, by half an hour, on 4 April. */
 const FROM_MS = Date.UTC(2026, 2, 26);
 const DAYS = 14;
 const TO_MS = FROM_MS + DAYS * DAY_MS;
 const CLICKS = 2_800;
-/** Some links have more in a day and some fewer. */
+/** Some links have more clicks a day and some fewer. */
 const MIN_VISITOR_CLICKS = 40;
 const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
 
@@ -85,7 +85,7 @@ const CLASSES: readonly (readonly WorldFilter[])[] = [
   [{ dimension: "class", values: ["bot"], isNot: false }],
 ];
 
-/** A workspace, a link or a country, which are counted ahead; and what is not. */
+/** A workspace, a link or a country, which are pre-aggregated; and other filters, which are not. */
 function aPlace(): fc.Arbitrary<readonly WorldFilter[]> {
   const links = world.links.map(publicLink);
   const ofLinks = (values: readonly string[], isNot = false) => ({ dimension: "link", values, isNot });
@@ -153,20 +153,20 @@ async function expectByCountry(asked: Asked): Promise<Breakdown> {
   return breakdown;
 }
 
-/** The plain model: different visitors among the clicks. */
+/** The plain model: distinct visitors among the clicks. */
 function countVisitors(asked: Asked): number {
   const seen = matchingRows(world, asked).flatMap(({ visitor }) => (visitor === null ? [] : [visitor]));
   return new Set(seen).size;
 }
 
-/** Each goes on from the one before. */
+/** Each continues from the previous one. */
 const STATES: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["nothing is summarised", () => Promise.resolve()],
-  ["some days and hours are", () => summarise((day) => day % 3)],
-  ["every day is", () => summarise(() => 0)],
+  ["some days and hours are summarised", () => summarise((day) => day % 3)],
+  ["every day is summarised", () => summarise(() => 0)],
   ["clicks came late", () => addClicks(stage, world, clicksIn("00c0ffee00000003", 6))],
-  ["a few days are made again", () => summarise((day) => (day % 2 === 0 ? 0 : 2))],
-  ["some days were made before visitors were counted ahead", () => forgetVisitors()],
+  ["a few days are summarised again", () => summarise((day) => (day % 2 === 0 ? 0 : 2))],
+  ["some days were summarised before visitors were pre-aggregated", () => forgetVisitors()],
 ];
 
 async function forgetVisitors(): Promise<void> {
@@ -233,7 +233,7 @@ async function expectVisitors(asked: Asked, { zone, interval }: { zone: string; 
   );
 }
 
-describe.each(STATES)("visitors, where %s,", (_state, bringAbout) => {
+describe.each(STATES)("visitors, if %s,", (_state, bringAbout) => {
   beforeAll(bringAbout, 120_000);
 
   it(
@@ -250,9 +250,9 @@ describe.each(STATES)("visitors, where %s,", (_state, bringAbout) => {
   );
 });
 
-/** The last, because it removes clicks. */
-describe("visitors of days that are summarised", () => {
-  /** A day of Kathmandu begins at 18:15 of the UTC day before. */
+/** Runs last, because it removes clicks. */
+describe("visitors of pre-aggregated days", () => {
+  /** A day in Kathmandu starts at 18:15 UTC of the previous day. */
   const asked = { fromMs: FROM_MS - 5.75 * HOUR_MS + DAY_MS, toMs: TO_MS - 5.75 * HOUR_MS };
   const keptFromMs = TO_MS - DAY_MS;
   let busy: WorldFilter;
@@ -286,7 +286,7 @@ describe("visitors of days that are summarised", () => {
     }
   });
 
-  it("of a workspace are so by country too", async () => {
+  it("are stored by country for a workspace, too", async () => {
     for (const filters of [[], [HUMANS]]) {
       const { values, range } = await expectByCountry({ ...asked, filters });
       expect([values.map(({ value }) => value).toSorted(), range.complete]).toEqual([

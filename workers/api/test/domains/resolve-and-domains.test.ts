@@ -1,23 +1,12 @@
-/** What a visitor would get, domain settings, and links that are used up. */
+/** What a visitor would get, domain settings, and links that have reached their cap. */
 import { decodeDomainRecord } from "@hopline/core/link/domain-record";
-import { decodeLinkRecord } from "@hopline/core/link/link-record";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { followDomainStatus } from "../../src/links/follow-domain-status.ts";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
-
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["links:read", "links:write", "admin"]);
-});
-
-afterAll(() => stage.close());
+const { stage, workspace, key } = await openKeyedStage("links:read", "links:write", "admin");
 
 describe("POST /api/v1/links/{linkId}/resolve", () => {
   it("explains what would happen and why each earlier rule did not match", async () => {
@@ -73,7 +62,7 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
     });
   });
 
-  it("says what a password and Open Graph do, and counts nothing", async () => {
+  it("shows what a password and Open Graph do", async () => {
     const link = await create({ password: "sesame", openGraph: { title: "Spring" } });
     const userAgent = "facebookexternalhit/1.1";
     expect(await resolve(link.id, { userAgent })).toMatchObject({
@@ -85,7 +74,7 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
 });
 
 describe("a domain's settings", () => {
-  it("come back as they were written, and are published under their own key", async () => {
+  it("are read as they were written, and are published under their own key", async () => {
     const path = `/api/v1/domains/dom_${workspace.domainId.replaceAll("-", "")}`;
     const change = {
       rootUrl: "https://example.com/root",
@@ -106,7 +95,7 @@ describe("a domain's settings", () => {
     expect((await create({ redirectStatus: 302 })).redirectStatus).toBe(302);
   });
 
-  it("ignore case only where every slug is in lower case, and then keep new ones so", async () => {
+  it("ignore case only if every slug is in lower case, and then store new ones in lower case", async () => {
     const host = `relaxed.${workspace.host}`;
     const made = await callApi<{ id: string }>(stage, "POST /api/v1/domains", { key, body: { host } });
     const path = `/api/v1/domains/${made.body.id}`;
@@ -136,7 +125,7 @@ describe("a domain's settings", () => {
 });
 
 describe("a domain's default redirect status", () => {
-  it("reaches the links that name none, and no other, with the request", async () => {
+  it("is written into the links without a status of their own, and no others, by the request", async () => {
     const { host, change } = await addDomain();
     const following = await create({ domain: host });
     const own = await create({ domain: host, redirectStatus: 302 });
@@ -152,7 +141,7 @@ describe("a domain's default redirect status", () => {
     expect(published(following)).toMatchObject({ redirectStatus: 302, version: 3 });
   });
 
-  it("is left by naming a status, and taken up again with null", async () => {
+  it("stops applying to a link with a status of its own, and applies again with null", async () => {
     const { host, change } = await addDomain();
     const link = await create({ domain: host });
     const patch = (redirectStatus: number | null) =>
@@ -165,17 +154,15 @@ describe("a domain's default redirect status", () => {
     expect(await read(link)).toMatchObject({ redirectStatus: 301, hasOwnRedirectStatus: false });
   });
 
-  it("reaches the links of a large domain by the job, 250 with the request", async () => {
+  it("is written into the first 250 links of a large domain by the request, and into the rest by the job", async () => {
     const { host, change } = await addDomain();
     const items = Array.from({ length: 400 }, () => ({ url: "https://example.com/", domain: host }));
     await callApi(stage, "POST /api/v1/links/bulk", { key, body: { items } });
-    const behind = async () =>
-      (
-        await stage.client.query(
-          "SELECT 1 FROM links JOIN domains ON domains.id = domain_id WHERE host = $1 AND redirect_status <> 307",
-          [host],
-        )
-      ).rows.length;
+    const behind = () =>
+      countRows(
+        "links JOIN domains ON domains.id = domain_id WHERE host = $1 AND redirect_status <> 307",
+        host,
+      );
     await change({ redirectStatus: 307 });
     expect(await behind()).toBe(150);
     expect(await followDomainStatus({ maxLinks: 100 }, stage)).toBe(100);
@@ -185,11 +172,11 @@ describe("a domain's default redirect status", () => {
     expect(records.filter(([, text]) => text.includes('"status":307'))).toHaveLength(400);
   });
 
-  it("reaches a link that was written by a request from before it, within the minute that the job looks on", async () => {
+  it("is written into a link that an earlier request wrote late, for a minute", async () => {
     const { host, id, change } = await addDomain();
     const link = await create({ domain: host });
     await change({ redirectStatus: 308 });
-    // As a request that had read the domain before its change would leave it.
+    // As left by a request that had read the domain before its change.
     const late = JSON.stringify({
       ...JSON.parse(stage.edge.inKv.get(`${host}/${link.slug}`) ?? ""),
       status: 302,
@@ -200,21 +187,16 @@ describe("a domain's default redirect status", () => {
     ]);
     expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(1);
     expect(published(link)).toMatchObject({ redirectStatus: 308, version: 3 });
-    const isWatched = async () =>
-      (
-        await stage.client.query("SELECT 1 FROM domains WHERE id = $1 AND status_changed_at IS NOT NULL", [
-          id,
-        ])
-      ).rows.length === 1;
-    expect(await isWatched()).toBe(true);
+    const watched = () => countRows("domains WHERE id = $1 AND status_changed_at IS NOT NULL", id);
+    expect(await watched()).toBe(1);
     await stage.client.query(
       "UPDATE domains SET status_changed_at = status_changed_at - interval '61 seconds'",
     );
     await followDomainStatus({ maxLinks: 900 }, stage);
-    expect(await isWatched()).toBe(false);
+    expect(await watched()).toBe(0);
   });
 
-  it("that can't be brought to the links now is set all the same, and left to the job", async () => {
+  it("is set even if the links can't be updated now, and the job updates them later", async () => {
     const { host, change } = await addDomain();
     const link = await create({ domain: host });
     stage.endpoint.setFault(({ statements }) =>
@@ -239,12 +221,16 @@ async function addDomain() {
   return { host, id: body.id.slice(4), change };
 }
 
+async function countRows(from: string, parameter: string): Promise<number> {
+  return (await stage.client.query(`SELECT 1 FROM ${from}`, [parameter])).rows.length;
+}
+
 async function read({ id }: Link): Promise<unknown> {
   return (await callApi<unknown>(stage, `GET /api/v1/links/${id}`, { key })).body;
 }
 
-describe("a link that is used up", () => {
-  it("is published so once, and lives again when its cap is raised", async () => {
+describe("a link that has reached its cap", () => {
+  it("is ended once, and is live again when its cap is raised", async () => {
     const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
     await stage.client.query("UPDATE link_caps SET used = 7");
     expect(await endUsedUp(stage)).toBe(1);
@@ -260,14 +246,14 @@ describe("a link that is used up", () => {
     expect(await endUsedUp(stage)).toBe(1);
   });
 
-  it("is not ended once more by every batch that reports it", async () => {
+  it("is not ended again by every batch that reports it", async () => {
     const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
     await stage.client.query("UPDATE link_caps SET used = 5 FROM links WHERE id = link_id AND slug = $1", [
       link.slug,
     ]);
     const ended = await Promise.all(Array.from({ length: 10 }, () => endUsedUp(stage)));
     expect(published(link)).toMatchObject({ cap: { isUsedUp: true } });
-    // One who looks between the record and the mark that it is published ends it again, which changes nothing.
+    // A run between the record and the mark that it is published ends it again, which changes nothing.
     expect(ended.reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
     expect(await endUsedUp(stage)).toBe(0);
   });
@@ -291,7 +277,4 @@ async function resolve(linkId: string, body: object): Promise<unknown> {
   return (await callApi<unknown>(stage, `POST /api/v1/links/${linkId}/resolve`, { key, body })).body;
 }
 
-function published({ domain, slug }: Link) {
-  const decoded = decodeLinkRecord(stage.edge.inKv.get(`${domain}/${slug}`) ?? "");
-  return decoded.ok ? decoded.value : null;
-}
+const published = ({ domain, slug }: Link) => stage.edge.recordAt(domain, slug);

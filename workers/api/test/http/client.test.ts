@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, expectTypeOf, it } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
 import { type ApiClient, createApiClient } from "../../src/client.ts";
 import type { ProblemCode } from "../../src/http/problem.ts";
-import { openStage, type Stage } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let client: ApiClient;
-
-beforeAll(async () => {
-  stage = await openStage();
-  client = createApiClient({
-    baseUrl: "https://go.example.com",
-    key: await stage.addKey(await stage.addWorkspace(), ["admin"]),
-    fetch: async (input, init) => stage.app.request(new Request(input, init)),
-  });
+const { stage, key } = await openKeyedStage("admin");
+const client: ApiClient = createApiClient({
+  baseUrl: "https://go.example.com",
+  key,
+  fetch: async (input, init) => stage.app.request(new Request(input, init)),
 });
-
-afterAll(() => stage.close());
 
 it("creates, reads, changes, lists and deletes a link with types from the routes", async () => {
   const { links } = client.api.v1;
@@ -40,17 +33,17 @@ it("creates, reads, changes, lists and deletes a link with types from the routes
 
 it("makes a wrong path, field, value or answer a type error", async () => {
   const { links } = client.api.v1;
-  // Compiled, never called. `tsc` fails where one of these lines is no error.
+  // Compiled, never called: `tsc` fails if one of these lines is not an error.
   const _wrong = () => [
-    // @ts-expect-error there is no such route
+    // @ts-expect-error no such route
     client.api.v1.lnks,
-    // @ts-expect-error the URL is needed
+    // @ts-expect-error the URL is required
     links.$post({ json: { title: "x" }, header: {} }),
-    // @ts-expect-error there is no such field
+    // @ts-expect-error no such field
     links.$post({ json: { url: "https://example.com/", ulr: "x" }, header: {} }),
-    // @ts-expect-error 200 is no redirect
+    // @ts-expect-error 200 is not a redirect
     links.$post({ json: { url: "https://example.com/", redirectStatus: 200 }, header: {} }),
-    // @ts-expect-error a link has no such status
+    // @ts-expect-error no such status
     links[":linkId"].$patch({ param: { linkId: "lnk_1" }, json: { status: "gone" }, header: {} }),
     // @ts-expect-error the id is missing
     links[":linkId"].$get({}),

@@ -1,20 +1,20 @@
-/** What a client may expect of every route alike. The routes come from the OpenAPI document. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+/** What clients can rely on for every route. The routes come from the OpenAPI document. */
+import { describe, expect, it } from "vitest";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { type DocumentedOperation, listDocumentedOperations, sendOperation } from "./every-operation.ts";
 
 const WITHOUT_TAG = [
-  // They stream: a tag would have to read all of it first.
+  // They stream: a tag would need all of the body first.
   "GET /api/v1/links/export",
   "GET /api/v1/analytics/events.csv",
   "GET /api/v1/analytics/live",
-  // They answer for this very moment: the period before ends as far into itself as now, and a check is a measurement.
+  // Their answers depend on the current time.
   "GET /api/v1/analytics/compare",
   "GET /api/health",
   "GET /api/metrics",
 ];
 const WITHOUT_IDEMPOTENCY = [
-  // It is not read twice; the slugs in the file make a repetition harmless.
+  // Its body is not read twice; the slugs in the file make a repetition harmless.
   "POST /api/v1/links/import",
   // It changes nothing.
   "POST /api/v1/links/{linkId}/resolve",
@@ -24,10 +24,11 @@ const WITHOUT_PAGES = [
   // A key has one workspace.
   "GET /api/v1/workspaces",
 ];
-/** The best few for what was typed so far: who wants others types on. */
+/** The best few for what was typed so far; typing on gives others. */
 const WITHOUT_CURSOR = ["GET /api/v1/analytics/values"];
 
-const stage: Stage = await openStage();
+const { stage, workspace, key } = await openKeyedStage("admin");
+const ids = await stage.addObjects(workspace);
 const operations = await listDocumentedOperations(stage);
 const reads = operations.filter(({ method, name }) => method === "GET" && !WITHOUT_TAG.includes(name));
 const posts = operations.filter(
@@ -37,20 +38,8 @@ const lists = reads.filter(
   ({ name, answerFields }) => answerFields.includes("data") && !WITHOUT_CURSOR.includes(name),
 );
 
-let workspace: Workspace;
-let key: string;
-let ids: { readonly [parameter: string]: string };
-
-beforeAll(async () => {
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["admin"]);
-  ids = await stage.addObjects(workspace);
-});
-
-afterAll(() => stage.close());
-
 describe.each(reads)("$name", (operation) => {
-  it("has an ETag, and answers 304 to who has it already", async () => {
+  it("has an ETag, and answers 304 to a client that sends it", async () => {
     const first = await send(operation);
     const tag = first.headers.get("etag") ?? "";
     expect([first.status, tag]).toEqual([200, expect.stringMatching(/^(W\/)?"[^"]+"$/)]);
@@ -60,15 +49,15 @@ describe.each(reads)("$name", (operation) => {
   });
 });
 
-it("includes the page of the reference", async () => {
-  const tag = (await stage.app.request("/api/docs")).headers.get("etag") ?? "";
-  const again = await stage.app.request("/api/docs", { headers: { "if-none-match": tag } });
+it.each(["/api/docs", "/api/openapi.json"])("%s has an ETag too", async (path) => {
+  const tag = (await stage.app.request(path)).headers.get("etag") ?? "";
+  const again = await stage.app.request(path, { headers: { "if-none-match": tag } });
   expect([tag === "", again.status]).toEqual([false, 304]);
 });
 
 describe.each(lists)("$name", (operation) => {
   it("is read in pages, with a cursor", () => {
-    // A list of a range of time says which, and whether all of it is still kept.
+    // A list of a time range says which, and whether it is complete.
     const fields = operation.answerFields.filter((name) => name !== "range");
     expect(fields.toSorted()).toEqual(["data", "nextCursor"]);
     const parameters = WITHOUT_PAGES.includes(operation.name) ? [] : ["query cursor", "query limit"];
@@ -81,7 +70,7 @@ it("finds the lists", () => {
 });
 
 describe.each(posts)("$name", (operation) => {
-  it("is done once for one Idempotency-Key, and never shows a secret again", async () => {
+  it("is carried out once per Idempotency-Key, and never shows a secret again", async () => {
     expect(operation.parameters).toContain("header idempotency-key");
     const headers = { "idempotency-key": `once ${operation.name}` };
     const first = await send(operation, headers);
@@ -100,15 +89,5 @@ describe.each(posts)("$name", (operation) => {
   });
 });
 
-function send(operation: DocumentedOperation, headers: { readonly [name: string]: string } = {}) {
-  const { body } = operation;
-  return stage.app.request(pathOf(operation, ids), {
-    method: operation.method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === null ? {} : { "content-type": body.type }),
-      ...headers,
-    },
-    ...(body === null ? {} : { body: body.text }),
-  });
-}
+const send = (operation: DocumentedOperation, headers: { readonly [name: string]: string } = {}) =>
+  sendOperation(operation, { app: stage.app, key, ids, headers });

@@ -1,6 +1,6 @@
 /**
- * Holds every answer that a test sees to the API's document: a problem whose code is not named for its operation fails the
- * test that met it, whatever that test was about.
+ * Checks every answer in every test against the API's document: a problem whose code is not documented for its operation fails
+ * the test that got it.
  */
 import type { ApiApp } from "../../src/app.ts";
 
@@ -34,13 +34,13 @@ export function listDocumentedCodes(document: Document): DocumentedCodes {
   );
 }
 
-/** The same application, whose `request` rejects where an answer's code is not documented. */
+/** The same application; its `request` rejects if an answer's code is not documented. */
 export function holdToDocument(app: ApiApp): ApiApp {
   const request = app.request;
   let codes: Promise<DocumentedCodes> | undefined;
   app.request = async (input, init, ...rest) => {
     const response = await request(input, init, ...rest);
-    // The answer to a HEAD says its type, and has no body.
+    // The answer to a HEAD has a type and no body.
     if (response.body !== null && response.headers.get("content-type") === "application/problem+json") {
       codes ??= Promise.resolve(request("/api/openapi.json"))
         .then((answer) => answer.json())
@@ -50,7 +50,7 @@ export function holdToDocument(app: ApiApp): ApiApp {
         input instanceof Request ? input : new Request(new URL(String(input), "http://api"), init);
       const name = findOperation(await codes, asked);
       if (name !== null && !(await codes).get(name)?.has(code)) {
-        throw new Error(`${name} answered ${code}, which its document does not name.`);
+        throw new Error(`${name} answered ${code}, which is not documented.`);
       }
     }
     return response;
@@ -58,7 +58,7 @@ export function holdToDocument(app: ApiApp): ApiApp {
   return app;
 }
 
-/** `null` where there is no such operation: the answer is that there is none. */
+/** `null` if there is no such operation. */
 function findOperation(codes: DocumentedCodes, { method, url }: Request): string | null {
   const segments = new URL(url).pathname.split("/");
   const paths = Array.from(codes.keys(), (name) => name.slice(name.indexOf(" ") + 1)).filter((path) => {
@@ -68,7 +68,7 @@ function findOperation(codes: DocumentedCodes, { method, url }: Request): string
       its.every((segment, index) => segment.startsWith("{") || segment === segments[index])
     );
   });
-  // `links/export` is also a `links/{linkId}`, and the more exact one is asked.
+  // `links/export` also matches `links/{linkId}`; the literal path is the one.
   const [path] = paths.toSorted((left, right) => left.split("{").length - right.split("{").length);
   return codes.has(`${method} ${path}`) ? `${method} ${path}` : null;
 }

@@ -1,18 +1,25 @@
 /**
- * Every error code that the document names for an operation is one that the operation answers. (The other direction, that
- * it answers no other, is held in every test: see documented-codes.ts.)
+ * Every operation answers every error code that the document lists for it. (That it answers no other is checked in every test:
+ * see documented-codes.ts.)
  */
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ApiApp } from "../../src/app.ts";
+import { afterEach, describe, expect, it } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";
-import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import {
+  type DocumentedOperation,
+  type Ids,
+  listDocumentedOperations,
+  pathOf,
+  sendOperation,
+  type Variation,
+} from "./every-operation.ts";
 import { listDocumentedCodes } from "./documented-codes.ts";
-import { METRICS_TOKEN, openStage, type Stage, type Workspace } from "../stage.ts";
+import { METRICS_TOKEN, type Stage } from "../stage.ts";
 
-const stage: Stage = await openStage();
+const { stage, workspace, key: admin } = await openKeyedStage("admin");
 const operations = await listDocumentedOperations(stage);
 const document = (await (await stage.app.request("/api/openapi.json")).json()) as Parameters<
   typeof listDocumentedCodes
@@ -28,18 +35,10 @@ const cases = operations.flatMap((operation) =>
   [...(codes.get(operation.name) ?? [])].map((code) => ({ name: operation.name, code, operation })),
 );
 
-let workspace: Workspace;
-let admin: string;
-let ids: { readonly [parameter: string]: string };
+let ids: Ids;
 let made = 0;
 
-beforeAll(async () => {
-  workspace = await stage.addWorkspace();
-  admin = await stage.addKey(workspace, ["admin"]);
-});
-
 afterEach(() => stage.endpoint.setFault(null));
-afterAll(() => stage.close());
 
 describe.each(cases)("$name", ({ code, operation }) => {
   it(`answers ${code}`, async () => {
@@ -47,7 +46,7 @@ describe.each(cases)("$name", ({ code, operation }) => {
     made += 1;
     const provoke = OWN[`${operation.name} ${code}`] ?? SHARED[code];
     if (provoke === undefined) {
-      throw new Error(`Say in this file how ${operation.name} comes to answer ${code}.`);
+      throw new Error(`Say in this file how to make ${operation.name} answer ${code}.`);
     }
     const response = await provoke(operation);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -55,22 +54,22 @@ describe.each(cases)("$name", ({ code, operation }) => {
   });
 });
 
-it("names each code of the closed set for an operation, but those of an item and of a path", () => {
+it("lists every code for some operation, except those of a bulk item and of a path", () => {
   const { code } = document.components.schemas.Problem.properties;
   expect(code.enum).toEqual(PROBLEM_CODES);
   const named = new Set([...codes.values()].flatMap((ofOperation) => [...ofOperation]));
   expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual(["method_not_allowed", "loop", "not_done"]);
 });
 
-describe("a database that fails", () => {
+describe("a failing database", () => {
   it.each([
     [
-      "breaks its answer off in mid-air",
+      "stops in the middle of its answer",
       new DOMException("too late", "TimeoutError"),
       "database.unavailable",
     ],
-    ["is not what failed", new TypeError("a fault of ours"), "handler.crashed"],
-  ])("and %s is told apart in the log", async (_what, error, event) => {
+    ["is not the cause", new TypeError("a fault of ours"), "handler.crashed"],
+  ])("that %s has its own log event", async (_what, error, event) => {
     stage.log.length = 0;
     const app = stage.appWith({}, { database: brokenWith(error) });
     const request = { headers: { authorization: `Bearer ${admin}` } };
@@ -80,20 +79,9 @@ describe("a database that fails", () => {
   });
 });
 
-type Variation = {
-  readonly app?: ApiApp;
-  readonly key?: string | null;
-  readonly query?: string;
-  readonly body?: unknown;
-  readonly text?: string;
-  readonly type?: string;
-  readonly headers?: { readonly [name: string]: string };
-  readonly objects?: { readonly [parameter: string]: string };
-};
-
 type Provoke = (operation: DocumentedOperation) => Promise<Response>;
 
-/** What provokes a code in every operation that names it. */
+/** How to provoke a code, in every operation that lists it. */
 const SHARED: { readonly [code: string]: Provoke } = {
   key_missing: (operation) => send(operation, { key: null }),
   key_invalid: (operation) => send(operation, { key: `hop_${"x".repeat(32)}` }),
@@ -123,7 +111,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   body_too_large: (operation) => send(operation, { text: `{"url":"${"a".repeat(operation.maxBodyBytes)}"}` }),
   unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
   not_found: async (operation) =>
-    send(operation, { objects: await stage.addObjects(await stage.addWorkspace()) }),
+    send(operation, { ids: await stage.addObjects(await stage.addWorkspace()) }),
   cursor_invalid: (operation) => send(operation, { query: "cursor=nonsense" }),
   idempotency_mismatch: async (operation) => {
     const headers = { "idempotency-key": `mismatch-${made}` };
@@ -162,7 +150,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
 
 const url = "https://example.com/";
 
-/** What it takes in one operation. */
+/** How to provoke it in one operation. */
 const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "POST /api/v1/links slug_taken": async (operation) =>
     send(operation, { body: { url, slug: await slugOf(ids["linkId"]) } }),
@@ -172,7 +160,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, domain: "unknown.example" } }),
   "POST /api/v1/links/upsert slug_taken": async (operation) =>
     send(operation, { body: { url, externalId: `new-${made}`, slug: await slugOf(ids["linkId"]) } }),
-  // It would be changed, had it been there a moment before.
+  // The link gets its external id between the look-up and the insert.
   "POST /api/v1/links/upsert external_id_taken": async (operation) => {
     const externalId = `name-of-${ids["linkId"]}`;
     const held = holdInserts();
@@ -200,7 +188,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { headers: { "if-match": "x".repeat(1_001) } }),
   "POST /api/v1/domains domain_taken": (operation) => send(operation, { body: { host: workspace.host } }),
   "DELETE /api/v1/domains/{domainId} domain_in_use": (operation) =>
-    send(operation, { objects: { domainId: toPublicId("dom", workspace.domainId) } }),
+    send(operation, { ids: { domainId: toPublicId("dom", workspace.domainId) } }),
   "GET /api/v1/analytics/live cursor_invalid": (operation) =>
     send(operation, { query: "lastEventId=nonsense" }),
   "GET /api/v1/analytics/live too_many_streams": (operation) =>
@@ -222,26 +210,13 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   },
 };
 
-async function send(operation: DocumentedOperation, variation: Variation = {}): Promise<Response> {
-  const { app = stage.app, key = admin, objects = ids, query, headers } = variation;
-  const path = pathOf(operation, objects);
-  const text =
-    variation.body === undefined ? (variation.text ?? operation.body?.text) : JSON.stringify(variation.body);
-  return app.request(query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`, {
-    method: operation.method,
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(operation.body === null ? {} : { "content-type": variation.type ?? operation.body.type }),
-      ...headers,
-    },
-    ...(operation.body === null || text === undefined ? {} : { body: text }),
-  });
-}
+const send = (operation: DocumentedOperation, variation: Partial<Variation> = {}): Promise<Response> =>
+  sendOperation(operation, { app: stage.app, key: admin, ids, ...variation });
 
 function brokenWith(error: Error): Stage["database"] {
   const fail = (): Promise<never> => {
     const rejection = Promise.reject(error);
-    // drizzle's statements begin when they are awaited; those that only go into a batch never are.
+    // drizzle's statements start when they are awaited; those of a batch never are.
     rejection.catch(() => undefined);
     return rejection;
   };

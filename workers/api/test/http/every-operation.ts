@@ -1,7 +1,8 @@
 /**
- * The operations as the API's own document lists them, and requests made from their examples: what holds for every
- * route is tested on this list, so that no route can be forgotten.
+ * The operations that the API's own document lists, and requests from their examples. What holds for every route is tested on
+ * this list, so that no route is forgotten.
  */
+import type { ApiApp } from "../../src/app.ts";
 import type { Stage } from "../stage.ts";
 
 export type DocumentedOperation = {
@@ -9,9 +10,9 @@ export type DocumentedOperation = {
   readonly method: string;
   /** With `{parameters}`. */
   readonly path: string;
-  /** The scope of the API key it asks for; `null` where no key is needed, or something else is. */
+  /** The scope that its API key needs; `null` if it needs none, or something other than a key. */
   readonly scope: string | null;
-  /** Body of a request that is accepted, with its type; `null` where there is none. */
+  /** A body that is accepted, with its type; `null` if it has none. */
   readonly body: { readonly type: string; readonly text: string } | null;
   readonly maxBodyBytes: number;
   /** `query cursor`: place and name. */
@@ -65,31 +66,58 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
 function listAnswerFields(responses: Json, schemas: Json): readonly string[] {
   const ok = responses["200"] as { content?: { [type: string]: { schema?: Json } } } | undefined;
   const schema = ok?.content?.["application/json"]?.schema ?? {};
-  const name =
-    String(schema["$ref"] ?? "")
-      .split("/")
-      .at(-1) ?? "";
-  const named = (schemas[name] as Json | undefined) ?? schema;
-  return Object.keys((named["properties"] ?? {}) as Json);
+  const name = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
+  return Object.keys(((schemas[name] as Json | undefined) ?? schema)["properties"] ?? {});
 }
 
-/** What an operation does not answer without. */
+/** Required queries. */
 const QUERIES: { readonly [name: string]: string } = {
   "GET /api/v1/analytics/breakdown": "?dimension=country",
   "GET /api/v1/analytics/values": "?dimension=country",
 };
 
-/** The request's path with an object of `ids` in the place of each parameter. */
-export function pathOf(
-  operation: DocumentedOperation,
-  ids: { readonly [parameter: string]: string },
-): string {
+/** Ids by the name of the path's parameter. */
+export type Ids = { readonly [parameter: string]: string };
+
+/** The request's path with ids in place of its parameters. */
+export function pathOf(operation: DocumentedOperation, ids: Ids): string {
   const path = operation.path.replaceAll(/\{(.+?)\}/g, (_whole, parameter: string) => {
     const id = ids[parameter];
     if (id === undefined) {
-      throw new Error(`Say in objectsOf() how the tests make a ${parameter}.`);
+      throw new Error(`Say in addObjects() of stage.ts how tests create a ${parameter}.`);
     }
     return id;
   });
   return path + (QUERIES[operation.name] ?? "");
+}
+
+export type Variation = {
+  readonly app: Pick<ApiApp, "request">;
+  readonly ids: Ids;
+  /** `null`: no Authorization header. */
+  readonly key: string | null;
+  /** Appended to the path's own. */
+  readonly query?: string;
+  /** Replaces the example: an object as JSON, or text. */
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly type?: string;
+  readonly headers?: { readonly [name: string]: string };
+};
+
+/** Sends an operation's example with what the variation changes. */
+export async function sendOperation(operation: DocumentedOperation, variation: Variation): Promise<Response> {
+  const { app, ids, key, query, headers } = variation;
+  const path = pathOf(operation, ids);
+  const text =
+    variation.body === undefined ? (variation.text ?? operation.body?.text) : JSON.stringify(variation.body);
+  return app.request(query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`, {
+    method: operation.method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(operation.body === null ? {} : { "content-type": variation.type ?? operation.body.type }),
+      ...headers,
+    },
+    ...(operation.body === null || text === undefined ? {} : { body: text }),
+  });
 }

@@ -1,22 +1,12 @@
-/** What the frame does around every route: validators, repeated requests, rates, origins, sessions. */
+/** What the frame does around every route: validators, idempotency, rate limits, origins, sessions. */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { createSessionVerifier, fetchKeysFrom } from "../../src/http/session-token.ts";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
-
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["admin"]);
-});
-
-afterAll(() => stage.close());
+const { stage, workspace, key } = await openKeyedStage("admin");
 
 type Link = { readonly id: string; readonly slug: string; readonly code?: string };
 
@@ -28,7 +18,7 @@ describe("a GET", () => {
     ["a link", async () => `/api/v1/links/${(await createLink({ url: "https://example.com/" })).body.id}`],
     ["a list", () => "/api/v1/domains"],
     ["the document", () => "/api/openapi.json"],
-  ])("of %s answers 304 to who has it already", async (_what, pathOf) => {
+  ])("of %s answers 304 to a client whose copy is current", async (_what, pathOf) => {
     const path = await pathOf();
     const first = await callApi(stage, `GET ${path}`, { key });
     const tag = first.headers.get("etag") ?? "";
@@ -42,7 +32,7 @@ describe("a GET", () => {
     expect(other.status).toBe(200);
   });
 
-  it("has another tag once the link has been clicked", async () => {
+  it("has another tag after a click on the link", async () => {
     const { body: link, headers } = await createLink({ url: "https://example.com/" });
     await stage.client.query(
       `INSERT INTO click_rollups (link_id, bucket_start, class, clicks) VALUES ($1, '2026-11-01T00:00Z', 'human', 1)`,
@@ -59,7 +49,7 @@ describe("a GET", () => {
 describe("a POST with an Idempotency-Key", () => {
   const body = { url: "https://example.com/once" };
 
-  it("is done once, and answered the same way again", async () => {
+  it("is carried out once, and answered the same way again", async () => {
     const first = await createLink(body, { "idempotency-key": "one" });
     const second = await createLink(body, { "idempotency-key": "one" });
     expect(second).toMatchObject({ status: 201, body: first.body });
@@ -68,7 +58,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(first.headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("is refused when the same key comes with another request", async () => {
+  it("is refused if the key was used for a different request", async () => {
     await createLink(body, { "idempotency-key": "two" });
     const other = await createLink({ url: "https://example.com/other" }, { "idempotency-key": "two" });
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_mismatch" } });
@@ -80,7 +70,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(elsewhere).toMatchObject({ status: 422, body: { code: "idempotency_mismatch" } });
   });
 
-  it("makes one link of ten at once", async () => {
+  it("creates one link for ten simultaneous requests", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         createLink({ url: "https://example.com/ten" }, { "idempotency-key": "ten" }),
@@ -95,7 +85,7 @@ describe("a POST with an Idempotency-Key", () => {
     }
   });
 
-  it("may be sent again after an answer that says so", async () => {
+  it("may be sent again after an answer that asks for it", async () => {
     stage.endpoint.setFault(({ statements }) =>
       statements.some(({ query }) => query.includes("INSERT INTO links ")) ? { kind: "reset" } : null,
     );
@@ -105,7 +95,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await createLink(body, { "idempotency-key": "again" })).status).toBe(201);
   });
 
-  it("keeps keys apart by workspace, and secrets nowhere", async () => {
+  it("keeps keys of workspaces apart, and stores no secrets", async () => {
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     const make = (caller: string) =>
       callApi<{ key: string; code?: string }>(stage, "POST /api/v1/keys", {
@@ -126,7 +116,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid" } });
   });
 
-  it("frees the key of a request that died, after a minute, and forgets an answer after a day", async () => {
+  it("frees the key of a request that died after a minute, and deletes an answer after a day", async () => {
     const age = (name: string, by: string) =>
       stage.client.query(`UPDATE idempotency_keys SET created_at = now() - $2::interval WHERE key = $1`, [
         name,
@@ -143,8 +133,8 @@ describe("a POST with an Idempotency-Key", () => {
   });
 });
 
-describe("the rate of a caller", () => {
-  it("is shown with every answer, and held", async () => {
+describe("the rate limit", () => {
+  it("is shown in every answer, and enforced", async () => {
     const narrow = { app: stage.appWith({ requestsPerMinute: 3 }) };
     const caller = await stage.addKey(workspace, ["links:read"]);
     const other = await stage.addKey(workspace, ["links:read"]);
@@ -153,13 +143,7 @@ describe("the rate of a caller", () => {
       answers.push(await callApi(narrow, "GET /api/v1/domains", { key: caller }));
     }
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
-    expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual([
-      "2",
-      "1",
-      "0",
-      "0",
-      "0",
-    ]);
+    expect(answers.map(({ headers }) => headers.get("ratelimit-remaining")).join()).toBe("2,1,0,0,0");
     expect(answers.every(({ headers }) => headers.get("ratelimit-limit") === "3")).toBe(true);
     const wait = Number(answers.at(-1)?.headers.get("retry-after"));
     expect(wait > 0 && wait <= 60).toBe(true);
@@ -168,7 +152,7 @@ describe("the rate of a caller", () => {
     expect((await callApi(narrow, "GET /api/v1/domains", { key: caller })).status).toBe(200);
   });
 
-  it("is counted exactly when many ask at once", async () => {
+  it("is exact for simultaneous requests", async () => {
     const caller = await stage.addKey(workspace, ["links:read"]);
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => callApi(stage, "GET /api/v1/domains", { key: caller })),
@@ -191,7 +175,7 @@ describe("a page of another origin", () => {
       },
     });
 
-  it("may call when its origin is configured, and read our headers", async () => {
+  it("may call if its origin is configured, and read our headers", async () => {
     const response = await preflight("https://app.example.com");
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
       204,
@@ -207,7 +191,7 @@ describe("a page of another origin", () => {
   });
 
   it.each(["https://evil.example", "https://app.example.com.evil.example", "null"])(
-    "may not when it is %s",
+    "may not call from %s",
     async (origin) => {
       expect((await preflight(origin)).headers.get("access-control-allow-origin")).toBeNull();
     },
@@ -244,7 +228,7 @@ describe("a session's token", () => {
     ...change,
   });
 
-  it("opens what its claims say, and nothing when anything about it is wrong", async () => {
+  it("gives the access in its claims, and none if anything about it is wrong", async () => {
     const sessions = await openSessions();
     const withSessions = { app: stage.appWith({ verifySession: sessions.verifierOf() }) };
     const sign = (payload: JWTPayload, signer: CryptoKey = sessions.privateKey) =>
@@ -280,7 +264,7 @@ describe("a session's token", () => {
     sessions.close();
   });
 
-  it("is answered 503, not 401, while the provider's keys can't be had", async () => {
+  it("is answered 503, not 401, while the provider's keys can't be fetched", async () => {
     const sessions = await openSessions();
     sessions.provider.isUp = false;
     const withSessions = { app: stage.appWith({ verifySession: sessions.verifierOf() }) };
@@ -292,7 +276,7 @@ describe("a session's token", () => {
     sessions.close();
   });
 
-  it("opens nothing where no provider is configured", async () => {
+  it("is refused if no provider is configured", async () => {
     expect((await callApi(stage, "GET /api/v1/workspaces", { key: "a.b.c" })).status).toBe(401);
   });
 });

@@ -1,20 +1,14 @@
-/** GET /api/health says which dependency answers, to anybody. */
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { openStage, type Stage } from "../stage.ts";
+/** GET /api/health: which dependencies answer, without a key. */
+import { afterEach, expect, it } from "vitest";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
+const { stage } = await openKeyedStage("admin");
 
 afterEach(() => {
   stage.endpoint.setFault(null);
   stage.edge.state.kvIsUp = true;
   stage.edge.state.feedHangs = false;
 });
-
-afterAll(() => stage.close());
 
 async function ask() {
   const response = await stage.app.request("/api/health");
@@ -33,7 +27,7 @@ it("is ok when everything answers, with each latency", async () => {
   });
 });
 
-it("is degraded without KV, which redirects and reads do not need", async () => {
+it("is degraded without KV, which reads do not need", async () => {
   stage.edge.state.kvIsUp = false;
   expect(await ask()).toMatchObject({
     status: 200,
@@ -49,7 +43,7 @@ it("is down without the database", async () => {
   });
 });
 
-it("waits for none of them longer than its limit, and for all at the same time", async () => {
+it("waits for a hanging dependency no longer than its limit", async () => {
   stage.edge.state.feedHangs = true;
   stage.edge.state.kvIsUp = false;
   const answer = await ask();
@@ -62,7 +56,7 @@ it("waits for none of them longer than its limit, and for all at the same time",
   });
 });
 
-it("names no host, no secret and no error", async () => {
+it("contains no host, no secret and no error", async () => {
   stage.endpoint.setFault(() => ({ kind: "reset" }));
   const { hostname, password } = new URL(stage.databaseUrl);
   const text = await (await stage.app.request("/api/health")).text();

@@ -1,4 +1,5 @@
-/** As much of JSON Schema as our document uses: values that a schema allows, and what is wrong with a value. */
+/** JSON Schema in tests: values that a schema of our document allows, and what is wrong with a value. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 
 export type Schema = {
@@ -23,7 +24,7 @@ export type Schema = {
 };
 type Schemas = { readonly [name: string]: Schema };
 
-/** Mostly values that the schema allows; texts that only a format would tell from good ones are among them. */
+/** Mostly values that the schema allows, and some that only a check of formats would refuse. */
 export function valuesOf(schema: Schema, schemas: Schemas): fc.Arbitrary<unknown> {
   const known = resolve(schema, schemas);
   const choices = known.anyOf ?? known.oneOf;
@@ -92,52 +93,35 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
   );
 }
 
-/** What is wrong with a value, by path; nothing when it has the schema's form. Formats are not looked at. */
-export function conformsTo(value: unknown, schema: Schema, schemas: Schemas, path = "$"): readonly string[] {
-  const known = resolve(schema, schemas);
-  const choices = known.anyOf ?? known.oneOf;
-  if (choices !== undefined) {
-    return choices.some((choice) => conformsTo(value, choice, schemas, path).length === 0)
-      ? []
-      : [`${path} is none of the choices`];
-  }
-  const types = known.type === undefined ? [] : [known.type].flat();
-  const actual = typeOf(value);
-  if (types.length > 0 && !types.includes(actual) && !(actual === "integer" && types.includes("number"))) {
-    return [`${path} is ${actual}, not ${types.join(" or ")}`];
-  }
-  if (known.enum !== undefined && !known.enum.includes(value)) {
-    return [`${path} is not in its enum`];
-  }
-  if (Array.isArray(value)) {
-    return value.flatMap((one, index) => conformsTo(one, known.items ?? {}, schemas, `${path}[${index}]`));
-  }
-  return actual === "object" ? objectFaults(value as object, known, schemas, path) : [];
+/** Checks values against schemas by ajv. An object may have only documented properties; formats are not checked. */
+export function createChecker(components: { readonly schemas: Schemas }) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const open = Object.entries(components.schemas).map(([name, schema]) => [name, close(schema, true)]);
+  ajv.addSchema({ $id: "document", components: { schemas: Object.fromEntries(open) } });
+  const compiled = new Map<Schema, ValidateFunction>();
+  /** What is wrong with a value; empty if nothing is. */
+  return (value: unknown, schema: Schema): readonly string[] => {
+    const validate = compiled.get(schema) ?? ajv.compile(Object(close(schema)));
+    compiled.set(schema, validate);
+    validate(value);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
 }
 
-function objectFaults(value: object, schema: Schema, schemas: Schemas, path: string): readonly string[] {
-  const entries = Object.entries(value);
-  const names = entries.map(([name]) => name);
-  const missing = (schema.required ?? []).filter((name) => !names.includes(name));
-  const unknown =
-    schema.properties === undefined ? [] : names.filter((name) => !(name in (schema.properties ?? {})));
-  return [
-    ...missing.map((name) => `${path}.${name} is missing`),
-    ...unknown.map((name) => `${path}.${name} is not documented`),
-    ...entries.flatMap(([name, one]) =>
-      conformsTo(one, schema.properties?.[name] ?? {}, schemas, `${path}.${name}`),
-    ),
-  ];
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) {
-    return "null";
+/** Refuses undocumented properties wherever a schema is used: not in its definition, which may be a part of others. */
+function close(part: unknown, isOpen = false): unknown {
+  if (typeof part !== "object" || part === null) {
+    return part;
   }
-  if (Array.isArray(value)) {
-    return "array";
+  if (Array.isArray(part)) {
+    return part.map((one) => close(one, isOpen));
   }
-  return Number.isInteger(value) ? "integer" : typeof value;
+  const fields = Object.entries(part).map(([name, value]: [string, unknown]) => [
+    name,
+    name === "$ref" ? `document${String(value)}` : close(value, name === "allOf"),
+  ]);
+  const isObject = "$ref" in part || "properties" in part || "allOf" in part;
+  return { ...Object.fromEntries(fields), ...(isObject && !isOpen ? { unevaluatedProperties: false } : {}) };
 }
 
 function resolve(schema: Schema, schemas: Schemas): Schema {

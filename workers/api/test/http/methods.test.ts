@@ -1,31 +1,21 @@
-/** Which methods a path takes: what the document says, on every path that it has. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** Which methods a path has: what the document says, for every path in it. */
+import { describe, expect, it } from "vitest";
 import { createMethodsOf } from "../../src/http/allowed-methods.ts";
 import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
-import { METRICS_TOKEN, openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { METRICS_TOKEN } from "../stage.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"];
 const ORIGIN = "https://app.example.com";
 
-const stage: Stage = await openStage();
+const { stage, workspace, key } = await openKeyedStage("admin");
+const ids = await stage.addObjects(workspace);
 const operations = await listDocumentedOperations(stage);
 const paths = Array.from(
   Map.groupBy(operations, ({ path }) => path),
   ([path, ofPath]) => ({ path, taken: ofPath.map(({ method }) => method), operation: ofPath[0] }),
 );
 const reads = operations.filter(({ method }) => method === "GET");
-
-let workspace: Workspace;
-let key: string;
-let ids: { readonly [parameter: string]: string };
-
-beforeAll(async () => {
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["admin"]);
-  ids = await stage.addObjects(workspace);
-});
-
-afterAll(() => stage.close());
 
 const withHead = (methods: readonly string[]) => [
   ...methods,
@@ -40,7 +30,7 @@ const addressOf = (operation: DocumentedOperation | undefined) => {
   return pathOf(operation, ids);
 };
 
-/** How many requests the database has had when `ask` is done. */
+/** How many requests `ask` sends to the database. */
 async function countAsked(ask: () => Promise<unknown>): Promise<number> {
   let asked = 0;
   stage.endpoint.setFault(() => {
@@ -57,7 +47,7 @@ describe.each(paths)("$path", ({ taken, operation }) => {
   const others = METHODS.filter((method) => !allowed.includes(method));
 
   it.each(others)(
-    "answers %s with 405 and the methods it takes, and asks the database nothing",
+    "answers %s with 405 and the methods it has, without asking the database",
     async (method) => {
       const asked = await countAsked(async () => {
         for (const headers of [{}, { authorization: `Bearer ${key}` }]) {
@@ -72,7 +62,7 @@ describe.each(paths)("$path", ({ taken, operation }) => {
     },
   );
 
-  it("answers OPTIONS with the methods it takes, and a preflight as it always did", async () => {
+  it("answers OPTIONS with the methods it has, and leaves a preflight to CORS", async () => {
     const app = stage.appWith({ corsOrigins: [ORIGIN] });
     const options = await app.request(addressOf(operation), { method: "OPTIONS" });
     expect([options.status, allowOf(options), await options.text()]).toEqual([204, allowed, ""]);
@@ -86,7 +76,7 @@ describe.each(paths)("$path", ({ taken, operation }) => {
 });
 
 describe.each(reads)("HEAD of $path", (operation) => {
-  it("is answered as the GET is, without its body, and keeps no place in the database", async () => {
+  it("is answered like the GET, without its body, and keeps no place in the database", async () => {
     const token = operation.path === "/api/metrics" ? METRICS_TOKEN : key;
     const ask = (method: string) =>
       stage.app.request(addressOf(operation), { method, headers: { authorization: `Bearer ${token}` } });
@@ -98,12 +88,12 @@ describe.each(reads)("HEAD of $path", (operation) => {
     for (const name of ["content-type", "cache-control"]) {
       expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
     }
-    // Some answer for the moment: their tags are not the same twice.
+    // Answers that depend on the time have another tag each time.
     expect(head.headers.has("etag")).toBe(get.headers.has("etag"));
   });
 });
 
-it("a path that is written out is no other's parameter, whichever was registered first", () => {
+it("a literal path never matches as a parameter, whichever was registered first", () => {
   const methodsOf = createMethodsOf({
     routes: [
       { method: "ALL", path: "/*" },
@@ -116,7 +106,7 @@ it("a path that is written out is no other's parameter, whichever was registered
   expect(methodsOf("/links")).toBeNull();
 });
 
-it("covers every path that is registered, those of the document and of its page too", async () => {
+it("covers every registered path, and those of the document and its page", async () => {
   const registered = stage.app.routes.filter(({ method }) => method !== "ALL").map(({ path }) => path);
   const documented = paths.map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ":$1"));
   const undocumented = ["/api/openapi.json", "/api/docs", "/api/docs/scalar.js"];
@@ -128,24 +118,24 @@ it("covers every path that is registered, those of the document and of its page 
 });
 
 it.each([
-  ["there is none", "/api/v1/lnks"],
-  ["it goes on behind one", "/api/v1/links/lnk_1/nonsense"],
+  ["no route matches", "/api/v1/lnks"],
+  ["it continues after a route", "/api/v1/links/lnk_1/nonsense"],
   ["it ends in a slash", "/api/v1/links/"],
-])("a path is not found, whatever the method, where %s", async (_what, path) => {
+])("answers 404 to every method where %s", async (_what, path) => {
   for (const method of METHODS) {
     const response = await stage.app.request(path, { method, headers: { authorization: `Bearer ${key}` } });
     expect([method, response.status, response.headers.get("allow")]).toEqual([method, 404, null]);
   }
 });
 
-it("a page of another origin may read which methods there are", async () => {
+it("lets a page of another origin read which methods a path has", async () => {
   const app = stage.appWith({ corsOrigins: [ORIGIN] });
   const refused = await app.request("/api/v1/tags", { method: "DELETE", headers: { origin: ORIGIN } });
   expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([405, ORIGIN]);
   expect(refused.headers.get("access-control-expose-headers")).toContain("allow");
 });
 
-it("a method is one by its letter: `patch` is not PATCH", async () => {
+it("compares methods by case: `patch` is not PATCH", async () => {
   const refused = await stage.app.request(`/api/v1/links/${ids["linkId"]}`, { method: "patch" });
   expect([refused.status, allowOf(refused)]).toEqual([405, ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH"]]);
 });

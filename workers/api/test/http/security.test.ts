@@ -1,27 +1,20 @@
-/** What no route may forget. The routes come from the OpenAPI document. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+/** What every route must refuse. The routes come from the OpenAPI document. */
+import { describe, expect, it } from "vitest";
+import { openKeyedStage } from "../keyed-stage.ts";
+import {
+  type DocumentedOperation,
+  listDocumentedOperations,
+  sendOperation,
+  type Variation,
+} from "./every-operation.ts";
 
-const stage: Stage = await openStage();
+const { stage, workspace, key: admin } = await openKeyedStage("admin");
+const ours = await stage.addObjects(workspace);
+const theirs = await stage.addObjects(await stage.addWorkspace());
 const operations = (await listDocumentedOperations(stage)).filter(({ scope }) => scope !== null);
 const withBody = operations.filter(({ body }) => body !== null);
 const withJsonBody = operations.filter(({ body }) => body?.type === "application/json");
 const withObject = operations.filter(({ path }) => path.includes("{"));
-
-let workspace: Workspace;
-let admin: string;
-let ours: { readonly [parameter: string]: string };
-let theirs: { readonly [parameter: string]: string };
-
-beforeAll(async () => {
-  workspace = await stage.addWorkspace();
-  admin = await stage.addKey(workspace, ["admin"]);
-  ours = await stage.addObjects(workspace);
-  theirs = await stage.addObjects(await stage.addWorkspace());
-});
-
-afterAll(() => stage.close());
 
 it("covers every route that is registered under /api/v1", () => {
   const registered = stage.app.routes
@@ -32,7 +25,7 @@ it("covers every route that is registered under /api/v1", () => {
 });
 
 describe.each(operations)("$name", (operation) => {
-  it("asks for a key", async () => {
+  it("refuses a request without a key", async () => {
     const response = await send(operation, { key: null });
     expect(response).toMatchObject({ status: 401, code: "key_missing" });
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
@@ -43,14 +36,14 @@ describe.each(operations)("$name", (operation) => {
     ["malformed", () => "hop_' OR 1=1 --"],
     ["expired", () => stage.addKey(workspace, ["admin"], { expiresAt: "2026-01-01T00:00:00Z" })],
     ["revoked", () => stage.addKey(workspace, ["admin"], { revokedAt: "2026-01-01T00:00:00Z" })],
-  ])("is closed to a key that is %s", async (_what, makeKey) => {
+  ])("refuses a key that is %s", async (_what, makeKey) => {
     expect(await send(operation, { key: await makeKey() })).toMatchObject({
       status: 401,
       code: "key_invalid",
     });
   });
 
-  it("is closed to a key with every scope but the one it needs", async () => {
+  it("refuses a key with every scope but the one it needs", async () => {
     const others = (["links:read", "links:write", "analytics:read"] as const).filter(
       (scope) => scope !== operation.scope,
     );
@@ -66,15 +59,15 @@ describe.each(operations)("$name", (operation) => {
 describe.each(withObject)("$name", (operation) => {
   it("shows and changes nothing of another workspace", async () => {
     const before = await stage.fingerprint();
-    expect(await send(operation, { objects: theirs })).toMatchObject({ status: 404, code: "not_found" });
+    expect(await send(operation, { ids: theirs })).toMatchObject({ status: 404, code: "not_found" });
     expect(await stage.fingerprint()).toBe(before);
   });
 
   it.each(["nonsense", "%00", "lnk_", `lnk_${"0".repeat(31)}g`, "a".repeat(5_000)])(
-    "knows no object by the id %.40s",
+    "finds no object with the id %.40s",
     async (id) => {
-      const objects = Object.fromEntries(Object.keys(ours).map((parameter) => [parameter, id]));
-      expect(await send(operation, { objects })).toMatchObject({ status: 404, code: "not_found" });
+      const ids = Object.fromEntries(Object.keys(ours).map((parameter) => [parameter, id]));
+      expect(await send(operation, { ids })).toMatchObject({ status: 404, code: "not_found" });
     },
   );
 });
@@ -83,7 +76,7 @@ describe.each(withJsonBody)("$name", (operation) => {
   it.each([
     ["no JSON", "{", 400, "body_malformed"],
     ["half a JSON text", '{"url":', 400, "body_malformed"],
-    ["bytes that are no text", "\u0000\u0001", 400, "body_malformed"],
+    ["control characters", "\u0000\u0001", 400, "body_malformed"],
     ["an array", "[]", 422, "invalid"],
     ["a number", "1", 422, "invalid"],
     ["null", "null", 422, "invalid"],
@@ -93,7 +86,7 @@ describe.each(withJsonBody)("$name", (operation) => {
     expect(await send(operation, { text })).toMatchObject({ status, code });
   });
 
-  it("refuses a body that is not called JSON", async () => {
+  it("refuses a body with another type than JSON", async () => {
     expect(await send(operation, { type: "text/plain" })).toMatchObject({
       status: 415,
       code: "unsupported_media_type",
@@ -106,7 +99,7 @@ describe.each(withJsonBody)("$name", (operation) => {
 });
 
 describe.each(withBody)("$name", (operation) => {
-  it("refuses a body over its limit, whether or not its length is announced", async () => {
+  it("refuses a body over its limit, with and without a content-length", async () => {
     const text = `{"url":"${"a".repeat(operation.maxBodyBytes)}"}`;
     const announced = await send(operation, { text, headers: { "content-length": String(text.length) } });
     expect(announced).toMatchObject({ status: 413, code: "body_too_large" });
@@ -114,26 +107,8 @@ describe.each(withBody)("$name", (operation) => {
   });
 });
 
-type Variation = {
-  readonly key?: string | null;
-  readonly objects?: { readonly [parameter: string]: string };
-  readonly text?: string;
-  readonly type?: string;
-  readonly headers?: { readonly [name: string]: string };
-};
-
-async function send(operation: DocumentedOperation, variation: Variation = {}) {
-  const key = variation.key === undefined ? admin : variation.key;
-  const text = variation.text ?? operation.body?.text;
-  const response = await stage.app.request(pathOf(operation, variation.objects ?? ours), {
-    method: operation.method,
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(operation.body === null ? {} : { "content-type": variation.type ?? operation.body.type }),
-      ...variation.headers,
-    },
-    ...(operation.body === null || text === undefined ? {} : { body: text }),
-  });
+async function send(operation: DocumentedOperation, variation: Partial<Variation> = {}) {
+  const response = await sendOperation(operation, { app: stage.app, key: admin, ids: ours, ...variation });
   const { code } = (await response.json()) as { readonly code?: string };
   return { status: response.status, code, headers: response.headers };
 }

@@ -1,13 +1,12 @@
-/** What is exported and imported again is the same link: here into another workspace, on another domain. */
+/** Links that are exported and imported again are the same, here in another workspace and on another domain. */
 import { linkKeyOf } from "@hopline/core/link/link-address";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { downloadFile, sendFile } from "./send-file.ts";
 
-let stage: Stage;
-let from: Workspace;
-let fromKey: string;
+const { stage, workspace: from, key: fromKey } = await openKeyedStage("links:read", "links:write");
 const url = "https://example.com/";
 
 const LINKS: readonly (Readonly<Record<string, unknown>> & { readonly status?: string })[] = [
@@ -43,9 +42,6 @@ const LINKS: readonly (Readonly<Record<string, unknown>> & { readonly status?: s
 ];
 
 beforeAll(async () => {
-  stage = await openStage();
-  from = await stage.addWorkspace();
-  fromKey = await stage.addKey(from, ["links:read", "links:write"]);
   for (const { status, ...body } of LINKS) {
     const { id } = (await callApi<{ id: string }>(stage, "POST /api/v1/links", { key: fromKey, body })).body;
     if (status !== undefined) {
@@ -59,16 +55,14 @@ beforeAll(async () => {
   await stage.client.query("UPDATE link_caps SET used = 3 FROM links WHERE id = link_id AND slug = 'clever'");
 });
 
-afterAll(() => stage.close());
-
-/** Fields that no file can carry over: who the link is there, and what happened to it. */
+/** Fields that are not imported: identity and history. */
 const OWN = ["id", "domain", "shortUrl", "version", "updatedAt", "previousSlugs", "clicks"];
 
 describe.each([
   ["jsonl", "application/x-ndjson"],
   ["csv", "text/csv"],
 ])("a file of %s", (format, type) => {
-  it("gives the same links again, with rules, limits and uses, but without passwords", async () => {
+  it("gives the same links, with rules, limits and uses, but without passwords", async () => {
     const { key, host } = await moveAll(format, type);
     const [before, after] = [await list(fromKey), await list(key)];
     expect(after.map(withoutOwn)).toEqual(
@@ -78,7 +72,7 @@ describe.each([
           link["hasPassword"] === true ? { ...link, hasPassword: false, status: "disabled" } : link,
         ),
     );
-    // The edge finds them in the database; what it finds is compiled as that of the first one.
+    // The edge finds them in the database, compiled like the originals.
     const compiled = ["plain", "clever", "used-up", "put-away"];
     for (const slug of compiled) {
       expect(await recordOf(host, slug)).toEqual(await recordOf(from.host, slug));
@@ -86,7 +80,7 @@ describe.each([
     expect(await recordOf(host, "used-up")).toMatchObject({ cap: { mode: "fast", used: true } });
   });
 
-  it("says which link had a password, and leaves it switched off rather than open", async () => {
+  it("warns about a link that had a password, and imports it disabled", async () => {
     const { host, warnings } = await moveAll(format, type);
     expect(warnings).toMatchObject([
       { slug: "locked", message: expect.stringMatching(/password.*disabled/) },
@@ -95,7 +89,7 @@ describe.each([
   });
 });
 
-it("a field that can't be read refuses its row, by name", async () => {
+it("a row with an invalid field is refused, by the field's name", async () => {
   const workspace = await stage.addWorkspace();
   const key = await stage.addKey(workspace, ["links:write"]);
   const rows = [
@@ -104,13 +98,9 @@ it("a field that can't be read refuses its row, by name", async () => {
     { slug: "c", url, openGraph: "{" },
     { slug: "d", url: "javascript:alert(1)" },
   ];
-  const report = await send(
-    key,
-    "",
-    rows.map((row) => JSON.stringify(row)).join("\n"),
-    "application/x-ndjson",
-  );
-  expect(report.refusals?.map(({ row, errors }) => [row, errors[0]?.path])).toEqual([
+  const body = rows.map((row) => JSON.stringify(row)).join("\n");
+  const report = await sendFile(stage, key, { body, type: "application/x-ndjson" });
+  expect(report.refusals.map(({ row, errors }) => [row, errors[0]?.path])).toEqual([
     [1, "rules[0].when.country[0]"],
     [2, "cap.maxClicks"],
     [3, "openGraph"],
@@ -122,48 +112,29 @@ it.each([
   ["kutt", { address: "k", target: url, password: true }],
   ["dub", { key: "k", url, password: "secret" }],
   ["kutt", { address: "k", target: url, password: false }],
-])("another product's locked link (%s) is not opened to everybody: %j", async (format, row) => {
+])("another product's link with a password (%s) is not open to everyone: %j", async (format, row) => {
   const workspace = await stage.addWorkspace();
   const key = await stage.addKey(workspace, ["links:read", "links:write"]);
-  const report = await send(key, `format=${format}`, JSON.stringify([row]), "application/json");
+  const report = await sendFile(stage, key, {
+    query: `format=${format}`,
+    body: JSON.stringify([row]),
+    type: "application/json",
+  });
   const isLocked = row.password !== false;
-  expect([report.created, report.warnings?.length]).toEqual([1, isLocked ? 1 : 0]);
+  expect([report.created, report.warnings.length]).toEqual([1, isLocked ? 1 : 0]);
   expect((await list(key))[0]).toMatchObject({ status: isLocked ? "disabled" : "live" });
 });
-
-type Report = {
-  readonly rows: number;
-  readonly created: number;
-  readonly refused: number;
-  readonly refusals?: readonly {
-    readonly row: number;
-    readonly errors: readonly { readonly path: string }[];
-  }[];
-  readonly warnings?: readonly { readonly slug: string; readonly message: string }[];
-};
 
 async function moveAll(format: string, type: string) {
   const { host, id } = await stage.addWorkspace();
   const key = await stage.addKey({ id, host, domainId: id }, ["links:read", "links:write"]);
-  const download = async (query: string) => {
-    const headers = { authorization: `Bearer ${fromKey}` };
-    const response = await stage.app.request(`/api/v1/links/export?format=${format}${query}`, { headers });
-    return response.text();
+  const move = async (filter: string) => {
+    const body = await downloadFile(stage, fromKey, `format=${format}${filter}`);
+    return sendFile(stage, key, { query: `domain=${host}`, body, type });
   };
-  const listed = await send(key, `domain=${host}`, await download(""), type);
-  const archived = await send(key, `domain=${host}`, await download("&status=archived"), type);
+  const [listed, archived] = [await move(""), await move("&status=archived")];
   expect([listed.created, listed.refused, archived.created, archived.refused]).toEqual([8, 0, 1, 0]);
   return { key, host, warnings: listed.warnings };
-}
-
-async function send(key: string, query: string, body: string, type: string): Promise<Report> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": type };
-  const response = await stage.app.request(`/api/v1/links/import?${query}`, {
-    method: "POST",
-    headers,
-    body,
-  });
-  return response.json() as Promise<Report>;
 }
 
 async function list(key: string): Promise<readonly Record<string, unknown>[]> {
@@ -182,7 +153,7 @@ function withoutOwn(link: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(link).filter(([name]) => !OWN.includes(name)));
 }
 
-/** As the edge would read it, without what tells the two apart. */
+/** As the edge reads it, without what differs between the two. */
 async function recordOf(host: string, slug: string): Promise<object> {
   const { rows } = await stage.client.query<{ record: string }>(
     "SELECT links.record FROM links JOIN domains ON domains.id = domain_id WHERE host || '/' || slug = $1",

@@ -1,59 +1,30 @@
 /** Links as files: imports, exports, QR codes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inflateSync } from "node:zlib";
 import fc from "fast-check";
+import { decode } from "fast-png";
 import { encode } from "uqr";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/imports/csv.ts";
 import { readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import type { Workspace } from "../stage.ts";
+import { downloadFile, sendFile } from "./send-file.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
-let stage: Stage;
+const { stage } = await openKeyedStage("admin");
 let workspace: Workspace;
 let key: string;
 
-beforeAll(async () => {
-  stage = await openStage();
-});
-
-afterAll(() => stage.close());
-
-async function openWorkspace() {
+beforeEach(async () => {
   workspace = await stage.addWorkspace();
   key = await stage.addKey(workspace, ["links:read", "links:write"]);
-}
+});
 
-type Report = {
-  readonly rows: number;
-  readonly created: number;
-  readonly refused: number;
-  readonly refusals: readonly { readonly row: number; readonly code: string; readonly slug: string | null }[];
-};
-
-async function send(
-  query: string,
-  body: string,
-  type = "text/csv",
-): Promise<{ status: number; report: Report }> {
-  const response = await stage.app.request(`/api/v1/links/import?${query}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": type },
-    body,
-  });
-  return { status: response.status, report: (await response.json()) as Report };
-}
-
-const download = async (query: string) => {
-  const response = await stage.app.request(`/api/v1/links/export?${query}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  expect(response.status).toBe(200);
-  return response.text();
-};
+const send = (query: string, body: string, type?: string) =>
+  sendFile(stage, key, { query, body, ...(type === undefined ? {} : { type }) });
 
 const listLinks = async () => {
   const { body } = await callApi<{ data: readonly Record<string, unknown>[] }>(
@@ -67,7 +38,7 @@ const listLinks = async () => {
 };
 
 describe("CSV", () => {
-  it("reads back whatever was written, in pieces of any size", () => {
+  it("reads back what was written, in chunks of any size", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -94,7 +65,7 @@ describe("CSV", () => {
   });
 });
 
-it("a text that a spreadsheet would run is harmless in a file, and itself again when it comes back", () => {
+it("a text that a spreadsheet would evaluate is escaped in a file, and unescaped when it is read", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "a") }), (text) => {
       const cell = toHarmlessText(text);
@@ -161,20 +132,19 @@ describe("a file of", () => {
         usedClicks: 7,
       },
     ],
-  ] as const)("%s keeps what ends a link there: %o", (format, row, expected) => {
+  ] as const)("%s keeps its expiry and limits: %o", (format, row, expected) => {
     const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
     expect(read).toMatchObject({ isValid: true, link: expected });
   });
 
-  it("is refused, and not let live for ever, where an expiry can't be read", async () => {
+  it("is refused if an expiry can't be read, instead of imported without one", async () => {
     const rows = JSON.stringify([{ key: "never-ends", url, expiresAt: "some day" }]);
-    await openWorkspace();
-    const { report } = await send("format=dub", rows, "application/json");
+    const report = await send("format=dub", rows, "application/json");
     expect(report).toMatchObject({ created: 0, refused: 1 });
     expect(JSON.stringify(report.refusals)).toContain("expiresAt");
   });
 
-  it("anything at all is a link or a list of what is wrong", () => {
+  it("any row gives a link or a list of errors", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom("url", "slug", "key", "tags", "createdAt", "link"), fc.jsonValue()),
@@ -203,15 +173,13 @@ describe("POST /api/v1/links/import", () => {
     "e,https://example.com/e,,,,",
   ].join("\r\n");
 
-  it("says in a dry run what would happen, and does nothing", async () => {
-    await openWorkspace();
+  it("says in a dry run what would happen, and changes nothing", async () => {
     const dry = await send("format=yourls&dryRun=true", csv);
-    expect(dry.status).toBe(200);
-    expect(dry.report).toMatchObject({ dryRun: true, rows: 5, created: 2, refused: 3 });
+    expect(dry).toMatchObject({ dryRun: true, rows: 5, created: 2, refused: 3 });
     expect(await listLinks()).toEqual([]);
     const real = await send("format=yourls", csv);
-    expect({ ...real.report, dryRun: true }).toEqual(dry.report);
-    expect(real.report.refusals.map(({ row, code }) => [row, code])).toEqual([
+    expect({ ...real, dryRun: true }).toEqual(dry);
+    expect(real.refusals.map(({ row, code }) => [row, code])).toEqual([
       [2, "invalid"],
       [3, "slug_taken"],
       [4, "invalid"],
@@ -222,7 +190,7 @@ describe("POST /api/v1/links/import", () => {
       createdAt: "2024-05-01T10:00:00.000Z",
       clicks: { total: 0 },
     });
-    expect((await send("format=yourls", csv)).report).toMatchObject({ created: 0, refused: 5 });
+    expect(await send("format=yourls", csv)).toMatchObject({ created: 0, refused: 5 });
   });
 
   it.each([
@@ -236,53 +204,50 @@ describe("POST /api/v1/links/import", () => {
     ["YOURLS' answer", "application/json", { links: { link_1: { key: "x", url: "https://example.com/" } } }],
     ["a line", "application/x-ndjson", { key: "x", url: "https://example.com/" }],
   ])("reads %s", async (_what, type, document) => {
-    await openWorkspace();
-    const { report } = await send("format=dub", JSON.stringify(document), type);
+    const report = await send("format=dub", JSON.stringify(document), type);
     expect(report).toMatchObject({ rows: 1, created: 1, refusals: [] });
     expect((await listLinks()).map(({ slug }) => slug)).toEqual(["x"]);
   });
 
-  it("tells the isolates in one change that links came, and KV only where a tombstone lies", async () => {
-    await openWorkspace();
+  it("announces in one change that links arrived, and writes only addresses with a tombstone to KV", async () => {
     await send("", "slug,url\nfresh,https://example.com/\nreused,https://example.com/");
     expect([...stage.edge.inKv.keys()].filter((name) => name.startsWith(workspace.host))).toEqual([]);
     const heard = [...stage.edge.inFeed.keys()].filter((name) => name.startsWith(workspace.host));
     expect(heard).toEqual([`${workspace.host}/*`]);
     expect(stage.edge.inFeed.get(`${workspace.host}/*`)).toMatchObject({ version: 1 });
     await stage.client.query("UPDATE links SET state = 'deleted', version = 4 WHERE slug = 'reused'");
-    expect((await send("", "slug,url\nreused,https://example.com/")).report.created).toBe(1);
+    expect((await send("", "slug,url\nreused,https://example.com/")).created).toBe(1);
     expect(stage.edge.inKv.get(`${workspace.host}/reused`)).toContain('"version":5');
   });
 
   it("refuses a domain that is not the workspace's, row by row", async () => {
-    await openWorkspace();
-    const { report } = await send("domain=foreign.example", "slug,url\na,https://example.com/");
+    const report = await send("domain=foreign.example", "slug,url\na,https://example.com/");
     expect(report.refusals).toMatchObject([{ row: 1, code: "no_domain", slug: "a" }]);
   });
 
-  it("takes more than one piece, and gives them all back by export", async () => {
-    await openWorkspace();
+  it("imports more than one chunk, and exports all of it", async () => {
     const rows = Array.from(
       { length: 2_500 },
       (_, index) => `r${index},https://example.com/${index},=1+1,a|b`,
     );
-    const { report } = await send("", ["slug,url,title,tags", ...rows].join("\n"));
+    const report = await send("", ["slug,url,title,tags", ...rows].join("\n"));
     expect(report).toMatchObject({ rows: 2_500, created: 2_500, refused: 0 });
-    const lines = (await download("format=csv")).trimEnd().split("\r\n");
+    const lines = (await downloadFile(stage, key, "format=csv")).trimEnd().split("\r\n");
     expect(lines.length).toBe(2_501);
     expect(lines[1]).toMatch(/^r\d+,https:\/\/example\.com\/\d+,[^,]+,'=1\+1,a\|b,/);
-    const objects = (await download("format=jsonl"))
+    const objects = (await downloadFile(stage, key, "format=jsonl"))
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { slug: string });
     expect(new Set(objects.map(({ slug }) => slug)).size).toBe(2_500);
-    expect((await download("format=csv&search=r17&tag=none")).trimEnd().split("\r\n").length).toBe(1);
+    expect(
+      (await downloadFile(stage, key, "format=csv&search=r17&tag=none")).trimEnd().split("\r\n").length,
+    ).toBe(1);
   });
 });
 
 describe("GET /api/v1/links/{linkId}/qr", () => {
   it("draws the short URL with source=qr, as SVG and as PNG alike", async () => {
-    await openWorkspace();
     const { body: link } = await callApi<{ id: string; shortUrl: string }>(stage, "POST /api/v1/links", {
       key,
       body: { url: "https://example.com/", slug: "grüße" },
@@ -302,27 +267,16 @@ describe("GET /api/v1/links/{linkId}/qr", () => {
     expect(dark).toEqual(expected);
 
     const png = await get("format=png&scale=2");
-    const pixels = readPng(Buffer.from(await png.arrayBuffer()));
-    expect(pixels.length).toBe(wanted.size * 2);
-    expect(pixels.map((line, y) => line.map((_, x) => wanted.data[y >> 1]?.[x >> 1]))).toEqual(pixels);
+    const { width, height, data } = decode(await png.arrayBuffer());
+    expect([png.headers.get("content-type"), width, height]).toEqual([
+      "image/png",
+      wanted.size * 2,
+      wanted.size * 2,
+    ]);
+    const isBlack = Array.from(data, (_, at) => wanted.data[(at / width) >> 1]?.[(at % width) >> 1]);
+    expect(Array.from(data, (pixel) => pixel === 0)).toEqual(isBlack);
 
     const again = await get("format=png&scale=2", { "if-none-match": png.headers.get("etag") ?? "" });
     expect(again.status).toBe(304);
   });
 });
-
-/** Black pixels of a one-bit PNG whose lines are not filtered. */
-function readPng(bytes: Buffer): boolean[][] {
-  expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
-  const size = bytes.readUInt32BE(16);
-  const dataLength = bytes.readUInt32BE(33);
-  expect(bytes.subarray(37, 41).toString()).toBe("IDAT");
-  const lines = inflateSync(bytes.subarray(41, 41 + dataLength));
-  const lineBytes = 1 + Math.ceil(size / 8);
-  return Array.from({ length: size }, (_, y) =>
-    Array.from({ length: size }, (_pixel, x) => {
-      const byte = lines[y * lineBytes + 1 + (x >> 3)] ?? 0;
-      return (byte & (0x80 >> (x & 7))) === 0;
-    }),
-  );
-}

@@ -1,19 +1,15 @@
 import { createKey } from "@hopline/ops/operate/create-key";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage } from "../stage.ts";
+import { openStage } from "../stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
+const stage = await openStage();
 
 afterAll(() => stage.close());
 
 const request = { workspace: "Marketing", name: "First key", scopes: ["admin"], domain: "go.example.com" };
 
-it("makes a workspace with a domain and a key that opens the API", async () => {
+it("creates a workspace with a domain and a key that works", async () => {
   const { key, workspaceId, isNewWorkspace } = await createKey(stage.databaseUrl, request);
   expect(isNewWorkspace).toBe(true);
   expect((await callApi(stage, "GET /api/v1/workspaces", { key })).body).toMatchObject({
@@ -23,7 +19,7 @@ it("makes a workspace with a domain and a key that opens the API", async () => {
   expect(link).toMatchObject({ status: 201, body: { domain: "go.example.com" } });
 });
 
-it("gives a known workspace another key, and does not take a domain from its owner", async () => {
+it("adds a key to an existing workspace, and does not take a domain from its owner", async () => {
   const again = await createKey(stage.databaseUrl, request);
   expect(again.isNewWorkspace).toBe(false);
   await expect(createKey(stage.databaseUrl, { ...request, workspace: "Other" })).rejects.toThrow(

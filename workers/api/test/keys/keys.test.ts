@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 import { answered, clientOf, outcomeOf } from "../typed-api.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let admin: string;
-
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  admin = await stage.addKey(workspace, ["admin"]);
-});
-
-afterAll(() => stage.close());
+const { stage, workspace, key: admin } = await openKeyedStage("admin");
 
 type V1 = ReturnType<typeof clientOf>;
 type KeyBody = Parameters<V1["keys"]["$post"]>[0]["json"];
@@ -28,7 +18,7 @@ const readKey = (keyId: string) => answered(api().keys[":keyId"].$get({ param: {
 const revokeKey = (keyId: string) => answered(api().keys[":keyId"].$delete({ param: { keyId } }), 204);
 
 describe("an API key", () => {
-  it("is shown once, and only its beginning afterwards", async () => {
+  it("is shown once, and afterwards only its prefix", async () => {
     const response = await api().keys.$post({ json: { name: "CI", scopes: ["links:read"] }, header: {} });
     expect(response.headers.get("cache-control")).toBe("no-store");
     const created = await answered(Promise.resolve(response), 201);
@@ -48,7 +38,7 @@ describe("an API key", () => {
     expect(JSON.stringify(rows)).not.toContain(created.key);
   });
 
-  it("opens what its scopes say, until the request after its revocation", async () => {
+  it("gives access by its scopes, until it is revoked", async () => {
     const created = await createKey({ name: "Short", scopes: ["links:read"] });
     const ask = () => api(created.key).domains.$get({ query: {} });
     await answered(ask(), 200);
@@ -56,9 +46,9 @@ describe("an API key", () => {
     expect(await answered(ask(), 401)).toMatchObject({ code: "key_invalid" });
   });
 
-  it("that another isolate has just used opens nothing there from the request after its revocation on", async () => {
+  it("that another isolate has just used stops working there when it is revoked", async () => {
     const created = await createKey({ name: "Shared", scopes: ["links:read"] });
-    // Its own application over its own connection: what it remembers of a key, it remembers alone.
+    // A separate application over a separate connection, with nothing shared.
     const another = { app: stage.appWith({}, { database: stage.openAnotherDatabase() }) };
     const ask = () => clientOf(another, created.key).links.$get({ query: {} });
     for (let requests = 0; requests < 5; requests += 1) {
@@ -68,7 +58,7 @@ describe("an API key", () => {
     expect(await answered(ask(), 401)).toMatchObject({ code: "key_invalid" });
   });
 
-  it("keeps the moment of its first revocation", async () => {
+  it("keeps the time of its first revocation", async () => {
     const { id } = await createKey({ name: "Twice", scopes: ["links:read"] });
     await revokeKey(id);
     const first = await readKey(id);
@@ -77,7 +67,7 @@ describe("an API key", () => {
     expect(first.revokedAt).not.toBeNull();
   });
 
-  it("opens nothing after its expiry", async () => {
+  it("stops working at its expiry", async () => {
     const { key, expiresAt } = await createKey({
       name: "Old",
       scopes: ["admin"],
@@ -93,7 +83,7 @@ describe("an API key", () => {
     ["no name", { name: "", scopes: ["admin"] }],
     ["a name that Postgres can't hold", { name: "a\u0000b", scopes: ["admin"] }],
     ["an instant without a zone", { name: "x", scopes: ["admin"], expiresAt: "2027-01-01T00:00:00" }],
-  ])("is not made with %s", async (_what, body) => {
+  ])("is not created with %s", async (_what, body) => {
     const answer = await callApi(stage, "POST /api/v1/keys", { key: admin, body });
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid" } });
   });
@@ -131,7 +121,7 @@ describe("a cursor", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "cursor_invalid" } });
   });
 
-  it.each(["0", "101", "1.5", "ten", ""])("has no page of %s rows", async (limit) => {
+  it.each(["0", "101", "1.5", "ten", ""])("can't ask for %s rows", async (limit) => {
     const answer = await callApi(stage, `GET /api/v1/keys?limit=${limit}`, { key: admin });
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid" } });
   });
@@ -146,7 +136,7 @@ describe("a short domain", () => {
     ["grüße.example", "xn--gre-6ka8l.example"],
     ["localhost:8787", "localhost:8787"],
     ["a.example:443", "a.example"],
-  ])("%s is kept as %s", async (host, kept) => {
+  ])("%s is stored as %s", async (host, kept) => {
     expect(await createDomain(host)).toMatchObject({ status: 201, body: { host: kept } });
   });
 
@@ -159,7 +149,7 @@ describe("a short domain", () => {
     "go.example?x",
     "[::1]",
     "%41.example",
-  ])("%j is no host", async (host) => {
+  ])("%j is not a host", async (host) => {
     expect(await createDomain(host)).toMatchObject({ status: 422, body: { code: "invalid" } });
   });
 
@@ -172,7 +162,7 @@ describe("a short domain", () => {
     });
   });
 
-  it("goes when no link lives on it, and only then", async () => {
+  it("can be deleted only without links", async () => {
     const { domains, links } = api();
     const domain = await answered(domains.$post({ json: { host: "busy.example" }, header: {} }), 201);
     const one = { param: { domainId: domain.id } };
@@ -189,7 +179,7 @@ describe("a short domain", () => {
 });
 
 describe("a workspace", () => {
-  it("is seen and named by its own keys", async () => {
+  it("can be read and renamed with its own keys", async () => {
     const workspaceId = `ws_${workspace.id.replaceAll("-", "")}`;
     const { workspaces } = api();
     const one = { param: { workspaceId } };

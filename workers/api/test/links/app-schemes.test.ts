@@ -1,30 +1,17 @@
-/** Which apps links may open is a deployment's choice (APP_SCHEMES), and holds wherever a destination is written. */
-import { decodeLinkRecord } from "@hopline/core/link/link-record";
-import { linkKeyOf } from "@hopline/core/link/link-address";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** Which apps links may open is a deployment's setting (APP_SCHEMES), and applies wherever a destination is written. */
+import { describe, expect, it } from "vitest";
 import type { ApiApp } from "../../src/app.ts";
 import { readAppSchemes } from "../../src/links/destination.ts";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
-let withApps: ApiApp;
-
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["links:read", "links:write", "admin"]);
-  withApps = stage.appWith({}, { appSchemes: readAppSchemes({ APP_SCHEMES: "myapp, spotify" }) });
-});
-
-afterAll(() => stage.close());
+const { stage, workspace, key } = await openKeyedStage("links:read", "links:write", "admin");
+const withApps = stage.appWith({}, { appSchemes: readAppSchemes({ APP_SCHEMES: "myapp, spotify" }) });
 
 const web = "https://example.com/";
 const app = "myapp://open?id=1#part";
 
-/** Every field that a destination can be written to, as a request, and the path it is named by. */
+/** Every field for a destination, as a request, and the path of the field. */
 const FIELDS: readonly [string, object, string][] = [
   ["the destination", { url: app }, "url"],
   ["a rule", { url: web, rules: [{ id: "r", when: { os: ["iOS"] }, to: { url: app } }] }, "rules[0].to.url"],
@@ -48,7 +35,7 @@ const call = (application: ApiApp, target: string, body: unknown) =>
 describe.each(FIELDS)("an app's URL as %s", (_what, body, path) => {
   const message = expect.stringContaining('has the scheme "myapp"; allowed are http, https');
 
-  it("is refused where the deployment does not name its scheme, on every way in", async () => {
+  it("is refused by every operation if the deployment does not list its scheme", async () => {
     const create = await call(stage.app, "POST /api/v1/links", body);
     expect([create.status, create.body.errors]).toEqual([422, [{ path, message }]]);
     const upsert = await call(stage.app, "POST /api/v1/links/upsert", { ...body, externalId: "x" });
@@ -62,7 +49,7 @@ describe.each(FIELDS)("an app's URL as %s", (_what, body, path) => {
     expect([change.status, change.body.errors]).toEqual([422, [{ path, message }]]);
   });
 
-  it("is taken where it does, on every way in", async () => {
+  it("is accepted by every operation if it does", async () => {
     expect((await call(withApps, "POST /api/v1/links", body)).status).toBe(201);
     const externalId = `app-${path}`;
     expect((await call(withApps, "POST /api/v1/links/upsert", { ...body, externalId })).status).toBe(201);
@@ -75,11 +62,10 @@ describe.each(FIELDS)("an app's URL as %s", (_what, body, path) => {
 
 it("an app's URL is published byte for byte", async () => {
   const { body } = await call(withApps, "POST /api/v1/links", { url: app });
-  const record = decodeLinkRecord(stage.edge.inKv.get(linkKeyOf(workspace.host, body.slug)) ?? "");
-  expect(record).toMatchObject({ ok: true, value: { url: app } });
+  expect(stage.edge.recordAt(workspace.host, body.slug)).toMatchObject({ url: app });
 });
 
-it("a domain's addresses are held to the same list", async () => {
+it("a domain's URLs follow the same list", async () => {
   const path = `PATCH /api/v1/domains/dom_${workspace.domainId.replaceAll("-", "")}`;
   const change = { rootUrl: app, notFoundUrl: "http://10.0.0.1/", homeUrl: web };
   const refused = await call(stage.app, path, change);
@@ -90,7 +76,7 @@ it("a domain's addresses are held to the same list", async () => {
   expect((await call(withApps, path, { rootUrl: app })).status).toBe(200);
 });
 
-it("a scheme that runs something is refused even where a deployment lists it, and the API does not start", async () => {
+it("a scheme that runs code is refused even if a deployment lists it, and the API does not start", async () => {
   expect(() => readAppSchemes({ APP_SCHEMES: "myapp,javascript" })).toThrow(
     /^APP_SCHEMES: "javascript" can never be allowed/,
   );

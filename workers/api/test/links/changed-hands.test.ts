@@ -8,25 +8,13 @@ import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-reco
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
-let other: pg.Client;
+const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
+const other = new pg.Client({ connectionString: stage.databaseUrl });
 
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["links:read", "links:write"]);
-  other = new pg.Client({ connectionString: stage.databaseUrl });
-  await other.connect();
-});
-
-afterAll(async () => {
-  await other.end();
-  await stage.close();
-});
+beforeAll(() => other.connect());
+afterAll(() => other.end());
 
 type Leave = (link: Stored) => Promise<unknown>;
 type Stored = { readonly uuid: string; readonly slug: string };

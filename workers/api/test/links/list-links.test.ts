@@ -1,12 +1,10 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
+const { stage, key } = await openKeyedStage("links:read", "links:write");
 
 const LINKS = [
   {
@@ -21,17 +19,12 @@ const LINKS = [
 ];
 
 beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["links:read", "links:write"]);
   for (const body of LINKS) {
     await callApi(stage, "POST /api/v1/links", { key, body });
   }
   const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
   await callApi(stage, "POST /api/v1/links", { key: stranger, body: { url: "https://example.com/spring" } });
 });
-
-afterAll(() => stage.close());
 
 type Page = {
   readonly data: readonly { readonly slug: string; readonly id: string }[];
@@ -71,7 +64,7 @@ describe("GET /api/v1/links", () => {
     expect(await list(query)).toEqual(slugs);
   });
 
-  it("takes an archived link out of the list until it is asked for", async () => {
+  it("leaves archived links out unless the status is asked for", async () => {
     const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", {
       key,
       body: { url: "https://example.com/", slug: "old", externalId: "old" },
@@ -88,7 +81,7 @@ describe("GET /api/v1/links", () => {
     ]);
   });
 
-  it("shows each link once, whatever the order and the size of the pages", async () => {
+  it("shows each link once, in every order", async () => {
     for (const sort of ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "slug", "-slug"]) {
       const all = await list(`sort=${sort}`);
       const seen: string[] = [];
@@ -107,13 +100,13 @@ describe("GET /api/v1/links", () => {
     }
   });
 
-  it("refuses a cursor of another order", async () => {
+  it("refuses the cursor of another order", async () => {
     const { body } = await callApi<Page>(stage, "GET /api/v1/links?limit=1&sort=slug", { key });
     const other = await callApi<Page>(stage, `GET /api/v1/links?limit=1&cursor=${body.nextCursor}`, { key });
     expect(other).toMatchObject({ status: 422, body: { code: "cursor_invalid" } });
   });
 
-  it("answers whatever is searched for", async () => {
+  it("answers any search", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (search) => {
         const answer = await callApi<Page>(

@@ -1,21 +1,9 @@
-/** Many links at once, and links by the client's own id. */
-import { linkKeyOf } from "@hopline/core/link/link-address";
-import { decodeLinkRecord } from "@hopline/core/link/link-record";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** Many links in one request, and links by the client's own id. */
+import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
-
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["links:read", "links:write"]);
-});
-
-afterAll(() => stage.close());
+const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
 
 type Result = {
   readonly index: number;
@@ -73,7 +61,7 @@ describe("POST /api/v1/links/bulk", () => {
     expect(body.results[1]?.errors?.[0]?.path).toBe("url");
   });
 
-  it("creates nothing when all or nothing is asked for and one item is refused", async () => {
+  it("creates nothing if atomic is set and an item is refused", async () => {
     const before = await countLinks();
     const invalid = await bulk([{ url }, { url: "nonsense" }], true);
     expect(invalid.body.results.map(({ status, code }) => [status, code])).toEqual([
@@ -87,7 +75,7 @@ describe("POST /api/v1/links/bulk", () => {
     expect((await bulk([{ url }, { url }], true)).body.created).toBe(2);
   });
 
-  it("takes all back when an address is taken between the look and the write", async () => {
+  it("rolls back if an address is taken between look-up and insert", async () => {
     const before = await countLinks();
     let isInserted = false;
     stage.endpoint.setFault(({ isTransaction }) => {
@@ -122,7 +110,7 @@ describe("POST /api/v1/links/bulk", () => {
   });
 });
 
-/** One of everything that makes a link more than a plain one. */
+/** One of each smart field. */
 const SMART = {
   rules: [{ id: "ios", when: { os: ["ios"] }, to: { url: "https://example.com/ios" } }],
   split: [{ id: "b", url: "https://example.com/b", weight: 2 }],
@@ -137,8 +125,8 @@ const SMART = {
 };
 const SMART_ANSWER = { ...SMART, cap: { ...SMART.cap, used: 0 }, hasPassword: true };
 
-describe("links that think", () => {
-  it("are taken in bulk as one by one: same answer, same record", async () => {
+describe("smart links", () => {
+  it("are the same in bulk as one by one: same answer, same record", async () => {
     const wanted = { url, ...SMART, password: "open sesame" };
     const single = await callApi<object>(stage, "POST /api/v1/links", { key, body: wanted });
     const { body } = await bulk([{ ...wanted, slug: "clever" }, { url }], true);
@@ -154,7 +142,7 @@ describe("links that think", () => {
     expect(rows).toEqual([{ mode: "fast", max_clicks: "10" }]);
   });
 
-  it("are refused in bulk with the field, and take no other with them", async () => {
+  it("are refused in bulk with the field, without affecting other items", async () => {
     const rule = (to: string) => ({ id: "r", when: { country: ["DE"] }, to: { url: to } });
     const to = `https://example.com/${"a".repeat(4_000)}`;
     const { body } = await bulk([
@@ -177,7 +165,7 @@ describe("links that think", () => {
     ]);
   });
 
-  it("may have a password in 50 items of a request, because each is hashed at a cost", async () => {
+  it("may have a password in 50 items of a request, because hashing is slow", async () => {
     const items = Array.from({ length: 52 }, (_, index) => ({ url, password: `p${index}` }));
     const { body } = await bulk([...items, { url }]);
     expect([body.created, body.results[50]?.errors?.[0]?.path, body.results[52]?.status]).toEqual([
@@ -187,7 +175,7 @@ describe("links that think", () => {
     ]);
   });
 
-  it("are asked about in one statement more, however many they are", async () => {
+  it("need two more statements, however many they are", async () => {
     let statements = 0;
     stage.endpoint.setFault((request) => {
       statements += request.statements.length;
@@ -195,11 +183,11 @@ describe("links that think", () => {
     });
     await bulk(Array.from({ length: 100 }, () => ({ url, ...SMART })));
     stage.endpoint.setFault(null);
-    // As plain ones (workers/api/test/http/statements.test.ts), and one for their short domains, one for their caps.
+    // Like plain ones (statements.test.ts), and one for their short domains, one for their caps.
     expect(statements).toBe(7 + 2);
   });
 
-  it("are upserted, and keep what a later upsert does not name", async () => {
+  it("are upserted, and keep what a later upsert leaves out", async () => {
     const upsert = (body: object) =>
       callApi<{ readonly slug: string }>(stage, "POST /api/v1/links/upsert", { key, body });
     const first = await upsert({ externalId: "clever", url, ...SMART, password: "open sesame" });
@@ -213,18 +201,11 @@ describe("links that think", () => {
   });
 });
 
-function published(slug: string) {
-  const decoded = decodeLinkRecord(stage.edge.inKv.get(linkKeyOf(workspace.host, slug)) ?? "");
-  return decoded.ok ? decoded.value : null;
-}
+const published = (slug: string) => stage.edge.recordAt(workspace.host, slug);
 
 describe("POST /api/v1/links/upsert", () => {
   const upsert = (body: object) =>
-    callApi<{ readonly id: string; readonly version: number; readonly url: string }>(
-      stage,
-      "POST /api/v1/links/upsert",
-      { key, body },
-    );
+    callApi<{ readonly id: string }>(stage, "POST /api/v1/links/upsert", { key, body });
 
   it("creates a link the first time and changes it from then on", async () => {
     const first = await upsert({ externalId: "p", url: `${url}a` });
@@ -233,7 +214,7 @@ describe("POST /api/v1/links/upsert", () => {
     expect(second.body).toMatchObject({ id: first.body.id, url: `${url}b`, slug: "named", version: 2 });
   });
 
-  it("ends with one link when ten ask at once", async () => {
+  it("ends with one link after four simultaneous requests", async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => upsert({ externalId: "many", url })));
     const { rows } = await stage.client.query("SELECT 1 FROM links WHERE external_id = 'many'");
     expect(rows.length).toBe(1);

@@ -1,20 +1,9 @@
-/** Rules and limits through the API: what is written, what is published, what is refused. */
-import { decodeLinkRecord } from "@hopline/core/link/link-record";
-import { linkKeyOf } from "@hopline/core/link/link-address";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+/** Rules and limits: how they are written, published and refused. */
+import { describe, expect, it } from "vitest";
+import { callApi } from "../call-api.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
 
-let stage: Stage;
-let workspace: Workspace;
-let key: string;
-
-beforeAll(async () => {
-  stage = await openStage();
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["links:read", "links:write", "admin"]);
-});
-
-afterAll(() => stage.close());
+const { stage, key } = await openKeyedStage("links:read", "links:write", "admin");
 
 const RULES = [
   { id: "ios", when: { os: ["ios"], country: ["de"] }, to: { url: "https://example.com/ios" } },
@@ -41,8 +30,8 @@ const SMART = {
 };
 
 describe("a smart link", () => {
-  it("comes back as it was written, and is published compiled", async () => {
-    const { status, body } = await call("POST", "/api/v1/links", { ...SMART, password: "open sesame" });
+  it("is read as it was written, and is published compiled", async () => {
+    const { status, body } = await call("POST /api/v1/links", { ...SMART, password: "open sesame" });
     expect([status, body]).toMatchObject([
       201,
       {
@@ -75,9 +64,9 @@ describe("a smart link", () => {
     expect(record?.password?.iterations).toBe(100_000);
   });
 
-  it("keeps what a change does not name, and loses what it sets to null", async () => {
-    const { body: link } = await call("POST", "/api/v1/links", { ...SMART, password: "open sesame" });
-    const plain = await call("PATCH", `/api/v1/links/${link.id}`, {
+  it("keeps what a change leaves out, and loses what it sets to null", async () => {
+    const { body: link } = await call("POST /api/v1/links", { ...SMART, password: "open sesame" });
+    const plain = await call(`PATCH /api/v1/links/${link.id}`, {
       title: "New",
       url: "https://example.com/2",
     });
@@ -102,7 +91,7 @@ describe("a smart link", () => {
       openGraph: null,
     };
     const { password: _never, ...withoutPassword } = change;
-    const bare = await call("PATCH", `/api/v1/links/${link.id}`, change);
+    const bare = await call(`PATCH /api/v1/links/${link.id}`, change);
     expect([bare.status, bare.body]).toMatchObject([
       200,
       { ...withoutPassword, rules: [], hasPassword: false, forwardQuery: "none" },
@@ -117,10 +106,10 @@ describe("a smart link", () => {
     ]);
   });
 
-  it("that is disabled and enabled again is what it was", async () => {
-    const { body: link } = await call("POST", "/api/v1/links", SMART);
-    await call("PATCH", `/api/v1/links/${link.id}`, { status: "disabled" });
-    const back = await call("PATCH", `/api/v1/links/${link.id}`, { status: "live" });
+  it("stays the same when it is disabled and enabled again", async () => {
+    const { body: link } = await call("POST /api/v1/links", SMART);
+    await call(`PATCH /api/v1/links/${link.id}`, { status: "disabled" });
+    const back = await call(`PATCH /api/v1/links/${link.id}`, { status: "live" });
     expect(published(back.body)).toMatchObject({
       state: "live",
       rules: [{}, {}, {}],
@@ -129,7 +118,7 @@ describe("a smart link", () => {
   });
 });
 
-describe("write-time checks name the field", () => {
+describe("an error names the field", () => {
   const rule = (change: object) => ({
     rules: [{ id: "r", when: { country: ["DE"] }, to: { block: true }, ...change }],
   });
@@ -145,7 +134,7 @@ describe("write-time checks name the field", () => {
       "rules[0].when.time.end",
     ],
     [
-      "a weight of nothing",
+      "a weight of zero",
       { split: [{ id: "a", url: "https://example.com/a", weight: 0 }] },
       "split[0].weight",
     ],
@@ -157,7 +146,7 @@ describe("write-time checks name the field", () => {
     ["a private address", rule({ to: { url: "http://10.0.0.1/" } }), "rules[0].to.url"],
     ["credentials", rule({ to: { url: "https://me:secret@example.com/" } }), "rules[0].to.url"],
     ["a scheme", { expiredUrl: "javascript:alert(1)" }, "expiredUrl"],
-    ["an instant that is none", { startsAt: "tomorrow" }, "startsAt"],
+    ["an invalid instant", { startsAt: "tomorrow" }, "startsAt"],
     [
       "an end before the start",
       { startsAt: "2030-01-01T00:00:00Z", expiresAt: "2029-01-01T00:00:00Z" },
@@ -165,17 +154,17 @@ describe("write-time checks name the field", () => {
     ],
     ["an unknown country", rule({ when: { country: ["XX"] } }), "rules[0].when.country[0]"],
     ["an unknown field", rule({ when: { weather: ["sun"] } }), "rules[0].when"],
-    ["an Open Graph of nothing", { openGraph: {} }, "openGraph"],
+    ["an empty Open Graph", { openGraph: {} }, "openGraph"],
   ])("of %s", async (_what, change, path) => {
-    const { status, body } = await call("POST", "/api/v1/links", { url: "https://example.com/", ...change });
+    const { status, body } = await call("POST /api/v1/links", { url: "https://example.com/", ...change });
     expect([status, body.code]).toEqual([422, "invalid"]);
     expect(body.errors?.map((error) => error.path)).toContain(path);
   });
 
-  it("of a loop to an own domain, of whichever workspace", async () => {
+  it("of a loop to a short domain of any workspace", async () => {
     const other = await stage.addWorkspace();
     const url = `https://${other.host}/x`;
-    const { status, body } = await call("POST", "/api/v1/links", {
+    const { status, body } = await call("POST /api/v1/links", {
       url: "https://example.com/",
       rules: [{ id: "r", when: { country: ["DE"] }, to: { split: [{ id: "a", url, weight: 1 }] } }],
     });
@@ -189,7 +178,7 @@ describe("write-time checks name the field", () => {
       when: { country: ["DE"] },
       to,
     }));
-    const { status, body } = await call("POST", "/api/v1/links", { url: "https://example.com/", rules });
+    const { status, body } = await call("POST /api/v1/links", { url: "https://example.com/", rules });
     expect([status, body.errors]).toMatchObject([422, [{ path: "rules" }]]);
   });
 });
@@ -202,18 +191,7 @@ type Answer = {
   readonly errors?: readonly { readonly path: string }[];
 };
 
-async function call(method: string, path: string, body?: object) {
-  const response = await stage.app.request(path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer: Answer = JSON.parse(await response.text());
-  return { status: response.status, body: answer };
-}
+const call = (target: string, body: object) => callApi<Answer>(stage, target, { key, body });
 
-/** What the edge was told of the link last. */
-function published({ domain, slug }: { readonly domain: string; readonly slug: string }) {
-  const decoded = decodeLinkRecord(stage.edge.inKv.get(linkKeyOf(domain, slug)) ?? "");
-  return decoded.ok ? decoded.value : null;
-}
+/** The last published record of the link. */
+const published = ({ domain, slug }: Answer) => stage.edge.recordAt(domain, slug);

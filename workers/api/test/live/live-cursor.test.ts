@@ -1,4 +1,4 @@
-/** A cursor of the live stream survives its trip through a client, and nothing else is taken for one. */
+/** A cursor of the live stream can be encoded and decoded, and no other text decodes to one. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cursorAt, decodeLiveCursor, encodeLiveCursor } from "../../src/live/live-cursor.ts";
@@ -28,11 +28,11 @@ it.each([
   "1.1234567890123456789.00000000000000000000000000000000.1",
   "1.7.00000000000000000000000000000000.",
   "1.7.00000000-0000-0000-0000-000000000000.1",
-])("does not take %j for a cursor", (text) => {
+])("does not decode %j", (text) => {
   expect(decodeLiveCursor(text)).toBeNull();
 });
 
-it("does not take any text for one, and never throws", () => {
+it("decodes no other text, and never throws", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(decodeLiveCursor(text)).toBeNull();
@@ -41,6 +41,6 @@ it("does not take any text for one, and never throws", () => {
   );
 });
 
-it("at a transaction stands before its first click", () => {
+it("at a transaction is before its first click", () => {
   expect(cursorAt("7", 1).eventId < "00000000-0000-0000-0000-000000000001").toBe(true);
 });

@@ -1,28 +1,21 @@
-/** The live stream over a real database: every new click once, whatever commits when and whoever hangs up when. */
+/** The live stream over a real database: every new click once, in any order of commits and disconnects. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { type EventReader, readEvents } from "./read-events.ts";
-import { openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import type { Workspace } from "../stage.ts";
 
 const LIVE = { ...LIVE_SETTINGS, pollMs: 10, maxStreamMs: 60_000, maxStreams: 8 };
 
-const stage: Stage = await openStage();
+const { stage, workspace, key } = await openKeyedStage("analytics:read");
 const app = stage.appWithStreams(LIVE);
-let workspace: Workspace;
-let key: string;
-let linkId: string;
+const linkId = randomUUID();
 let open: EventReader[] = [];
-
-beforeAll(async () => {
-  workspace = await stage.addWorkspace();
-  key = await stage.addKey(workspace, ["analytics:read"]);
-  linkId = randomUUID();
-});
 
 beforeEach(settled);
 
@@ -30,8 +23,6 @@ afterEach(async () => {
   await Promise.all(open.map((reader) => reader.cancel().catch(() => undefined)));
   open = [];
 });
-
-afterAll(() => stage.close());
 
 let sequence = 0;
 
@@ -42,7 +33,7 @@ type Clicked = {
   readonly agoMs?: number;
 };
 
-/** Writes one click on a connection, perhaps inside a transaction of it; resolves to its id. */
+/** Writes one click on a connection, within its transaction if there is one; resolves to its id. */
 async function click(change: Clicked = {}, client: pg.Client = stage.client): Promise<string> {
   sequence += 1;
   const eventId = eventIdOf("00c0ffee0000aaaa", sequence);
@@ -83,7 +74,7 @@ async function connect(
   return { response, events };
 }
 
-/** A stream that has begun: everything clicked from here on is new to it. */
+/** A stream that has started: every click from now on is new to it. */
 async function listen(query = ""): Promise<EventReader> {
   const { events } = await connect({ query });
   expect((await events.next()).name).toBe("ready");
@@ -93,13 +84,13 @@ async function listen(query = ""): Promise<EventReader> {
 async function nextIds(events: EventReader, count: number): Promise<readonly unknown[]> {
   const ids: unknown[] = [];
   while (ids.length < count) {
-    ids.push((await events.next()).data?.["id"]);
+    ids.push((await events.next()).data["id"]);
   }
   return ids;
 }
 
 describe("a stream", () => {
-  it("begins now, and shows each new click as the list of clicks does", async () => {
+  it("starts now, and shows each new click as the list of clicks does", async () => {
     await click();
     await settled();
     const { response, events } = await connect();
@@ -116,7 +107,7 @@ describe("a stream", () => {
     expect([seen.name, seen.data]).toEqual(["click", data[0]]);
   });
 
-  it("goes on without gap or double wherever the connection broke, in the middle of one transaction too", async () => {
+  it("continues without gaps or duplicates wherever the connection broke, even inside a transaction", async () => {
     const first = await listen();
     await stage.client.query("BEGIN");
     const ids = [await click(), await click(), await click()];
@@ -133,21 +124,21 @@ describe("a stream", () => {
     expect(await nextIds(third, 1)).toEqual([last]);
   });
 
-  it("shows a click whose transaction began early and committed late, once and not before its time", async () => {
+  it("shows a click whose transaction began early and committed late, once and only after the commit", async () => {
     const early = new pg.Client({ connectionString: stage.databaseUrl });
     await early.connect();
     try {
       const events = await listen();
       await early.query("BEGIN");
       const lateId = await click({ agoMs: 60_000 }, early);
-      // Committed first, written second: a cursor of times or of ids would move past the other one here.
+      // Committed first, written second: a cursor of times or ids would skip the other one here.
       const soonId = await click();
       const before = await listen();
       const meanwhile = await click();
       await early.query("COMMIT");
       const all = await nextIds(events, 3);
       expect([...all].toSorted()).toEqual([lateId, soonId, meanwhile].toSorted());
-      // One that came while the first was still open began behind what was settled then; the rest it shows.
+      // A stream that started in between starts before all unsettled clicks, and shows them.
       expect((await nextIds(before, 3)).toSorted()).toEqual([lateId, soonId, meanwhile].toSorted());
       const again = (await connect({ lastEventId: events.lastEventId() })).events;
       const next = await click();
@@ -157,7 +148,7 @@ describe("a stream", () => {
     }
   });
 
-  it("loses and doubles nothing while writers commit in any order and the client hangs up again and again", async () => {
+  it("loses and repeats nothing while writers commit in any order and the client reconnects again and again", async () => {
     const writers = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const client = new pg.Client({ connectionString: stage.databaseUrl });
@@ -195,7 +186,7 @@ describe("a stream", () => {
     await Promise.all(writers.map((client) => client.end()));
   }, 30_000);
 
-  it("reads a backlog of many looks in order, page by page", async () => {
+  it("reads a backlog of many polls in order", async () => {
     const events = await listen();
     await events.cancel();
     const from = sequence;
@@ -210,7 +201,7 @@ describe("a stream", () => {
     );
   });
 
-  it("shows humans, or what its filters ask for", async () => {
+  it("shows clicks of humans, or those that match its filters", async () => {
     const other = randomUUID();
     const humans = await listen();
     const bots = await listen("?class=bot");
@@ -237,8 +228,8 @@ describe("a stream", () => {
   });
 });
 
-describe("a client that was away for long", () => {
-  it("is told from when on to look for itself, and goes on from now", async () => {
+describe("a client that was away for too long", () => {
+  it("gets a reset with the time since when to read the lists, and continues from now", async () => {
     const events = await listen();
     const cursor = events.lastEventId().split(".");
     const awayMs = 16 * 60_000;
@@ -255,7 +246,7 @@ describe("a client that was away for long", () => {
     expect(await nextIds(again, 1)).toEqual([id]);
   });
 
-  it("is told so too when the database has since gone back to an earlier moment", async () => {
+  it("gets a reset after the database was restored to an earlier moment", async () => {
     const events = await listen();
     const [version, , event, at] = events.lastEventId().split(".");
     const again = (await connect({ lastEventId: [version, "999999999999999999", event, at].join(".") }))
@@ -264,8 +255,8 @@ describe("a client that was away for long", () => {
   });
 });
 
-describe("an end", () => {
-  it("comes after the stream's time, and the next connection goes on", async () => {
+describe("the end of a stream", () => {
+  it("comes after its time limit, and the next connection continues", async () => {
     const short = stage.appWithStreams({ ...LIVE, maxStreamMs: 50 });
     const headers = { authorization: `Bearer ${key}` };
     const first = readEvents(await short.request("/api/v1/analytics/live", { headers }));
@@ -277,10 +268,10 @@ describe("an end", () => {
         headers: { ...headers, "last-event-id": first.lastEventId() },
       }),
     );
-    expect((await second.rest()).map(({ data }) => data?.["id"])).toEqual([id]);
+    expect((await second.rest()).map(({ data }) => data["id"])).toEqual([id]);
   });
 
-  it("comes when the database fails, and is said in the log", async () => {
+  it("comes when the database fails, and is logged", async () => {
     const events = await listen();
     stage.endpoint.setFault(() => ({ kind: "reset" }));
     expect(await events.rest()).toEqual([]);
@@ -291,7 +282,7 @@ describe("an end", () => {
     expect(await nextIds(again, 1)).toEqual([id]);
   });
 
-  it("gives the stream's place back", async () => {
+  it("releases its place", async () => {
     const crowded = await stage.addKey(await stage.addWorkspace(), ["analytics:read"]);
     const headers = { authorization: `Bearer ${crowded}` };
     const ask = () => app.request("/api/v1/analytics/live", { headers });
@@ -310,7 +301,7 @@ describe("an end", () => {
   });
 });
 
-it("refuses what is no last event id", async () => {
+it("refuses a malformed last event id", async () => {
   const refused = await app.request("/api/v1/analytics/live?lastEventId=7", {
     headers: { authorization: `Bearer ${key}` },
   });

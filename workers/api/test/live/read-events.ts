@@ -1,18 +1,17 @@
-/** Reads a response of server-sent events, block by block, as a client does. */
+/** Reads a response of server-sent events like a client does. */
+import { EventSourceParserStream } from "eventsource-parser/stream";
 
 export type ReceivedEvent = {
-  readonly name: string | null;
-  readonly id: string | null;
-  /** Parsed; `null` for a block without data. */
-  readonly data: { readonly [field: string]: unknown } | null;
+  readonly name: string | undefined;
+  readonly data: { readonly [field: string]: unknown };
 };
 
 export type EventReader = {
-  /** The next block with data. Rejects when the stream ends before. */
+  /** Rejects when the stream ends before the next event. */
   next(): Promise<ReceivedEvent>;
-  /** Everything up to the end of the stream. */
+  /** All events up to the end of the stream. */
   rest(): Promise<readonly ReceivedEvent[]>;
-  /** The id a client would reconnect with. */
+  /** The id with which a client would reconnect. */
   lastEventId(): string;
   cancel(): Promise<void>;
 };
@@ -21,34 +20,18 @@ export function readEvents(response: Response): EventReader {
   if (response.body === null) {
     throw new Error("the response has no body");
   }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
+  const reader = response.body
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream({ onError: "terminate" }))
+    .getReader();
   let lastEventId = "";
-
-  /** `null` at the end. */
-  const block = async (): Promise<ReceivedEvent | null> => {
-    for (;;) {
-      const end = text.indexOf("\n\n");
-      if (end !== -1) {
-        const event = parseBlock(text.slice(0, end));
-        text = text.slice(end + 2);
-        lastEventId = event.id ?? lastEventId;
-        return event;
-      }
-      const { done, value } = await reader.read();
-      if (done) {
-        return null;
-      }
-      text += value;
-    }
-  };
   const nextOrEnd = async (): Promise<ReceivedEvent | null> => {
-    for (;;) {
-      const event = await block();
-      if (event === null || event.data !== null) {
-        return event;
-      }
+    const { done, value } = await reader.read();
+    if (done) {
+      return null;
     }
+    lastEventId = value.id ?? lastEventId;
+    return { name: value.event, data: JSON.parse(value.data) as ReceivedEvent["data"] };
   };
   return {
     async next() {
@@ -67,19 +50,5 @@ export function readEvents(response: Response): EventReader {
     },
     lastEventId: () => lastEventId,
     cancel: () => reader.cancel(),
-  };
-}
-
-function parseBlock(block: string): ReceivedEvent {
-  const field = (name: string): string | null =>
-    block
-      .split("\n")
-      .find((line) => line.startsWith(`${name}: `))
-      ?.slice(name.length + 2) ?? null;
-  const data = field("data");
-  return {
-    name: field("event"),
-    id: field("id"),
-    data: data === null ? null : (JSON.parse(data) as { readonly [field: string]: unknown }),
   };
 }

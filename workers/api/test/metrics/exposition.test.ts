@@ -1,11 +1,11 @@
-/** The Prometheus text format: what our writer makes, a reader of its own understands. */
+/** The Prometheus text format: an independent reader understands what our writer writes. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Family, writeFamilies } from "../../src/metrics/exposition.ts";
 import { parseExposition } from "./parse-exposition.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
-it("is written as the specification shows it", () => {
+it("is written as in the specification", () => {
   const families: readonly Family[] = [
     {
       name: "a_total",
@@ -38,7 +38,7 @@ b_seconds_count{colo="ZRH"} 3
 `);
 });
 
-it("brings any label and any number over", () => {
+it("carries any label and any number", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary" }), { maxLength: 5 }),
@@ -46,7 +46,7 @@ it("brings any label and any number over", () => {
       (texts, value) => {
         const samples = texts.map((text) => ({ labels: { kind: text }, value }));
         const text = writeFamilies([{ name: "a", type: "gauge", help: "A.", samples }]);
-        const parsed = parseExposition(text).get("a")?.samples;
+        const parsed = parseExposition(text).get("a");
         expect(parsed?.map((sample) => [sample.labels.get("kind"), sample.value])).toEqual(
           texts.map((label) => [label, Number(value)]),
         );
@@ -54,26 +54,4 @@ it("brings any label and any number over", () => {
     ),
     runs(),
   );
-});
-
-it.each([
-  ["no line feed at the end", "no line feed", "# HELP a A.\n# TYPE a gauge\na 1"],
-  ["a sample without a family", "no family", "a 1\n"],
-  ["a type that is none", "a type belongs to its help", "# HELP a A.\n# TYPE a number\na 1\n"],
-  ["a quote in a label", "no labels", '# HELP a A.\n# TYPE a gauge\na{b="""} 1\n'],
-  ["a family twice", "a family begins once", "# HELP a A.\n# TYPE a gauge\n# HELP a A.\n# TYPE a gauge\n"],
-  ["a sample twice", "a has a sample twice", "# HELP a A.\n# TYPE a gauge\na 1\na 2\n"],
-  ["a value that is none", "no sample", "# HELP a A.\n# TYPE a gauge\na one\n"],
-  [
-    "buckets that fall",
-    "a has counts that fall",
-    '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
-  ],
-  [
-    "no last bucket",
-    "a has bounds out of order",
-    '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_sum 1\na_count 2\n',
-  ],
-])("is not read by the tests' reader with %s", (_what, problem, text) => {
-  expect(() => parseExposition(text)).toThrow(problem);
 });

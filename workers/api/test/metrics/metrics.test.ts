@@ -1,21 +1,19 @@
-/** GET /api/metrics over a real database: who may read it, and whether its numbers are those of what happened. */
+/** GET /api/metrics over a real database: who may read it, and whether its numbers match what happened. */
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
-import { type ParsedFamily, parseExposition } from "./parse-exposition.ts";
-import { METRICS_TOKEN, openStage, type Stage } from "../stage.ts";
+import { type ParsedFamilies, parseExposition } from "./parse-exposition.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { METRICS_TOKEN } from "../stage.ts";
 
-const stage: Stage = await openStage();
-const workspace = await stage.addWorkspace();
-
-afterAll(() => stage.close());
+const { stage, workspace } = await openKeyedStage("admin");
 
 const runSql: RunSql = async (statement, parameters) =>
   (await stage.client.query<Record<string, unknown>>(statement, [...parameters])).rows;
 
-async function scrape(): Promise<ReadonlyMap<string, ParsedFamily>> {
+async function scrape(): Promise<ParsedFamilies> {
   const response = await stage.app.request("/api/metrics", {
     headers: { authorization: `Bearer ${METRICS_TOKEN}` },
   });
@@ -26,9 +24,9 @@ async function scrape(): Promise<ReadonlyMap<string, ParsedFamily>> {
   return parseExposition(await response.text());
 }
 
-/** Samples of a family as `label=value,… → number`, in the order they came. */
-function samplesOf(families: ReadonlyMap<string, ParsedFamily>, name: string): readonly string[] {
-  return (families.get(name)?.samples ?? []).map(
+/** Samples of a family as `suffix{label=value,…} number`, in order. */
+function samplesOf(families: ParsedFamilies, name: string): readonly string[] {
+  return (families.get(name) ?? []).map(
     (sample) =>
       `${sample.name.slice(name.length)}{${Array.from(sample.labels, ([label, text]) => `${label}=${text}`).join(",")}} ${sample.value}`,
   );
@@ -55,7 +53,7 @@ describe("without the deployment's token", () => {
     ["another token", `Bearer ${METRICS_TOKEN}x`],
     ["an empty one", "Bearer "],
     ["the token as a password", `Basic ${METRICS_TOKEN}`],
-  ])("with %s, it is closed", async (_what, authorization) => {
+  ])("is refused with %s", async (_what, authorization) => {
     const headers = authorization === undefined ? {} : { authorization };
     const response = await stage.app.request("/api/metrics", { headers });
     expect([response.status, await response.json()]).toEqual([
@@ -64,13 +62,13 @@ describe("without the deployment's token", () => {
     ]);
   });
 
-  it("with a key of a workspace, even an admin's, it is closed: the numbers are everybody's", async () => {
+  it("is refused with an API key, even an admin's: the numbers cover all workspaces", async () => {
     const key = await stage.addKey(workspace, ["admin"]);
     const response = await stage.app.request("/api/metrics", { headers: { authorization: `Bearer ${key}` } });
     expect(response.status).toBe(401);
   });
 
-  it("where none is set, it is closed to the empty token too", async () => {
+  it("is refused with an empty token where none is set", async () => {
     const app = stage.appWithoutMetrics();
     for (const authorization of ["Bearer ", "Bearer  ", `Bearer ${METRICS_TOKEN}`]) {
       expect((await app.request("/api/metrics", { headers: { authorization } })).status).toBe(401);
@@ -101,7 +99,7 @@ it("has every family before anything has happened", async () => {
   expect(samplesOf(families, "hopline_queue_delay_seconds").at(-1)).toBe("_count{} 0");
 });
 
-it("counts each report of the edge once, and adds up what several say", async () => {
+it("counts each report of the edge once, and adds up several", async () => {
   const isolateId = "00c0ffee0000bbbb";
   const first = { isolateId, report: aReport(1), colo: "ZRH" };
   await insertEdgeReports(runSql, [first, first], 5_000);
@@ -133,7 +131,7 @@ it("counts each report of the edge once, and adds up what several say", async ()
   expect(ages).toContain("_sum{colo=ZRH} 1.8");
 });
 
-it("says of clicks what the events say", async () => {
+it("counts clicks as the events do", async () => {
   const before = await scrape();
   const { rows } = await fillWorld(stage, workspace, "00c0ffee0000dddd", YEAR_FROM_MS);
   const families = await scrape();
@@ -148,7 +146,7 @@ it("says of clicks what the events say", async () => {
   expect(Math.abs(Number(last) - Date.now() / 1_000)).toBeLessThan(60);
 });
 
-it("shows dead letters, a gap in the ledger, and changes that wait", async () => {
+it("shows dead letters, a gap in the ledger, and unpublished changes", async () => {
   await stage.client.query(
     `INSERT INTO dead_letters (id, kind, reason, source, body, replayed_at)
      VALUES (gen_random_uuid(), 'click_refused', 'x', 'x', 'x', NULL),
@@ -158,7 +156,7 @@ it("shows dead letters, a gap in the ledger, and changes that wait", async () =>
     VALUES ('00c0ffee0000eeee', $1, 10, 10, 0, now() - $2::interval, now() - $2::interval)`;
   await stage.client.query(insertSegment, [1, "40 minutes"]);
   await stage.client.query(insertSegment, [18, "30 minutes"]);
-  // Of the last ten minutes: what is missing before it may still be on its way.
+  // In the last ten minutes: what is missing before it may still arrive.
   await stage.client.query(insertSegment, [100, "1 minute"]);
   await stage.client.query(
     `INSERT INTO link_outbox (link_key, link_id, version, record, created_at)
@@ -176,10 +174,10 @@ it("shows dead letters, a gap in the ledger, and changes that wait", async () =>
   expect(Number(age)).toBeGreaterThanOrEqual(90);
 });
 
-it("names no link, no workspace and no visitor", async () => {
+it("identifies no link, workspace or visitor", async () => {
   const families = await scrape();
   const labels = new Set(
-    [...families.values()].flatMap(({ samples }) => samples.flatMap((one) => [...one.labels.keys()])),
+    [...families.values()].flatMap((samples) => samples.flatMap((one) => [...one.labels.keys()])),
   );
   expect([...labels].toSorted()).toEqual(["cache_tier", "class", "colo", "kind", "le", "outcome"]);
 });

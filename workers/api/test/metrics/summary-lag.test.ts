@@ -1,20 +1,21 @@
-/** The metrics of the job that counts ahead: what it has yet to make, by the statement that the job itself asks. */
+/** The metrics of pre-aggregation: what the job has yet to do, from the job's own statement. */
 import { createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
 import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
-import { afterAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { readSummaryLag } from "../../src/metrics/read-summary-lag.ts";
 import { addClicks, openWorld, type World } from "../analytics/analytics-world.ts";
 import { parseExposition } from "./parse-exposition.ts";
-import { METRICS_TOKEN, openStage, type Stage, type Workspace } from "../stage.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { METRICS_TOKEN, type Stage, type Workspace } from "../stage.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TODAY = Date.UTC(2026, 10, 20);
-/** Half past three in the afternoon. */
+/** 15:30. */
 const NOW = TODAY + 15.5 * HOUR_MS;
 
-const stage: Stage = await openStage();
+const { stage } = await openKeyedStage("admin");
 const runTransaction = createNeonTransactions({
   databaseUrl: stage.databaseUrl,
   sqlEndpoint: stage.endpoint.url,
@@ -32,8 +33,6 @@ beforeEach(async () => {
   world = await openWorld(stage, workspace);
 });
 
-afterAll(() => stage.close());
-
 const click = (fromMs: number, clicks = MIN_PERIOD_CLICKS) => {
   isolates += 1;
   const isolateId = `00c0ffee0001${String(isolates).padStart(4, "0")}`;
@@ -48,7 +47,7 @@ const summarise = (fromMs: number, toMs: number) =>
 const lagAt = (nowMs: number) => readSummaryLag(stage.database, nowMs);
 const NONE = { periods: 0, oldestSeconds: 0 };
 
-it("is the time since the end of the oldest hour or day that is over and not made, until it is made", async () => {
+it("is the time since the end of the oldest hour or day that is over and not pre-aggregated", async () => {
   await click(TODAY + 12 * HOUR_MS);
   await click(TODAY + 13 * HOUR_MS);
   await click(TODAY - 20 * HOUR_MS);
@@ -61,7 +60,7 @@ it("is the time since the end of the oldest hour or day that is over and not mad
   expect(await lagAt(NOW)).toEqual(NONE);
 });
 
-it("is none while a period is not over, or has too few clicks to be made, or is older than three days", async () => {
+it("ignores periods that are not over, have too few clicks, or are older than three days", async () => {
   await click(TODAY + 15 * HOUR_MS);
   await click(TODAY + 12 * HOUR_MS, MIN_PERIOD_CLICKS - 1);
   await click(TODAY - 4 * DAY_MS);
@@ -70,7 +69,7 @@ it("is none while a period is not over, or has too few clicks to be made, or is 
   expect(await lagAt(NOW)).toEqual({ periods: 1, oldestSeconds: (2 * DAY_MS + NOW - TODAY) / 1_000 });
 });
 
-it("comes back with a click that comes late", async () => {
+it("returns with a late click", async () => {
   await click(TODAY + 12 * HOUR_MS);
   await summarise(TODAY + 12 * HOUR_MS, TODAY + 13 * HOUR_MS);
   expect(await lagAt(NOW)).toEqual(NONE);
@@ -78,7 +77,7 @@ it("comes back with a click that comes late", async () => {
   expect(await lagAt(NOW)).toEqual({ periods: 1, oldestSeconds: 2.5 * 3_600 });
 });
 
-it("is of all workspaces together", async () => {
+it("covers all workspaces", async () => {
   await click(TODAY + 13 * HOUR_MS);
   workspace = await stage.addWorkspace();
   world = await openWorld(stage, workspace);
@@ -97,11 +96,11 @@ const scrape = async (change: Parameters<Stage["appWith"]>[1]) => {
 it("is among the metrics", async () => {
   await click(TODAY + 12 * HOUR_MS);
   const families = await scrape({});
-  expect(families.get("hopline_summaries_wanted")?.samples).toMatchObject([{ value: 1 }]);
-  expect(families.get("hopline_summaries_oldest_seconds")?.samples).toMatchObject([{ value: 9_000 }]);
+  expect(families.get("hopline_summaries_wanted")).toMatchObject([{ value: 1 }]);
+  expect(families.get("hopline_summaries_oldest_seconds")).toMatchObject([{ value: 9_000 }]);
 });
 
-it("is left out, and nothing else is, where it takes too long to find out", async () => {
+it("is the only metric left out when its statement takes too long", async () => {
   const canceled = Object.assign(new Error("canceling statement due to statement timeout"), {
     code: "57014",
   });

@@ -1,11 +1,13 @@
 /**
- * What publishing writes to: KV, where the last write wins, and the feed, which passes over what is not newer. Either
- * can be down, and a test can put something of its own in front of a write.
+ * What publishing writes to: KV, where the last write wins, and the feed, which ignores what is not newer. Either can be down,
+ * and a test can do something before a write.
  */
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import type { ChangeSink, EdgeStore } from "../../src/publishing/edge-ports.ts";
 import type { OutboxChange } from "../../src/publishing/outbox.ts";
 
-/** Whatever is written to the fake edge was written then. */
+/** The time of every write to the fake edge. */
 export const WRITTEN_AT_MS = 1_795_219_200_000;
 
 export function createFakeEdge() {
@@ -55,5 +57,10 @@ export function createFakeEdge() {
       return change === undefined ? null : { version: change.version, announcedAtMs: WRITTEN_AT_MS };
     },
   };
-  return { kv, feed, inKv, inFeed, writes, state };
+  /** The record in KV; `null` if there is none. */
+  const recordAt = (host: string, slug: string): LinkRecord | null => {
+    const decoded = decodeLinkRecord(inKv.get(linkKeyOf(host, slug)) ?? "");
+    return decoded.ok ? decoded.value : null;
+  };
+  return { kv, feed, inKv, inFeed, writes, state, recordAt };
 }

@@ -1,4 +1,4 @@
-/** The change feed in workerd, in a Durable Object's own SQLite. Each test has an object of its own. */
+/** The change feed in workerd, in a Durable Object's SQLite. Each test has its own object. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { CHANGES_PER_BLOCK, decodeChangePage } from "@hopline/core/feed/change-page";
@@ -17,7 +17,7 @@ import {
 let feedsMade = 0;
 
 describe("the change feed", () => {
-  it("numbers changes from 1 on, across calls, and answers them as its head", async () => {
+  it("numbers changes from 1, across calls, and returns them as its head", async () => {
     const feed = openFeed();
     expect(await readHead(feed)).toMatchObject({ oldest: 1, last: 0, changes: [] });
     await feed.append([change("a", 1), change("b", 4)]);
@@ -31,7 +31,7 @@ describe("the change feed", () => {
     expect(head.last).toBe(3);
   });
 
-  it("says how long an answer is good for, when it was made, and what names it", async () => {
+  it("sends how long an answer is fresh, when it was made, and its tag", async () => {
     const feed = openFeed();
     await feed.append([change("a", 1)]);
     const response = await feed.fetch("https://change-feed/head");
@@ -41,7 +41,7 @@ describe("the change feed", () => {
     expect(Math.abs(Number(response.headers.get("hopline-feed-at")) - Date.now())).toBeLessThan(60_000);
   });
 
-  it("passes over a version that it has announced, or a newer one of, so a republishing job is no news", async () => {
+  it("ignores a version that it has announced, and older ones, so that republishing changes nothing", async () => {
     const feed = openFeed();
     await feed.append([change("a", 2), change("a", 1), change("a", 2)]);
     await feed.append([change("a", 2)]);
@@ -50,7 +50,7 @@ describe("the change feed", () => {
     expect(await feed.find(linkKeyOf("go.example.com", "b"))).toBeNull();
   });
 
-  it("hands out full blocks that never change, and the one that is still filling for a second", async () => {
+  it("serves full blocks, which never change, for a minute, and the one that is filling for a second", async () => {
     const feed = openFeed();
     await feed.append(Array.from({ length: 70 }, (_, index) => change(`slug-${index}`, 1)));
     const { feedId } = await readHead(feed);
@@ -70,8 +70,8 @@ describe("the change feed", () => {
   });
 });
 
-describe("the feed's memory", () => {
-  it("announces a record that is too large without its text", () =>
+describe("the feed's storage", () => {
+  it("announces a large record without its text", () =>
     inLog((log) => {
       log.append(
         [change("a", 1, "x".repeat(MAX_RECORD_BYTES)), change("b", 1, "x".repeat(MAX_RECORD_BYTES + 1))],
@@ -83,7 +83,7 @@ describe("the feed's memory", () => {
       ]);
     }));
 
-  it("forgets whole blocks once all of them is older than five minutes, and goes on counting", () =>
+  it("deletes whole blocks when all of them is older than five minutes, and keeps counting", () =>
     inLog((log) => {
       log.append(manyChanges(100), 1_000);
       log.append([change("later", 1)], 1_000 + KEPT_FOR_MS + 1);
@@ -92,7 +92,7 @@ describe("the feed's memory", () => {
       expect(log.readBlock(1)?.changes).toHaveLength(37);
     }));
 
-  it("keeps a bounded number of changes", () =>
+  it("keeps a limited number of changes", () =>
     inLog((log) => {
       log.append(manyChanges(MAX_KEPT_CHANGES + 200), 0);
       const { oldest, last } = log.readHead();
@@ -100,7 +100,7 @@ describe("the feed's memory", () => {
       expect(last - oldest + 1).toBeGreaterThanOrEqual(MAX_KEPT_CHANGES);
     }));
 
-  it("keeps a bounded number of bytes", () =>
+  it("keeps a limited number of bytes", () =>
     inLog((log) => {
       const record = "x".repeat(MAX_RECORD_BYTES);
       log.append(
@@ -113,7 +113,7 @@ describe("the feed's memory", () => {
       expect(kept).toBeGreaterThan(MAX_KEPT_BYTES - CHANGES_PER_BLOCK * MAX_RECORD_BYTES);
     }));
 
-  it("keeps its head small when records are large", () =>
+  it("keeps its head small if records are large", () =>
     inLog((log) => {
       const record = "x".repeat(MAX_RECORD_BYTES);
       log.append(
@@ -137,7 +137,7 @@ async function readHead(feed: ReturnType<typeof openFeed>) {
   return page.value;
 }
 
-/** The log alone, so that a test can say what time it is. */
+/** Only the log, so that a test can set the time. */
 function inLog(use: (log: ChangeLog) => void): Promise<void> {
   return runInDurableObject(openFeed(), (_feed, state) => use(openChangeLog(state.storage, () => "feed")));
 }

@@ -1,14 +1,17 @@
 /**
- * Takes uses of links with a strict cap, one transaction a use. Bounded like look-ups: a few at once, and no visitor waits
- * longer than 250 ms. A link that is used up is not asked for again until its version changes, because raising its cap
- * makes a new one.
+ * Takes uses of links with a strict cap, one transaction a use. Bounded like look-ups: a few at once, and a visitor waits
+ * 250 ms at most for a place. A link that is used up is not asked for again until its version changes, because raising its
+ * cap makes a new one.
+ *
+ * A transaction that has begun is waited for as long as any statement, although the database gives it 50 ms: whoever gave
+ * up on an answer that is still on its way would burn a use, and far from the database each of them.
  */
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { createSlots } from "@hopline/edge-cache/slots";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { CapClaims } from "../ports.ts";
 
-const CLAIM_TIMEOUT_MS = 250;
+const PLACE_WAIT_MS = 250;
 
 /** Transactions of this isolate at once. Those of one link wait for each other in the database anyway. */
 const MAX_CLAIMS = 8;
@@ -22,7 +25,9 @@ const MAX_USED_UP = 1_024;
 export type UsedUpLinks = Map<string, number>;
 
 export type CapClaimDeps = {
-  readonly claim: (linkId: string, timeoutMs: number) => Promise<boolean>;
+  readonly claim: (linkId: string) => Promise<boolean>;
+  /** Of a transaction. */
+  readonly timeoutMs: number;
   /** The isolate's. */
   readonly usedUp: UsedUpLinks;
   /** Epoch milliseconds. */
@@ -30,13 +35,13 @@ export type CapClaimDeps = {
   readonly wait: Wait;
 };
 
-export function createCapClaims({ claim, usedUp, nowMs, wait }: CapClaimDeps): CapClaims {
-  const slots = createSlots(MAX_CLAIMS, CLAIM_TIMEOUT_MS);
+export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapClaimDeps): CapClaims {
+  const slots = createSlots(MAX_CLAIMS, timeoutMs);
   const isUsedUp = ({ linkId, version }: Pick<LinkRecord, "linkId" | "version">): boolean =>
     usedUp.get(linkId) === version;
   return {
     async claim(link) {
-      const untilMs = nowMs() + CLAIM_TIMEOUT_MS;
+      const untilMs = nowMs() + PLACE_WAIT_MS;
       for (let now = nowMs(); now < untilMs; now = nowMs()) {
         if (isUsedUp(link)) {
           return false;
@@ -46,7 +51,7 @@ export function createCapClaims({ claim, usedUp, nowMs, wait }: CapClaimDeps): C
           await wait(LOOK_AGAIN_MS);
           continue;
         }
-        const timed = await withTimeout(() => claim(link.linkId, untilMs - now), untilMs - now, wait);
+        const timed = await withTimeout(() => claim(link.linkId), timeoutMs, wait);
         slots.release(slot);
         if (timed.kind !== "done") {
           throw new ClaimError(timed.kind === "failed" ? timed.reason : "TimeoutError");

@@ -7,7 +7,7 @@ import type { StoredTier } from "@hopline/edge-cache/read-through-ports";
 
 export type Postgres = {
   readonly links: StoredTier<LinkKey>;
-  readonly claim: (linkId: string, timeoutMs: number) => Promise<boolean>;
+  readonly claim: (linkId: string) => Promise<boolean>;
 };
 
 /** Once an isolate. The driver is loaded with the first statement. */
@@ -16,6 +16,6 @@ export function createPostgres(settings: NeonSettings, timeoutMs: number): Postg
   const runTransaction = createNeonTransactions(settings);
   return {
     links: { load: (keys) => findLinkRecords(runSql, keys, timeoutMs) },
-    claim: (linkId, claimTimeoutMs) => claimUse(runTransaction, linkId, claimTimeoutMs),
+    claim: (linkId) => claimUse(runTransaction, linkId, timeoutMs),
   };
 }

@@ -65,7 +65,7 @@ const valuesRoute = createRoute({
   operationId: "suggestValues",
   summary: "Suggest values of a dimension",
   description:
-    "For a filter's text field: the values with the most clicks in the range that hold the text given, in upper or lower case. Links and domains are searched by their address.",
+    "For a filter's text field: the values with the most clicks in the range that contain the given text, in any case. Links and domains are searched by address.",
   request: {
     query: QuestionQuery.extend({
       dimension,

@@ -47,10 +47,13 @@ const timeseriesRoute = createRoute({
   operationId: "readTimeseries",
   summary: "Count clicks over time",
   description:
-    "Every bucket of the range is listed, also where nothing happened. The points add up to the totals.",
+    "Lists every bucket of the range, including those without clicks. The points add up to the totals.",
   request: {
     query: query.extend({
-      interval: z.enum(INTERVALS).optional().openapi({ description: "Chosen by the range when left out." }),
+      interval: z
+        .enum(INTERVALS)
+        .optional()
+        .openapi({ description: "Chosen by the length of the range if left out." }),
     }),
   },
   responses: {
@@ -86,9 +89,9 @@ const compareRoute = createRoute({
   ...common,
   path: "/api/v1/analytics/compare",
   operationId: "compareWithPeriodBefore",
-  summary: "Count clicks, and those of the period before",
+  summary: "Count clicks, and those of the previous period",
   description:
-    "The period before has as many whole months where the range is whole months, as many days where it is whole days, else the same length. Of a range that is not over yet, it is cut at the same point.",
+    "The previous period has as many whole months if the range is whole months, as many days if it is whole days, otherwise the same length. If the range is not over yet, the previous period ends at the same point.",
   request: { query },
   responses: {
     200: jsonAnswer(
@@ -98,7 +101,7 @@ const compareRoute = createRoute({
           current: CountsBody.extend({ range: RangeBody }),
           previous: CountsBody.extend({ range: RangeBody }),
           change: z.number().nullable().openapi({
-            description: "Of the clicks: 0.25 is a quarter more. `null` where there were none before.",
+            description: "Change of the clicks: 0.25 is a quarter more. `null` if there were none before.",
           }),
         })
         .openapi("Comparison"),

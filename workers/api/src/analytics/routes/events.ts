@@ -13,10 +13,10 @@ import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { Database } from "../../database.ts";
 
 const ORDER = "clicks";
-/** Some hundred kilobytes: as much as one pull of the stream holds in memory. */
+/** A few hundred kilobytes, which one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;
 
-/** A list needs every click itself, as who counts visitors by link does: nothing that is counted ahead would do. */
+/** A list needs the clicks themselves: nothing pre-aggregated can answer it. */
 const EVERY_CLICK = { dimension: "link", visitors: true } as const;
 
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
@@ -27,7 +27,7 @@ const eventsRoute = createRoute({
   operationId: "listClicks",
   summary: "List single clicks, newest first",
   description:
-    "Of clicks that the deployment keeps no longer (`RETENTION_DAYS`) there is nothing to list: `range.complete` is `false` where the range had clicks of the workspace then, on every page.",
+    "Clicks that the deployment no longer keeps (`RETENTION_DAYS`) can't be listed: `range.complete` is then `false` on every page, if the workspace had clicks in that part of the range.",
   request: { query: QuestionQuery.extend(PageQuery.shape) },
   responses: {
     200: jsonAnswer("A page of clicks.", pageOf(ClickBody).extend({ range: RangeBody })),
@@ -63,7 +63,7 @@ const exportRoute = createRoute({
   operationId: "exportClicks",
   summary: "Export single clicks as CSV",
   description:
-    "Newest first, in one stream that is read from the database as fast as the client takes it. When the database fails half way the connection breaks: an answer that ends properly is whole. Whether clicks of its range are kept no longer, `range.complete` of `/api/v1/analytics/events` says.",
+    "Newest first, in one stream, read from the database as fast as the client reads. If the database fails half-way the connection breaks: an answer that ends properly is complete. Whether some clicks of the range are no longer kept is in `range.complete` of `/api/v1/analytics/events`.",
   request: { query: QuestionQuery },
   responses: {
     200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } },
@@ -75,7 +75,7 @@ export function exportClicksOperation(deps: ApiDeps) {
   return operation(exportRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const question = fromQuery(context.req.valid("query"), { workspaceId, nowMs: deps.nowMs() });
-    // The first page is read before the answer begins, so that a question too wide is still a problem and no half file.
+    // The first page is read before the answer starts, so that a question that is too wide is a problem and not half a file.
     const first = await readPage(deps.database, question, null);
     return context.body(streamCsv(deps.database, question, first), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
@@ -107,7 +107,7 @@ function streamCsv(
         }
       },
     },
-    // Nothing is read ahead of the client.
+    // Reads nothing ahead of the client.
     { highWaterMark: 0 },
   );
 }

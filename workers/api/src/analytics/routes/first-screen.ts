@@ -1,4 +1,4 @@
-/** POST /api/v1/analytics/query: all that a dashboard's first screen shows, in one request to the database. */
+/** POST /api/v1/analytics/query: everything on a dashboard's first screen, in one request to the database. */
 import { createRoute, z } from "@hono/zod-openapi";
 import {
   BreakdownBody,
@@ -36,13 +36,16 @@ const MAX_LIST = 100;
 const dimensions = z.array(z.enum(DIMENSIONS)).max(DIMENSIONS.length).default([]);
 
 const FirstScreenBody = QuestionBody.extend({
-  interval: z.enum(INTERVALS).optional().openapi({ description: "Of the chart; chosen when left out." }),
-  lists: dimensions.openapi({ description: "Dimensions to list the top values of." }),
+  interval: z
+    .enum(INTERVALS)
+    .optional()
+    .openapi({ description: "Of the chart; chosen by the length of the range if left out." }),
+  lists: dimensions.openapi({ description: "Dimensions whose top values to list." }),
   facets: dimensions.openapi({
     description:
-      "Dimensions to count as choices: with every filter but the dimension's own, so that the values beside the chosen ones have counts too.",
+      "Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too.",
   }),
-  limit: z.number().int().min(1).max(MAX_LIST).default(10).openapi({ description: "Values in each." }),
+  limit: z.number().int().min(1).max(MAX_LIST).default(10).openapi({ description: "Values per list." }),
   visitors: z
     .boolean()
     .default(false)
@@ -65,7 +68,7 @@ const route = createRoute({
   path: "/api/v1/analytics/query",
   operationId: "readFirstScreen",
   summary: "Totals, chart, top lists and facets in one request",
-  description: "All numbers are of one moment. Nothing is changed.",
+  description: "All numbers are from one snapshot. Changes nothing.",
   tags: ["Analytics"],
   ...needs("analytics:read"),
   request: {
@@ -106,7 +109,7 @@ export function readFirstScreenOperation(deps: ApiDeps) {
     const [counts, previous, [isComplete, isPreviousComplete], points, found] = await runStatements(
       deps.database,
       [
-        // Without visitors they are the chart's, added up.
+        // Without visitors, the sum of the chart's.
         visitors ? totals(question, { visitors }) : null,
         totals(ofBefore, { visitors }),
         completenessOfEach([

@@ -1,12 +1,12 @@
 /** GET /api/v1/links/{linkId}/qr: the link's short URL as a QR code. Scans are counted as source `qr`. */
 import { createRoute, z } from "@hono/zod-openapi";
+import { encode as encodePng } from "fast-png";
 import { encode } from "uqr";
 import type { ApiDeps } from "../../api-deps.ts";
 import { sha256Hex } from "../../http/api-key.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { LinkParams, shortUrlOf } from "../link-shape.ts";
 import { needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
-import { encodePng } from "../png.ts";
 import { findLink } from "../store/link-store.ts";
 
 /** Light modules around the code, as ISO/IEC 18004 requires. */
@@ -53,7 +53,7 @@ export function readQrCodeOperation(deps: ApiDeps) {
     const text = `${shortUrlOf(stored)}?source=qr`;
     const modules = encode(text, { ecc: "M", border: QUIET_ZONE });
     const tag = await sha256Hex(new TextEncoder().encode(`${format} ${scale} ${text}`));
-    const body = format === "svg" ? toSvg(modules, scale) : await toPng(modules, scale);
+    const body = format === "svg" ? toSvg(modules, scale) : toPng(modules, scale);
     return new Response(body, {
       headers: {
         "content-type": format === "svg" ? "image/svg+xml" : "image/png",
@@ -74,6 +74,10 @@ function toSvg({ data, size }: Modules, scale: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${squares.join("")}"/></svg>`;
 }
 
-function toPng({ data, size }: Modules, scale: number): Promise<Uint8Array<ArrayBuffer>> {
-  return encodePng(size * scale, (x, y) => data[Math.floor(y / scale)]?.[Math.floor(x / scale)] ?? false);
+function toPng({ data, size }: Modules, scale: number): Uint8Array<ArrayBuffer> {
+  const width = size * scale;
+  const pixels = Uint8Array.from({ length: width * width }, (_, at) =>
+    data[Math.floor(at / width / scale)]?.[Math.floor((at % width) / scale)] ? 0 : 255,
+  );
+  return new Uint8Array(encodePng({ width, height: width, data: pixels, channels: 1 }));
 }
