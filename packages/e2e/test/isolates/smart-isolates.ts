@@ -28,7 +28,7 @@ it("a scheduled switch-over happens at its instant in every isolate, without any
   const everywhere = [...isolates, deaf];
   const answers = await Promise.all(everywhere.map((isolate) => visitUntilNew(isolate, link)));
   for (const seen of answers) {
-    // One clock for all: whoever asked after the instant is given the new destination, nobody before it.
+    // One clock for all: a visit after the instant gets the new destination, a visit before it does not.
     expect(seen.filter(({ location, sentAtMs }) => location === FIRST && sentAtMs >= activateAtMs)).toEqual(
       [],
     );
