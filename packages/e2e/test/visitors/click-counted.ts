@@ -77,7 +77,7 @@ describe("an outage", () => {
 describe("nonsense", () => {
   it.each([
     ["a malformed escape", "GET", "/abc%", 404],
-    ["bytes that are no text", "GET", "/%ff%fe%00", 404],
+    ["bytes that are not valid text", "GET", "/%ff%fe%00", 404],
     ["a path of 10 KB", "GET", `/${"a".repeat(10_000)}`, 404],
     ["a path of 10 KB of escapes", "GET", `/${"%41".repeat(3_400)}`, 404],
     ["a POST to a link", "POST", "/hello", 405],

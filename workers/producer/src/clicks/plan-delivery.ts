@@ -6,7 +6,7 @@
  * response (https://developers.cloudflare.com/workers/platform/limits, `waitUntil`).
  */
 
-/** Past these an attempt is taken for failed, in milliseconds. It may have worked: then the segment arrives twice. */
+/** Past these an attempt counts as failed, in milliseconds. It may have worked: then the segment arrives twice. */
 export const SEND_TIMEOUT_MS = 3_000;
 export const SPILL_TIMEOUT_MS = 4_000;
 
