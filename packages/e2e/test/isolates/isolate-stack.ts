@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 /**
- * Bounds against hanging, below the 30 s after which an isolate asks KV again by itself: what is seen sooner came by way
+ * Bounds against hanging, below the 30 s after which an isolate asks KV again anyway: what is seen sooner came by way
  * of the feed. How long the feed takes is decided in workers/producer/src/find/feed/plan-read.ts and tested there.
  */
 export const POLL = { timeout: 20_000, interval: 50 };

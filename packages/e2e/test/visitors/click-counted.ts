@@ -62,7 +62,7 @@ describe("a click", () => {
 });
 
 describe("an outage", () => {
-  it("keeps known links redirecting and answers 503 for what nobody knows", async () => {
+  it("keeps known links redirecting and answers 503 for unknown ones", async () => {
     const known = await createLink({ url: "https://example.com/known" });
     expect((await visit(known.slug)).status).toBe(302);
     stack.sqlEndpoint.setFault(() => ({ kind: "reset" }));
