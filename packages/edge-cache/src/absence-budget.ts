@@ -14,7 +14,7 @@ export interface AbsenceBudget {
 }
 
 /**
- * Nobody knows beforehand which look-ups find nothing, and refusing real links in a cold burst would be worse than a few
+ * It is not known beforehand which look-ups find nothing, and refusing real links in a cold burst would be worse than a few
  * look-ups too many: of those in flight one in ten is presumed to. What was presumed wrongly is paid off first.
  */
 const PRESUMED_SHARE = 0.1;

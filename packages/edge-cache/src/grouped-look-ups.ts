@@ -47,7 +47,7 @@ const LOOK_AGAIN_MS = 25;
 type Statement<Key, Said> = {
   /** Plain data: it is handed from one request to others. */
   readonly answer: Promise<ReadonlyMap<Key, Said>>;
-  /** Epoch milliseconds. After this nobody waits for it any longer. */
+  /** Epoch milliseconds. After this no visitor waits for it any longer. */
   readonly untilMs: number;
 };
 

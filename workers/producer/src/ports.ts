@@ -38,7 +38,7 @@ export interface DomainDirectory {
   find(host: string, visit: Visit): Promise<DomainSettings>;
 }
 
-/** `none`: the host is no short domain. `unavailable`: nobody can say, which is never the same. */
+/** `none`: the host is no short domain. `unavailable`: no tier could say, which is never the same. */
 export type DomainSettings =
   | { readonly kind: "settings"; readonly domain: DomainRecord }
   | { readonly kind: "none" }
@@ -60,8 +60,8 @@ export interface PasswordLimit {
 
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {
-  /** Takes one use; false when none is left. Rejects when that can't be known: then nobody may be redirected. */
-  claim(link: Pick<LinkRecord, "linkId" | "version">): Promise<boolean>;
+  /** Takes one use; false when none is left. Rejects when that can't be known: then the visitor may not be redirected. */
+  claim(link: Pick<LinkRecord, "linkId" | "version">, defer: Defer): Promise<boolean>;
 }
 
 /** Takes clicks, to be sent later. Never throws: a click that cannot be sent is kept elsewhere or reported. */

@@ -88,7 +88,7 @@ async function redirectGuarded(
   link: LinkToAnswer,
   context: RequestContext,
 ): Promise<Response> {
-  const { request, method, headers, deps } = context;
+  const { request, method, headers, deps, visit } = context;
   if (method === "HEAD") {
     return new Response(null, { headers: NOT_STORED });
   }
@@ -101,7 +101,7 @@ async function redirectGuarded(
   }
   let isGranted: boolean;
   try {
-    isGranted = await deps.caps.claim(link.record);
+    isGranted = await deps.caps.claim(link.record, visit.defer);
   } catch (error) {
     deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
     return respondUnavailable(request);

@@ -3,7 +3,7 @@
  * not touch it. Plain strings only, and nothing is parsed here but the address, which is cut to its network before
  * anything else sees it.
  *
- * Every platform type is unknown until looked at: `cf` is absent behind a service binding, and any header may be
+ * Every platform type is unknown until checked: `cf` is absent behind a service binding, and any header may be
  * missing or huge.
  */
 import type { Click } from "@hopline/core/click/click";

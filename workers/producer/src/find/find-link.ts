@@ -1,5 +1,5 @@
 /**
- * Finds the link of a request: isolate, KV, database. A slug with capitals that nobody knows as it stands may be another
+ * Finds the link of a request: isolate, KV, database. A slug with capitals that KV does not know as it stands may be another
  * spelling of a link's, which its domain says; the domain is asked for only then, so that a link that KV knows never waits
  * for the database.
  */

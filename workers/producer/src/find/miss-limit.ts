@@ -3,7 +3,7 @@
  * location, eventually consistent; the numbers stand in wrangler.jsonc). Keyed by the truncated network: no address is
  * handed to anybody.
  *
- * The binding can only count, not be asked. So it is told of an absence after the database has said so, and where it
+ * The binding can only count, not be asked. So an absence is counted after the database has said so, and when the binding
  * answers "too many", the isolate remembers the network for one period.
  */
 import type { MissLimit } from "../ports.ts";
@@ -16,7 +16,7 @@ const MAX_NETWORKS = 1_024;
 
 export type Penalties = Map<string, number>;
 
-/** @param penalties by network, until when; the isolate's. Without a binding, or without an address, nobody is in penalty. */
+/** @param penalties by network, until when; the isolate's. Without a binding, or without an address, no penalty applies. */
 export function createMissLimit(
   binding: RateLimit | undefined,
   penalties: Penalties,
