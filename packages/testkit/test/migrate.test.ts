@@ -179,7 +179,7 @@ describe("capabilities", () => {
     return readCapabilities(client).finally(() => client.end());
   }
 
-  it("are told of the server at hand, with TimescaleDB once it is created", async () => {
+  it("describe this server, with TimescaleDB once it is created", async () => {
     const before = await ask();
     expect(before.serverVersion).toMatch(/^\d+\.\d+$/);
     expect(before.timescale).toBeNull();

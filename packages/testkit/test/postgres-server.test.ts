@@ -145,7 +145,7 @@ describe("a durable server", () => {
     expect(await queryOnce(second.url, "SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 
-  it("refuses the data of another major version, and makes a cluster anew that was left half made", async () => {
+  it("refuses the data of another major version, and replaces a half-made cluster", async () => {
     const first = await startAgain();
     await first.stop();
     writeFileSync(join(first.dataDirectory, "PG_VERSION"), "17\n");

@@ -1,5 +1,5 @@
 /**
- * Finds a TCP port of 127.0.0.1 that nobody listens on.
+ * Finds a TCP port of 127.0.0.1 that is free.
  *
  * Picked below 32768, where Linux starts handing out ports for outgoing connections (macOS: 49152), so that a server
  * that is stopped and started again on its port does not find it taken by somebody's client socket.

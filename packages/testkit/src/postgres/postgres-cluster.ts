@@ -92,7 +92,7 @@ export async function settleLeftover(home: PostgresHome, onLog: (line: string) =
     return;
   }
   if (!found.command.includes(home.dataDirectory)) {
-    // The number went to another process since (containers start counting anew): Postgres would refuse to start.
+    // Another process has that number now (containers start counting again from 1): Postgres would refuse to start.
     rmSync(lockFile, { force: true });
     return;
   }

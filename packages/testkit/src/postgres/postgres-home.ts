@@ -126,7 +126,7 @@ function foreignHome(directory: string, cause?: unknown): Failure {
   );
 }
 
-/** A folder of ours that everyone may enter and nobody else may write: programs run from it. */
+/** A folder of ours that everyone may enter and only we may write to: programs run from it. */
 function sharedFolder(account: Account): string {
   for (const folder of SHARED_FOLDERS) {
     try {

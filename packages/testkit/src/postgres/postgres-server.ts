@@ -39,7 +39,7 @@ export type PostgresOptions = {
   /** More server settings, `name: value`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLog: (line: string) => void;
-  /** The server ended without being asked to; the argument is its last word. */
+  /** The server ended without being asked to; the argument is the last line of its log. */
   readonly onUnexpectedEnd?: (reason: string) => void;
 };
 
@@ -82,7 +82,7 @@ const THROW_AWAY_SETTINGS = { fsync: "off", full_page_writes: "off" };
 
 const PORT_ATTEMPTS = 5;
 
-/** Starts a server; what stands in the way (port, rights, other version, other run) is a Failure in one line. */
+/** Starts a server; what prevents it (port, rights, other version, other run) is a Failure in one line. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const place = choosePlace(options);
   const { home } = place;
@@ -140,7 +140,7 @@ function choosePlace(options: PostgresOptions): Place {
   return { account, binariesDirectory, label: binaries.label, home };
 }
 
-/** Resolves with the password of a cluster that nobody else runs. */
+/** Resolves with the password of a cluster that no other run uses. */
 async function prepareCluster(place: Place, options: PostgresOptions): Promise<string> {
   const cluster = { ...place, isDurable: options.durable };
   if (!options.durable) {
@@ -231,7 +231,7 @@ async function launchOnPort(
     try {
       return { port, running: await launch(port) };
     } catch (error) {
-      // Somebody may have taken the port between the look and the launch; anything else will not get better.
+      // The port may have been taken since it was found free; a retry helps nothing else.
       if (attempt === PORT_ATTEMPTS || !describeError(error).includes("could not bind")) {
         throw error;
       }
