@@ -65,6 +65,7 @@ async function findInAnyCase(
   const { links, domains } = deps;
   const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
+    await visit.announced;
     return findByKey(folded, deps, visit);
   }
   const published = held === undefined ? await links.loadPublished(key, visit) : null;
