@@ -23,11 +23,7 @@ export async function findLink(context: RequestContext, slug: string): Promise<F
   const { host, deps, visit } = context;
   const key = linkKeyOf(host, slug);
   const folded = foldSlug(slug);
-  let held = deps.links.get(key, deps.nowMs(), visit);
-  if (held !== undefined && visit.announced !== null) {
-    await visit.announced;
-    held = deps.links.get(key, deps.nowMs(), visit);
-  }
+  const held = await getHeld(key, deps, visit);
   if (slug === folded || held?.kind === "live") {
     return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
   }
@@ -46,7 +42,7 @@ async function findInAnyCase(
   { key, folded, held }: Spellings,
 ): Promise<FoundLink> {
   const { links, domains } = deps;
-  const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
+  const domain = await getHeld(domainKeyOf(host), deps, visit);
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
     return findByKey(folded, deps, visit);
   }
@@ -66,7 +62,8 @@ async function findInAnyCase(
     case "none":
       return { kind: "unknown" };
     case "unavailable": {
-      const last = links.lastKnown(key) ?? links.lastKnown(folded);
+      // Not the other spelling's: where a domain heeds case, that is another link.
+      const last = links.lastKnown(key);
       if (last !== null) {
         return toFound(last);
       }
@@ -77,13 +74,25 @@ async function findInAnyCase(
   }
 }
 
-async function findByKey(
+async function findByKey(key: LinkKey, deps: Held, visit: Visit): Promise<FoundLink> {
+  const held = await getHeld(key, deps, visit);
+  return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
+}
+
+type Held = Pick<RequestContext["deps"], "links" | "nowMs">;
+
+/** What the isolate holds, once the change feed has been waited for where that is due: the feed may outdate it. */
+async function getHeld(
   key: LinkKey,
-  { links, nowMs }: RequestContext["deps"],
+  { links, nowMs }: Held,
   visit: Visit,
-): Promise<FoundLink> {
+): Promise<CacheEntry<EdgeRecord> | undefined> {
   const held = links.get(key, nowMs(), visit);
-  return held === undefined ? toFound(await links.load(key, visit)) : toHeld(held, nowMs());
+  if (held === undefined || visit.announced === null) {
+    return held;
+  }
+  await visit.announced;
+  return links.get(key, nowMs(), visit);
 }
 
 /** The settings of domains, from the tiers of links. */
@@ -91,11 +100,7 @@ export function createDomainDirectory(links: LinkDirectory, nowMs: () => number)
   return {
     async find(host, visit) {
       const key = domainKeyOf(host);
-      let held = links.get(key, nowMs(), visit);
-      if (held !== undefined && visit.announced !== null) {
-        await visit.announced;
-        held = links.get(key, nowMs(), visit);
-      }
+      const held = await getHeld(key, { links, nowMs }, visit);
       if (held !== undefined) {
         return toSettings(held);
       }
