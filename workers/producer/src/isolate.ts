@@ -10,8 +10,8 @@ import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
 import { createCapClaims, type UsedUpLinks } from "./answer/cap-claims.ts";
 import { createPasswordLimit } from "./answer/password/password-limit.ts";
 import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
-import { type ClickShard, findClickShards } from "./clicks/queue-shards.ts";
-import { createClickSink } from "./clicks/send-clicks.ts";
+import { findClickShards } from "./clicks/queue-shards.ts";
+import { createClickRecorder, createClickSink } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
 import { applyChange } from "./find/feed/apply-changes.ts";
@@ -24,7 +24,14 @@ import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
 import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
 import { createAnswerCounter } from "./metrics/count-answers.ts";
-import type { ChangeFollower, ClickSink, EdgeRecord, LinkDirectory, RedirectDeps } from "./ports.ts";
+import type {
+  ChangeFollower,
+  ClickShard,
+  ClickSink,
+  EdgeRecord,
+  LinkDirectory,
+  RedirectDeps,
+} from "./ports.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { waitFor } from "./timer.ts";
 
@@ -100,7 +107,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       nowMs: Date.now,
       wait: waitFor,
     }),
-    clicks: sinkClicks(env, isolate, settings, shards),
+    clicks: createClickRecorder(sinkClicks(env, isolate, settings, shards), logToConsole),
     answers: createAnswerCounter({
       meter: isolate.answers,
       buffer: isolate.clicks,

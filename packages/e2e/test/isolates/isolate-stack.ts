@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "../local-stack.ts";
-import { type IsolateAnswer, visitIsolate } from "./visit-isolate.ts";
+import { type IsolateAnswer, visitIsolate } from "../visit-isolate.ts";
 
 export let stack: LocalStack;
 /** The three. */

@@ -19,7 +19,7 @@ import {
   visit,
 } from "./isolate-stack.ts";
 import { expectStrictCap } from "../expect-strict-cap.ts";
-import type { IsolateAnswer } from "./visit-isolate.ts";
+import type { IsolateAnswer } from "../visit-isolate.ts";
 
 it("a scheduled switch-over happens at its instant in every isolate, without any publish", async () => {
   const activateAtMs = Date.now() + 3_000;

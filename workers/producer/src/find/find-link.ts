@@ -18,12 +18,20 @@ export type FoundLink =
   | { readonly kind: "refused"; readonly reason: RefusalReason }
   | { readonly kind: "unavailable" };
 
-/** Rejects only on a fault of our own. */
-export async function findLink(context: RequestContext, slug: string): Promise<FoundLink> {
+/**
+ * Rejects only on a fault of our own.
+ *
+ * @param trusted what the isolate holds, where nothing had to be waited for.
+ */
+export async function findLink(
+  context: RequestContext,
+  slug: string,
+  trusted: CacheEntry<EdgeRecord> | undefined,
+): Promise<FoundLink> {
   const { host, deps, visit } = context;
   const key = linkKeyOf(host, slug);
   const folded = foldSlug(slug);
-  const held = await getHeld(key, deps, visit);
+  const held = visit.announced === null ? trusted : await getHeld(key, deps, visit);
   if (slug === folded || held?.kind === "live") {
     return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
   }
@@ -74,17 +82,17 @@ async function findInAnyCase(
   }
 }
 
-async function findByKey(key: LinkKey, deps: Held, visit: Visit): Promise<FoundLink> {
+async function findByKey(key: LinkKey, deps: Links, visit: Visit): Promise<FoundLink> {
   const held = await getHeld(key, deps, visit);
   return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
 }
 
-type Held = Pick<RequestContext["deps"], "links" | "nowMs">;
+type Links = Pick<RequestContext["deps"], "links" | "nowMs">;
 
-/** What the isolate holds, once the change feed has been waited for where that is due: the feed may outdate it. */
+/** What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. */
 async function getHeld(
   key: LinkKey,
-  { links, nowMs }: Held,
+  { links, nowMs }: Links,
   visit: Visit,
 ): Promise<CacheEntry<EdgeRecord> | undefined> {
   const held = links.get(key, nowMs(), visit);
