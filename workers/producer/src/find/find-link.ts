@@ -50,7 +50,8 @@ async function findInAnyCase(
   { key, folded, held }: Spellings,
 ): Promise<FoundLink> {
   const { links, domains } = deps;
-  const domain = await getHeld(domainKeyOf(host), deps, visit);
+  // Without a look into the feed: a link of the exact spelling would wait for it before KV is asked.
+  const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
     return findByKey(folded, deps, visit);
   }
