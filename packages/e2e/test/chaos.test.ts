@@ -32,7 +32,13 @@ let poison = 0;
 let optedOut = 0;
 
 beforeAll(async () => {
-  stack = await openLocalStack({ hasOwnServer: true, furtherIsolates: [{}], arrange: faults.arrange });
+  stack = await openLocalStack({
+    hasOwnServer: true,
+    furtherIsolates: [{}],
+    arrange: faults.arrange,
+    // Ten segments a second and isolate, not one: more for the faults to hit.
+    vars: { CLICK_LINGER_MS: "100" },
+  });
   await stack.database.query(
     `ALTER TABLE click_events ADD CONSTRAINT no_poison CHECK (referrer_host <> '${POISON_HOST}')`,
   );
