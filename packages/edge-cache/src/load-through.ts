@@ -107,7 +107,7 @@ export async function loadStored<Key extends string, V>(
   if (!isHeld && visit.isInPenalty()) {
     return held ?? { kind: "refused", reason: "visitor" };
   }
-  if (!isHeld && !state.absences.allows(nowMs(), state.lookUps.size)) {
+  if (!isHeld && !state.absences.allows(nowMs(), state.lookUps.countKeys(nowMs()))) {
     return held ?? { kind: "refused", reason: "exhausted" };
   }
   const askedAtMs = nowMs();
@@ -140,7 +140,6 @@ async function lookUp<Key extends string, V>(
   }
   const { said, isFirst } = found;
   if (isFirst && isAbsence(said)) {
-    state.absences.charge();
     visit.defer(withTimeout(visit.chargeAbsence, state.limits.originTimeoutMs, state.wait));
   }
   // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.
@@ -151,7 +150,7 @@ async function lookUp<Key extends string, V>(
 }
 
 /** Whether the database has said that the key does not exist, and nothing came since. */
-function isAbsence<V>(said: TierSays<V>): boolean {
+export function isAbsence<V>(said: TierSays<V>): boolean {
   return said.kind === "found" && said.entry.version === 0;
 }
 

@@ -38,7 +38,10 @@ export type CapClaimDeps = {
 };
 
 /** A visitor who wants a use. `group`: the transaction that takes it, and as which of its uses. */
-type Claimant = { group: { readonly granted: Promise<number>; readonly place: number } | null };
+type Claimant = {
+  readonly giveUpAtMs: number;
+  group: { readonly granted: Promise<number>; readonly place: number } | null;
+};
 
 type LinkQueue = { readonly waiting: Set<Claimant>; nextAtMs: number };
 
@@ -52,7 +55,8 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
     if (slot === null) {
       return;
     }
-    const claimants = [...queue.waiting];
+    // Not those whose requests were cut off meanwhile: each would burn a use.
+    const claimants = [...queue.waiting].filter(({ giveUpAtMs }) => now < giveUpAtMs);
     const granted = claim(linkId, claimants.length);
     claimants.forEach((claimant, place) => {
       claimant.group = { granted, place };
@@ -61,21 +65,25 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
     queue.nextAtMs = now + GROUP_EVERY_MS;
     const settle = (): void => {
       slots.release(slot);
-      if (queue.waiting.size === 0 && queues.get(linkId) === queue) {
-        queues.delete(linkId);
-      }
+      forgetIfEmpty(linkId, queue);
     };
     // Kept alive beyond the visitor who sends it, because others wait for it.
     defer(granted.then(settle, settle));
+  }
+
+  function forgetIfEmpty(linkId: string, queue: LinkQueue): void {
+    if (queue.waiting.size === 0 && queues.get(linkId) === queue) {
+      queues.delete(linkId);
+    }
   }
 
   return {
     async claim({ linkId, version }, defer) {
       const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: Number.NEGATIVE_INFINITY };
       queues.set(linkId, queue);
-      const claimant: Claimant = { group: null };
-      queue.waiting.add(claimant);
       const giveUpAtMs = nowMs() + GROUP_WAIT_MS;
+      const claimant: Claimant = { giveUpAtMs, group: null };
+      queue.waiting.add(claimant);
       for (let now = nowMs(); claimant.group === null && now < giveUpAtMs; now = nowMs()) {
         if (usedUp.get(linkId) === version) {
           break;
@@ -88,6 +96,7 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
       const { group } = claimant;
       if (group === null) {
         queue.waiting.delete(claimant);
+        forgetIfEmpty(linkId, queue);
         if (usedUp.get(linkId) === version) {
           return false;
         }

@@ -31,24 +31,11 @@ export async function findLink(
   const { host, deps, visit } = context;
   const key = linkKeyOf(host, slug);
   const folded = foldSlug(slug);
-  const held = visit.announced === null ? trusted : await getAfter(visit.announced, key, context);
+  const held = visit.announced === null ? trusted : await getHeld(key, deps, visit);
   if (slug === folded || held?.kind === "live") {
     return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
   }
   return findInAnyCase(context, { key, folded: linkKeyOf(host, folded), held });
-}
-
-/** What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. */
-async function getAfter(
-  announced: Promise<unknown>,
-  key: LinkKey,
-  { deps: { links, nowMs }, visit }: Pick<RequestContext, "deps" | "visit">,
-): Promise<CacheEntry<EdgeRecord> | undefined> {
-  if (links.get(key, nowMs(), visit) === undefined) {
-    return undefined;
-  }
-  await announced;
-  return links.get(key, nowMs(), visit);
 }
 
 type Spellings = {
@@ -63,9 +50,9 @@ async function findInAnyCase(
   { key, folded, held }: Spellings,
 ): Promise<FoundLink> {
   const { links, domains } = deps;
+  // Without a look into the feed: a link of the exact spelling would wait for it before KV is asked.
   const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
-    await visit.announced;
     return findByKey(folded, deps, visit);
   }
   const published = held === undefined ? await links.loadPublished(key, visit) : null;
@@ -84,7 +71,8 @@ async function findInAnyCase(
     case "none":
       return { kind: "unknown" };
     case "unavailable": {
-      const last = links.lastKnown(key) ?? links.lastKnown(folded);
+      // Not the other spelling's: where a domain heeds case, that is another link.
+      const last = links.lastKnown(key);
       if (last !== null) {
         return toFound(last);
       }
@@ -95,13 +83,25 @@ async function findInAnyCase(
   }
 }
 
-async function findByKey(
+async function findByKey(key: LinkKey, deps: Links, visit: Visit): Promise<FoundLink> {
+  const held = await getHeld(key, deps, visit);
+  return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
+}
+
+type Links = Pick<RequestContext["deps"], "links" | "nowMs">;
+
+/** What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. */
+async function getHeld(
   key: LinkKey,
-  { links, nowMs }: RequestContext["deps"],
+  { links, nowMs }: Links,
   visit: Visit,
-): Promise<FoundLink> {
+): Promise<CacheEntry<EdgeRecord> | undefined> {
   const held = links.get(key, nowMs(), visit);
-  return held === undefined ? toFound(await links.load(key, visit)) : toHeld(held, nowMs());
+  if (held === undefined || visit.announced === null) {
+    return held;
+  }
+  await visit.announced;
+  return links.get(key, nowMs(), visit);
 }
 
 /** The settings of domains, from the tiers of links. */
@@ -109,11 +109,7 @@ export function createDomainDirectory(links: LinkDirectory, nowMs: () => number)
   return {
     async find(host, visit) {
       const key = domainKeyOf(host);
-      let held = links.get(key, nowMs(), visit);
-      if (held !== undefined && visit.announced !== null) {
-        await visit.announced;
-        held = links.get(key, nowMs(), visit);
-      }
+      const held = await getHeld(key, { links, nowMs }, visit);
       if (held !== undefined) {
         return toSettings(held);
       }

@@ -8,6 +8,7 @@ const LINK = { linkId: "one", version: 1 };
 function openStage(claim: (wanted: number, wait: (ms: number) => Promise<void>) => Promise<number>) {
   const time = createVirtualTime();
   const asked: number[] = [];
+  let isCutOff = false;
   const caps = createCapClaims({
     claim: (_linkId, wanted) => {
       asked.push(wanted);
@@ -16,7 +17,7 @@ function openStage(claim: (wanted: number, wait: (ms: number) => Promise<void>) 
     timeoutMs: 1_500,
     usedUp: new Map(),
     nowMs: time.nowMs,
-    wait: time.wait,
+    wait: (ms) => (isCutOff ? new Promise<void>(() => undefined) : time.wait(ms)),
   });
   /** What came of it, and after how long. */
   const visit = async (link = LINK): Promise<string> => {
@@ -24,7 +25,13 @@ function openStage(claim: (wanted: number, wait: (ms: number) => Promise<void>) 
     const outcome = await caps.claim(link, () => undefined).then(String, (error: Error) => error.name);
     return `${outcome} ${time.nowMs() - startedAtMs}`;
   };
-  return { time, asked, visit };
+  /** Runs what a request does whose timers never ring. */
+  const cutOff = (request: () => void): void => {
+    isCutOff = true;
+    request();
+    isCutOff = false;
+  };
+  return { time, asked, visit, cutOff };
 }
 
 it("are taken in groups: a hundred visitors at once are two transactions, and each use is given once", async () => {
@@ -54,6 +61,17 @@ it("are not asked for once a link is used up, until its version changes", async 
   await time.pass(100);
   expect(await edited).toMatch(/^false /);
   expect(asked).toHaveLength(2);
+});
+
+it("are not taken for visitors who left before their turn", async () => {
+  const { time, asked, visit, cutOff } = openStage(async (wanted, wait) => wait(10).then(() => wanted));
+  const first = visit();
+  cutOff(() => void visit());
+  await time.pass(1_000);
+  const second = visit();
+  await time.pass(100);
+  expect([await first, await second]).toEqual(["true 10", "true 10"]);
+  expect(asked).toEqual([1, 1]);
 });
 
 it("of a database that hangs hold eight transactions; who finds no place is turned away within 250 ms", async () => {

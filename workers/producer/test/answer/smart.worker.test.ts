@@ -453,6 +453,14 @@ describe("domains", () => {
     expect((await visit("Spring", { host })).status).toBe(503);
   });
 
+  it("whose settings can't be had do not lead to another spelling's link: /Spring and /spring may be two", async () => {
+    const host = storeDomain({});
+    neon.records.set(`${host}/spring`, aRecordText());
+    expect((await visit("spring", { host })).status).toBe(302);
+    neon.instead = refuse;
+    expect((await visit("Spring", { host })).status).toBe(503);
+  });
+
   it("whose settings can't be had answer for an ended link with a page: that it has ended is true all the same", async () => {
     const host = storeDomain({ endedUrl: "https://example.com/closed" });
     const slug = store({ state: "disabled" }, host);
