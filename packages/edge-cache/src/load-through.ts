@@ -139,7 +139,9 @@ async function lookUp<Key extends string, V>(
     return lastResort(state, key) ?? { kind: "unavailable" };
   }
   const { said, isFirst } = found;
-  if (isFirst && isAbsence(said)) {
+  if (isFirst && !isAbsence(said)) {
+    visit.creditFind();
+  } else if (isFirst) {
     visit.defer(withTimeout(visit.chargeAbsence, state.limits.originTimeoutMs, state.wait));
   }
   // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.

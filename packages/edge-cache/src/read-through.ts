@@ -111,7 +111,11 @@ function createState<Key extends string, V>(
   /** Charged here, because visitors who have left their keys to a statement can't be. */
   const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierSays<V>>> => {
     const said = await askOrigin(tiers, keys);
-    [...said.values()].filter(isAbsence).forEach(() => absences.charge());
+    for (const one of said.values()) {
+      if (one.kind === "found") {
+        isAbsence(one) ? absences.charge() : absences.credit();
+      }
+    }
     return said;
   };
   return {

@@ -90,6 +90,26 @@ describe("keys that are looked up for nothing", () => {
   });
 });
 
+describe("a crowd with mistyped addresses", () => {
+  it("is never refused a link: one absence in twenty look-ups is paid for by what was found", async () => {
+    const world = aWorld();
+    for (let second = 0; second < 60; second += 1) {
+      const replies = Array.from({ length: 200 }, (_, index) => {
+        const key = `${second}-${index}`;
+        if (index % 20 !== 0) {
+          world.db.texts.set(key, live(1, key));
+        }
+        return world.ask(key);
+      });
+      await world.pass(1_000);
+      const kinds = (await Promise.all(replies)).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "live")).toHaveLength(190);
+      expect(kinds.filter((kind) => kind === "negative")).toHaveLength(10);
+    }
+    expect(world).toMatchObject({ charged: 600, credited: 11_400 });
+  });
+});
+
 describe("look-ups in the database", () => {
   it("start at once for the first visitor, and go in groups after it: 500 in a second are 20 statements", async () => {
     const world = aWorld({ statementEveryMs: 50 });

@@ -19,7 +19,7 @@ import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
 import { createDomainDirectory } from "./find/find-link.ts";
 import { createKvLinks } from "./find/kv-links.ts";
-import { createMissLimit, type Penalties } from "./find/miss-limit.ts";
+import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
 import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
@@ -42,7 +42,7 @@ type IsolateState = {
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
-  readonly penalties: Penalties;
+  readonly networks: NetworkNotes;
   readonly usedUp: UsedUpLinks;
 };
 
@@ -68,7 +68,7 @@ function createState(): IsolateState {
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
-    penalties: new Map(),
+    networks: { penalties: new Map(), finds: new Map() },
     usedUp: new Map(),
   };
 }
@@ -97,7 +97,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     links,
     domains: createDomainDirectory(links, Date.now),
     changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
-    misses: createMissLimit(env.MISS_LIMIT, isolate.penalties, Date.now),
+    misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
     passwords: createPasswordLimit(env.PASSWORD_LIMIT),
     secret: env.SEAL_KEY,
     caps: createCapClaims({

@@ -51,6 +51,8 @@ export interface MissLimit {
   isInPenalty(network: string | null): boolean;
   /** One more. May reject or hang: then it does not count. */
   charge(network: string | null): Promise<void>;
+  /** This network has asked for an address that the database has. */
+  credit(network: string | null): void;
 }
 
 /** Counts tries of a link's password, by visitor. */
