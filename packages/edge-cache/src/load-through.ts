@@ -105,7 +105,8 @@ export async function loadStored<Key extends string, V>(
     return held;
   }
   if (!isHeld && visit.isInPenalty()) {
-    return held ?? { kind: "refused", reason: "visitor" };
+    // Where KV could not say, this may be a link that it has: no fault of the visitor's.
+    return held ?? { kind: "refused", reason: published === "failed" ? "exhausted" : "visitor" };
   }
   if (!isHeld && !state.absences.allows(nowMs(), state.lookUps.countKeys(nowMs()))) {
     return held ?? { kind: "refused", reason: "exhausted" };

@@ -112,8 +112,10 @@ function createState<Key extends string, V>(
   const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierSays<V>>> => {
     const said = await askOrigin(tiers, keys);
     for (const one of said.values()) {
-      if (one.kind === "found") {
-        isAbsence(one) ? absences.charge() : absences.credit();
+      if (isAbsence(one)) {
+        absences.charge();
+      } else if (one.kind === "found") {
+        absences.credit();
       }
     }
     return said;

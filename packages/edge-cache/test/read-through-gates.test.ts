@@ -274,6 +274,13 @@ describe("a visitor in penalty", () => {
     expect(world.db.asked).toEqual([]);
   });
 
+  it("is told of an outage, not of its penalty, where KV fails", async () => {
+    const world = aWorld();
+    world.kv.mode = "throws";
+    expect(await world.ask("a", penalty)).toMatchObject({ kind: "exhausted" });
+    expect(world.db.asked).toEqual([]);
+  });
+
   it("is never refused a link that the isolate holds, of any age, or that KV knows", async () => {
     const world = aWorld();
     world.kv.texts.set("a", live(1, "A"));

@@ -81,13 +81,13 @@ async function announce(texts: Readonly<Record<string, string>>): Promise<void> 
 async function breakFeed(): Promise<void> {
   const headers = { status: "500" };
   await env.CHANGE_FEED.getByName(CHANGE_FEED_NAME).fetch("https://change-feed/", { method: "PUT", headers });
-  await caches.default.delete(`https://${HOST}/.hopline/change-feed/head`);
+  await caches.default.delete(`https://${env.FEED_CACHE_HOST}/.hopline/change-feed/head`);
 }
 
-/** The Cache API has a clock of its own, so what it holds of the feed is taken away. */
+/** The Cache API has a clock of its own, so what it holds of the feed is deleted. */
 async function pass(ms: number): Promise<void> {
   nowMs += ms;
-  await caches.default.delete(`https://${HOST}/.hopline/change-feed/head`);
+  await caches.default.delete(`https://${env.FEED_CACHE_HOST}/.hopline/change-feed/head`);
 }
 
 async function visit(slug: string): Promise<string> {
