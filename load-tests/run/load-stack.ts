@@ -118,8 +118,6 @@ async function startDatabase({ progress, endings }: StackOptions) {
   const startedAtMs = performance.now();
   const server = await progress.during("Starting the database", () =>
     openDatabaseServer({
-      environment: process.env,
-      durable: false,
       settings: DURABLE,
       onLog: (line) => progress.line(`    ${line}`),
       onUnexpectedEnd: (reason) => progress.line(`✗ Postgres ended: ${reason}`),

@@ -38,12 +38,7 @@ const DURABLE = { fsync: "on", full_page_writes: "on" };
 export const ingestSection: Section = {
   title: "Ingest: the consumer's statement with every index, rollup and ledger row",
   async run({ rounds, say }) {
-    const server = await openDatabaseServer({
-      environment: process.env,
-      durable: false,
-      settings: DURABLE,
-      onLog: () => undefined,
-    });
+    const server = await openDatabaseServer({ settings: DURABLE });
     try {
       const results: Round[] = [];
       while (results.length < (rounds ?? ROUNDS)) {

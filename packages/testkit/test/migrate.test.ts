@@ -3,25 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/postgres/database-server.ts";
 import { migrate } from "../src/postgres/migrate.ts";
-import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../src/postgres/scratch-database.ts";
 import { describeCapabilities, readCapabilities } from "../src/postgres/server-capabilities.ts";
 import { queryOnce } from "./query-once.ts";
-import { openTestServer } from "./test-server.ts";
 
-let server: DatabaseServer;
 let database: ScratchDatabase;
 let directory = "";
 let lines: string[] = [];
 
-beforeAll(async () => {
-  server = await openTestServer();
-});
 beforeEach(async () => {
-  database = await server.createScratchDatabase();
+  database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
   directory = mkdtempSync(join(tmpdir(), "hopline-test-"));
   lines = [];
 });
@@ -29,7 +23,6 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
   await database.drop();
 });
-afterAll(() => server.stop());
 
 function put(files: Readonly<Record<string, string>>): void {
   for (const [name, sql] of Object.entries(files)) {
@@ -60,13 +53,6 @@ describe("migrating", () => {
     expect(lines.at(-1)).toMatch(/2 migrations, 0 new/);
   });
 
-  it("applies only what is new", async () => {
-    put({ "0001_links.sql": LINKS });
-    await run();
-    put({ "0002_clicks.sql": CLICKS });
-    expect((await run()).applied).toEqual(["0002_clicks.sql"]);
-  });
-
   it("lets many runners at once apply each file exactly once", async () => {
     put({ "0001_links.sql": `${LINKS} SELECT pg_sleep(0.05);`, "0002_clicks.sql": CLICKS });
     const reports = await Promise.all(Array.from({ length: 6 }, run));
@@ -75,16 +61,6 @@ describe("migrating", () => {
       "0002_clicks.sql",
     ]);
     expect(await queryOnce(database.url, "SELECT id FROM link")).toEqual([{ id: 1 }]);
-  });
-
-  it("lets a file ask the server what it can do", async () => {
-    const ask = `DO $$ BEGIN IF current_setting('server_version_num')::int >= 150000 THEN
-      CREATE TABLE modern (n int); END IF; END $$;`;
-    put({ "0001_ask.sql": ask });
-    await run();
-    expect(await queryOnce(database.url, "SELECT to_regclass('modern') IS NOT NULL AS is")).toEqual([
-      { is: true },
-    ]);
   });
 
   it("does not mind CRLF line ends in another checkout", async () => {

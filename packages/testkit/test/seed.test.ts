@@ -7,9 +7,8 @@ import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { openDatabaseServer } from "../src/postgres/database-server.ts";
 import { migrate } from "../src/postgres/migrate.ts";
-import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../src/postgres/scratch-database.ts";
 import { seedDemo } from "../src/stack/seed.ts";
 import { inWorkspace } from "../src/workspace/workspace.ts";
 
@@ -19,12 +18,7 @@ let client: pg.Client;
 let stateDirectory: string;
 
 beforeAll(async () => {
-  const server = await openDatabaseServer({
-    environment: process.env,
-    durable: false,
-    onLog: () => undefined,
-  });
-  database = await server.createScratchDatabase();
+  database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
   await migrate(database.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
   client = new pg.Client(database.url);
   await client.connect();

@@ -2,24 +2,20 @@
 import { neon, neonConfig, NeonDbError } from "@neondatabase/serverless";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/postgres/database-server.ts";
-import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../src/postgres/scratch-database.ts";
 import { startPostgres } from "../src/postgres/postgres-server.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../src/sql-endpoint/sql-endpoint.ts";
 import type { SqlFaultRequest } from "../src/sql-endpoint/sql-fault.ts";
 import { queryOnce } from "./query-once.ts";
-import { openTestServer } from "./test-server.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const sql = neon("postgresql://someone@nowhere.invalid/elsewhere");
 
-let server: DatabaseServer;
 let database: ScratchDatabase;
 let endpoint: SqlEndpoint;
 
 beforeAll(async () => {
-  server = await openTestServer();
-  database = await server.createScratchDatabase();
+  database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
   endpoint = await startSqlEndpoint({ databaseUrl: database.url });
   neonConfig.fetchEndpoint = () => endpoint.url;
   await sql`CREATE TABLE click (n integer PRIMARY KEY)`;
@@ -29,7 +25,6 @@ afterEach(() => endpoint.setFault(null));
 afterAll(async () => {
   await endpoint.stop();
   await database.drop();
-  await server.stop();
 });
 
 const insert = (n: number) => sql`INSERT INTO click VALUES (${n})`;
@@ -127,21 +122,8 @@ it("a decision sees statements, kind and number, and hits only the request it me
   ]);
 });
 
-it("a lost answer, tried again, is stored once where the statement allows it", async () => {
-  const once = () => sql`INSERT INTO click VALUES (1) ON CONFLICT DO NOTHING RETURNING n`;
-  let isFirst = true;
-  endpoint.setFault(() => {
-    const fault = isFirst ? ({ kind: "execute-then-reset" } as const) : null;
-    isFirst = false;
-    return fault;
-  });
-  await expect(once()).rejects.toThrow(/Error connecting/);
-  expect(await once()).toEqual([]);
-  expect(await stored()).toEqual([1]);
-});
-
 it("a database that crashes and comes back is an error in between and nothing afterwards", async () => {
-  const postgres = await startPostgres({ durable: false, onLog: () => undefined });
+  const postgres = await startPostgres();
   const own = await startSqlEndpoint({ databaseUrl: postgres.url });
   const ask = (query: string) =>
     fetch(own.url, {

@@ -2,23 +2,19 @@
 import { neon, neonConfig, NeonDbError } from "@neondatabase/serverless";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { DatabaseServer } from "../src/postgres/database-server.ts";
-import type { ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import { createScratchDatabase, type ScratchDatabase } from "../src/postgres/scratch-database.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../src/sql-endpoint/sql-endpoint.ts";
 import { queryOnce } from "./query-once.ts";
-import { openTestServer } from "./test-server.ts";
 import { waitUntil } from "./wait-until.ts";
 
 /** Names a host that does not exist: the endpoint talks to its own database only. */
 const sql = neon("postgresql://someone:sekret@nowhere.invalid/elsewhere");
 
-let server: DatabaseServer;
 let database: ScratchDatabase;
 let endpoint: SqlEndpoint;
 
 beforeAll(async () => {
-  server = await openTestServer();
-  database = await server.createScratchDatabase();
+  database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
   endpoint = await startSqlEndpoint({ databaseUrl: database.url, maxBytes: 1024 * 1024 });
   neonConfig.fetchEndpoint = () => endpoint.url;
   await sql`CREATE TABLE account (
@@ -28,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await endpoint.stop();
   await database.drop();
-  await server.stop();
 });
 
 async function failureOf(query: Promise<unknown>): Promise<NeonDbError> {

@@ -28,11 +28,7 @@ export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
 
 export async function openStage() {
-  const server = await openDatabaseServer({
-    environment: process.env,
-    durable: false,
-    onLog: () => undefined,
-  });
+  const server = await openDatabaseServer();
   const scratch = await server.createMigratedDatabase();
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });

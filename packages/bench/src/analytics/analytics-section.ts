@@ -35,11 +35,7 @@ export const analyticsSection: Section = {
     if (filled !== undefined) {
       return measure(filled, options);
     }
-    const server = await openDatabaseServer({
-      environment: process.env,
-      durable: false,
-      onLog: () => undefined,
-    });
+    const server = await openDatabaseServer();
     const scratch = await server.createScratchDatabase();
     try {
       await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });

@@ -109,9 +109,7 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   const startedAtMs = performance.now();
   const server = await progress.during("Starting the database", () =>
     openDatabaseServer({
-      environment: process.env,
       dataDirectory: join(options.stateDirectory, "postgres"),
-      durable: true,
       onLog: (line) => progress.line(`    ${line}`),
       onUnexpectedEnd: (reason) =>
         progress.line(`✗ Postgres ended: ${reason}. Stop, and start again with \`pnpm dev\`.`),

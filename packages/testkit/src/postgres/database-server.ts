@@ -7,21 +7,14 @@
 import pg from "pg";
 
 import { describeDatabase, explainConnection, toClientConfig } from "./database-url.ts";
-import { type PostgresOptions, type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { type PostgresOptions, startPostgres } from "./postgres-server.ts";
 import { createMigratedDatabase, createScratchDatabase, type ScratchDatabase } from "./scratch-database.ts";
-
-export type DatabaseServerOptions = PostgresOptions & {
-  /** Where DATABASE_URL is looked up: `process.env`, or a test's own. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-};
 
 export type DatabaseServer = {
   /** Holds the password: not for logs. */
   readonly url: string;
-  /** `Postgres 18.4 on 127.0.0.1:25432`: fit for a log. */
+  /** `Postgres 18.4 on 127.0.0.1:25432/postgres`: fit for a log. */
   readonly label: string;
-  /** For chaos tests; null when the server is not ours to take down. */
-  readonly embedded: PostgresServer | null;
   createScratchDatabase(): Promise<ScratchDatabase>;
   createMigratedDatabase(): Promise<ScratchDatabase>;
   /** Ends the embedded server; leaves any other alone. */
@@ -29,31 +22,17 @@ export type DatabaseServer = {
 };
 
 /** Finds or starts the server and proves that it answers; a Failure says in one line why not. */
-export async function openDatabaseServer(options: DatabaseServerOptions): Promise<DatabaseServer> {
-  const given = options.environment["DATABASE_URL"];
-  return given === undefined || given === "" ? openEmbedded(options) : openGiven(given);
-}
-
-async function openEmbedded(options: PostgresOptions): Promise<DatabaseServer> {
-  const embedded = await startPostgres(options);
-  return {
-    url: embedded.url,
-    label: `Postgres ${embedded.version} on 127.0.0.1:${embedded.port}`,
-    embedded,
-    createScratchDatabase: () => createScratchDatabase(embedded.url),
-    createMigratedDatabase: () => createMigratedDatabase(embedded.url),
-    stop: () => embedded.stop(),
-  };
-}
-
-async function openGiven(url: string): Promise<DatabaseServer> {
+export async function openDatabaseServer(options: PostgresOptions = {}): Promise<DatabaseServer> {
+  const given = process.env["DATABASE_URL"] ?? "";
+  const embedded = given === "" ? await startPostgres(options) : null;
+  const url = embedded?.url ?? given;
+  const source = embedded === null ? " (DATABASE_URL)" : "";
   return {
     url,
-    label: `Postgres ${await askVersion(url)} on ${describeDatabase(url)} (DATABASE_URL)`,
-    embedded: null,
+    label: `Postgres ${await askVersion(url)} on ${describeDatabase(url)}${source}`,
     createScratchDatabase: () => createScratchDatabase(url),
     createMigratedDatabase: () => createMigratedDatabase(url),
-    stop: () => Promise.resolve(),
+    stop: async () => embedded?.stop(),
   };
 }
 

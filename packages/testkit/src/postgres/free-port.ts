@@ -1,8 +1,8 @@
 /**
- * Finds a TCP port of 127.0.0.1 that is free.
+ * Finds a TCP port of 127.0.0.1 that no process listens on.
  *
  * Picked below 32768, where Linux starts handing out ports for outgoing connections (macOS: 49152), so that a server
- * that is stopped and started again on its port does not find it taken by somebody's client socket.
+ * that is stopped and started again on its port does not find it in use by a client's socket.
  */
 import { createServer } from "node:net";
 
@@ -12,10 +12,10 @@ const LOWEST_PORT = 15_000;
 const HIGHEST_PORT = 32_000;
 const ATTEMPTS = 50;
 
-/** A port that was free a moment ago; the caller still has to cope with losing the race for it. */
-export async function findFreePort(random: () => number = Math.random): Promise<number> {
+/** A port that was free a moment ago. */
+export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const port = LOWEST_PORT + Math.floor(random() * (HIGHEST_PORT - LOWEST_PORT));
+    const port = LOWEST_PORT + Math.floor(Math.random() * (HIGHEST_PORT - LOWEST_PORT));
     if (await isPortFree(port)) {
       return port;
     }

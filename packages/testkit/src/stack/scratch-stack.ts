@@ -58,14 +58,13 @@ async function start(
 }
 
 async function openDatabase(options: ScratchStackOptions, endings: (() => Promise<unknown>)[]) {
-  const quiet = { durable: false, onLog: () => undefined };
   if (options.hasOwnServer === true) {
-    const postgres = await startPostgres(quiet);
+    const postgres = await startPostgres();
     endings.push(() => postgres.stop());
     await migrateForWorkers(postgres.url);
     return { databaseUrl: postgres.url, postgres };
   }
-  const server = await openDatabaseServer({ ...quiet, environment: process.env });
+  const server = await openDatabaseServer();
   endings.push(() => server.stop());
   const scratch = await server.createMigratedDatabase();
   endings.push(() => scratch.drop());

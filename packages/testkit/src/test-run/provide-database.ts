@@ -12,7 +12,7 @@ export default async function provideDatabase(): Promise<(() => Promise<void>) |
   if (process.env[TEMPLATE_VARIABLE] !== undefined) {
     return undefined;
   }
-  const server = await openDatabaseServer({ environment: process.env, durable: false, onLog: console.log });
+  const server = await openDatabaseServer({ onLog: console.log });
   console.log(server.label);
   const template = await createTemplateDatabase(server.url);
   process.env["DATABASE_URL"] = server.url;
