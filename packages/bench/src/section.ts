@@ -1,5 +1,5 @@
 /** What a section of the bench is given and what it returns. Figures have stable names, which the gates know. */
-import type { Gate } from "./gates.ts";
+import type { Gate, Unit } from "./gates.ts";
 
 export type Figure = {
   /** Dotted: `redirect.isolate-hit.cpu-ratio`. */
@@ -9,8 +9,6 @@ export type Figure = {
   /** One for each round, where `value` is their median. */
   readonly samples?: readonly number[];
 };
-
-export type Unit = "µs" | "ms" | "ns" | "x" | "1/s" | "%" | "points" | "per request";
 
 export type SectionReport = {
   readonly figures: readonly Figure[];

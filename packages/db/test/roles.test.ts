@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import type { WorkerRole } from "@hopline/testkit/postgres/worker-roles";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { describe, expect, it } from "vitest";
-import { claimUse } from "../src/links/claim-use.ts";
+import { claimUses } from "../src/links/claim-uses.ts";
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { findLinkRecords } from "../src/links/find-link-records.ts";
@@ -27,7 +27,8 @@ it("the producer finds links and domains, and takes a use of a strict cap", asyn
   expect([...found.keys()].toSorted()).toEqual([domain, link].toSorted());
   expect(found.get(link)).toBe("{}");
   expect(JSON.parse(found.get(domain) ?? "")).toMatchObject({ format: 1, domain: DOMAIN });
-  expect(await claimUse(runTransactionAs("hopline_producer"), LINK_ID, TIMEOUT_MS)).toBe(true);
+  const wanted = { linkId: LINK_ID, wanted: 2 };
+  expect(await claimUses(runTransactionAs("hopline_producer"), wanted, TIMEOUT_MS)).toBe(1);
 });
 
 it("dead letters are listed by the reader, and replayed with the consumer's privileges", async () => {

@@ -1,6 +1,6 @@
 /**
  * Everything that can fail fails, in turn, under visitors who never stop: the production bundles in workerd, their
- * queues and KV, and a Postgres of this file's own (whatever DATABASE_URL says: nobody else's server is taken down).
+ * queues and KV, and a Postgres of this file's own (also with DATABASE_URL set: a server that is not ours is never stopped).
  *
  * Nothing is settled between two faults. At the end each redirect is one event or one dead letter, the rollups say the
  * same, nothing is missing, and `pnpm reconcile` ends with 0.
@@ -32,7 +32,13 @@ let poison = 0;
 let optedOut = 0;
 
 beforeAll(async () => {
-  stack = await openLocalStack({ hasOwnServer: true, furtherIsolates: [{}], arrange: faults.arrange });
+  stack = await openLocalStack({
+    hasOwnServer: true,
+    furtherIsolates: [{}],
+    arrange: faults.arrange,
+    // Ten segments a second and isolate, not one: more for the faults to hit.
+    vars: { CLICK_LINGER_MS: "100" },
+  });
   await stack.database.query(
     `ALTER TABLE click_events ADD CONSTRAINT no_poison CHECK (referrer_host <> '${POISON_HOST}')`,
   );

@@ -11,17 +11,22 @@ export interface AbsenceBudget {
   allows(nowMs: number, inFlight: number): boolean;
   /** A look-up has found nothing. */
   charge(): void;
+  /** A look-up has found something: a crowd with a few mistyped addresses is no scan. */
+  credit(): void;
 }
 
+/** One absence in twenty look-ups costs nothing. */
+const CREDIT_SHARE = 0.05;
+
 /**
- * Nobody knows beforehand which look-ups find nothing, and refusing real links in a cold burst would be worse than a few
+ * It is not known beforehand which look-ups find nothing, and refusing real links in a cold burst would be worse than a few
  * look-ups too many: of those in flight one in ten is presumed to. What was presumed wrongly is paid off first.
  */
 const PRESUMED_SHARE = 0.1;
 
 /**
  * Between two instants at most `burst / PRESUMED_SHARE + perSecond * seconds` keys are looked up for nothing; one after the
- * other, at most `burst + perSecond * seconds`.
+ * other, at most `burst + perSecond * seconds`. On top of either: a twentieth of those that were found.
  */
 export function createAbsenceBudget({ burst, perSecond }: AbsenceBudgetLimits): AbsenceBudget {
   let tokens = burst;
@@ -37,6 +42,9 @@ export function createAbsenceBudget({ burst, perSecond }: AbsenceBudgetLimits): 
     charge() {
       // The debt has a bound: an isolate must not refuse for minutes because of one burst.
       tokens = Math.max(-burst, tokens - 1);
+    },
+    credit() {
+      tokens = Math.min(burst, tokens + CREDIT_SHARE);
     },
   };
 }

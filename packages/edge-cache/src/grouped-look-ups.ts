@@ -12,11 +12,11 @@ import { type Wait, withTimeout } from "./with-timeout.ts";
 export interface GroupedLookUps<Key extends string, Said> {
   /**
    * What the database says of `key`. `late`: no answer came in time; `busy`: too many keys wait. `isFirst`: no other visitor
-   * was waiting for the same key.
+   * has been given this answer.
    */
   find(key: Key, defer: (work: Promise<unknown>) => void): Promise<LookUp<Said>>;
-  /** Keys that wait for a statement or for its answer. */
-  readonly size: number;
+  /** How many keys wait for a statement or for its answer. */
+  countKeys(nowMs: number): number;
 }
 
 export type LookUp<Said> =
@@ -47,17 +47,24 @@ const LOOK_AGAIN_MS = 25;
 type Statement<Key, Said> = {
   /** Plain data: it is handed from one request to others. */
   readonly answer: Promise<ReadonlyMap<Key, Said>>;
-  /** Epoch milliseconds. After this nobody waits for it any longer. */
+  /** Epoch milliseconds. After this no visitor waits for it any longer. */
   readonly untilMs: number;
 };
 
-/** `statement`: the one that asks for the key; `null`: none yet, or it was lost. */
-type Wanted<Key, Said> = { statement: Statement<Key, Said> | null };
+type Wanted<Key, Said> = {
+  /** The one that asks for the key; `null`: none yet, or it was lost. */
+  statement: Statement<Key, Said> | null;
+  /** When the last visitor who waits for the key gives up, epoch milliseconds. Who has left may be among them. */
+  untilMs: number;
+  /** A visitor has been given the answer. */
+  isAnswered: boolean;
+};
 
 export function createGroupedLookUps<Key extends string, Said>(
   { ask, isFailing, nowMs, wait }: LookUpPorts<Key, Said>,
   limits: GroupLimits,
 ): GroupedLookUps<Key, Said> {
+  /** About in the order in which visitors give up. */
   const wanted = new Map<Key, Wanted<Key, Said>>();
   const slots = createSlots(limits.statements, limits.statementMs);
   let nextAtMs = Number.NEGATIVE_INFINITY;
@@ -90,15 +97,26 @@ export function createGroupedLookUps<Key extends string, Said>(
     defer(answer.then(settle, settle));
   }
 
+  /** A request that was cut off can't take its key back: without this, enough of them would hold all the room for ever. */
+  function forgetAbandoned(now: number): void {
+    for (const [key, entry] of wanted) {
+      if (now < entry.untilMs || !isWaiting(entry, now)) {
+        return;
+      }
+      wanted.delete(key);
+    }
+  }
+
   return {
     async find(key, defer) {
-      const isFirst = !wanted.has(key);
-      if (isFirst && wanted.size >= limits.maxKeys) {
+      const giveUpAtMs = nowMs() + limits.waitMs;
+      forgetAbandoned(nowMs());
+      if (!wanted.has(key) && wanted.size >= limits.maxKeys) {
         return { kind: "busy" };
       }
-      const entry = wanted.get(key) ?? { statement: null };
+      const entry = wanted.get(key) ?? { statement: null, untilMs: 0, isAnswered: false };
+      entry.untilMs = giveUpAtMs;
       wanted.set(key, entry);
-      const giveUpAtMs = nowMs() + limits.waitMs;
       for (let now = nowMs(); now < giveUpAtMs; now = nowMs()) {
         sendIfDue(now, defer);
         const { statement } = entry;
@@ -111,20 +129,20 @@ export function createGroupedLookUps<Key extends string, Said>(
         const timed = await withTimeout(() => statement.answer, untilMs - now, wait);
         const said = timed.kind === "done" ? timed.value.get(key) : undefined;
         if (said !== undefined) {
+          const isFirst = !entry.isAnswered;
+          entry.isAnswered = true;
           return { kind: "done", said, isFirst };
         }
-        if (entry.statement === statement) {
+        if (entry.statement === statement && nowMs() < giveUpAtMs) {
           entry.statement = null;
           wanted.set(key, entry);
         }
       }
-      const wasAsked = entry.statement !== null;
-      if (!wasAsked && wanted.get(key) === entry) {
-        wanted.delete(key);
-      }
-      return { kind: wasAsked ? "late" : "busy" };
+      // The key stays for others who wait for it too; once all have given up it is forgotten.
+      return { kind: entry.statement === null ? "busy" : "late" };
     },
-    get size() {
+    countKeys(now) {
+      forgetAbandoned(now);
       return wanted.size;
     },
   };

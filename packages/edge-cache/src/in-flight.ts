@@ -8,7 +8,7 @@
 
 export interface InFlight<T> {
   readonly promise: Promise<T>;
-  /** Epoch milliseconds. After this nobody waits for it any longer. */
+  /** Epoch milliseconds. After this no visitor waits for it any longer. */
   readonly untilMs: number;
 }
 
@@ -48,7 +48,7 @@ export function createInFlightReads<T>(): InFlightReads<T> {
     start(key, read, nowMs) {
       sweep(nowMs);
       const settle = (): void => forget(key, read);
-      // The first to wait for it, so that it is forgotten before anybody goes on.
+      // The first to wait for it, so that it is forgotten before others go on.
       read.promise.then(settle, settle);
       reads.delete(key);
       reads.set(key, read);

@@ -1,7 +1,7 @@
 // What this isolate knows about keys: live entries under S3-FIFO, absences in a region of their own.
 //
 // Not shared: each isolate has its own copy, and it ends with the isolate. No timers (workerd cancels them with the
-// request) and no expiry by itself: a stale entry is still returned, and the read-through decides whether it may be
+// request) and no expiry: a stale entry is still returned, and the read-through decides whether it may be
 // served, refreshed or must be loaded again. It owns version order, so that no caller can put an old record over a new one.
 
 import type { CacheEntry, LiveEntry, LiveInput, NegativeEntry, NegativeInput } from "./cache-entry.ts";

@@ -105,9 +105,10 @@ export async function loadStored<Key extends string, V>(
     return held;
   }
   if (!isHeld && visit.isInPenalty()) {
-    return held ?? { kind: "refused", reason: "visitor" };
+    // Where KV could not say, this may be a link that it has: no fault of the visitor's.
+    return held ?? { kind: "refused", reason: published === "failed" ? "exhausted" : "visitor" };
   }
-  if (!isHeld && !state.absences.allows(nowMs(), state.lookUps.size)) {
+  if (!isHeld && !state.absences.allows(nowMs(), state.lookUps.countKeys(nowMs()))) {
     return held ?? { kind: "refused", reason: "exhausted" };
   }
   const askedAtMs = nowMs();
@@ -139,8 +140,9 @@ async function lookUp<Key extends string, V>(
     return lastResort(state, key) ?? { kind: "unavailable" };
   }
   const { said, isFirst } = found;
-  if (isFirst && isAbsence(said)) {
-    state.absences.charge();
+  if (isFirst && !isAbsence(said)) {
+    visit.creditFind();
+  } else if (isFirst) {
     visit.defer(withTimeout(visit.chargeAbsence, state.limits.originTimeoutMs, state.wait));
   }
   // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.
@@ -151,7 +153,7 @@ async function lookUp<Key extends string, V>(
 }
 
 /** Whether the database has said that the key does not exist, and nothing came since. */
-function isAbsence<V>(said: TierSays<V>): boolean {
+export function isAbsence<V>(said: TierSays<V>): boolean {
   return said.kind === "found" && said.entry.version === 0;
 }
 

@@ -56,6 +56,8 @@ export interface Visit {
   readonly isInPenalty: () => boolean;
   /** Counts a key that this visitor asked for and that the database does not have. May reject or hang. */
   readonly chargeAbsence: () => Promise<unknown>;
+  /** Counts a key that this visitor asked for and that the database has. */
+  readonly creditFind: () => void;
 }
 
 /** Which tier an answer came from. `stale`: held by the isolate beyond its fresh time. `negative`: a held absence. */

@@ -7,11 +7,12 @@
  * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
  */
 import { createAbsenceBudget } from "./absence-budget.ts";
-import { askOrigin, flatten, type Tiers } from "./ask-tiers.ts";
+import { askOrigin, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps } from "./grouped-look-ups.ts";
 import { createInFlightReads } from "./in-flight.ts";
 import {
+  isAbsence,
   isLastResort,
   lastResort,
   loadPublished,
@@ -106,12 +107,25 @@ function createState<Key extends string, V>(
   const originHealth = createTierHealth();
   const tiers: Tiers<Key, V> = { ...ports, limits, kvHealth: createTierHealth(), originHealth };
   const statementMs = limits.originTimeoutMs + SLACK_MS;
+  const absences = createAbsenceBudget(limits.absences);
+  /** Charged here, because visitors who have left their keys to a statement can't be. */
+  const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierSays<V>>> => {
+    const said = await askOrigin(tiers, keys);
+    for (const one of said.values()) {
+      if (isAbsence(one)) {
+        absences.charge();
+      } else if (one.kind === "found") {
+        absences.credit();
+      }
+    }
+    return said;
+  };
   return {
     ...tiers,
     reads: createInFlightReads(),
     lookUps: createGroupedLookUps(
       {
-        ask: (keys: readonly Key[]) => askOrigin(tiers, keys),
+        ask,
         isFailing: (nowMs) => originHealth.isFailing(nowMs),
         nowMs: ports.nowMs,
         wait: ports.wait,
@@ -125,7 +139,7 @@ function createState<Key extends string, V>(
         waitMs: statementMs + GROUP_WAIT_MS,
       },
     ),
-    absences: createAbsenceBudget(limits.absences),
+    absences,
     recentFills: createRecentKeys(MAX_RECENT_KEYS, FILL_AGAIN_AFTER_MS),
   };
 }

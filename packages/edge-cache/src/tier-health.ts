@@ -1,6 +1,6 @@
 /**
  * Remembers that a tier has failed, so that a visitor for whom an older answer is held does not wait for it again and
- * again. It forgets by itself: without news the tier is assumed to work.
+ * again. After a while it forgets: without news the tier is assumed to work.
  */
 
 /** How long one failure is believed. */

@@ -1,10 +1,18 @@
 /** What stands before the database. Each number here is one that DEFAULT_LIMITS states. */
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../src/read-through-ports.ts";
-import { aWorld, live, settle } from "./read-through-world.ts";
+import { aWorld, live, settle, type World } from "./read-through-world.ts";
 
 const keys = (count: number, prefix = "unknown"): readonly string[] =>
   Array.from({ length: count }, (_, number) => `${prefix}-${number}`);
+
+/** Visitors whose requests are cut off: their timers never ring. */
+async function leaveAtOnce(world: World, keysOfThem: readonly string[]): Promise<void> {
+  world.timersDie = true;
+  keysOfThem.forEach((key) => void world.ask(key));
+  await settle();
+  world.timersDie = false;
+}
 
 describe("keys that are looked up for nothing", () => {
   it("are 100 one after the other and 5 a second from then on, however many are asked for", async () => {
@@ -29,6 +37,20 @@ describe("keys that are looked up for nothing", () => {
     }
     const { burst, perSecond } = DEFAULT_LIMITS.absences;
     expect(world.db.asked.length).toBeGreaterThan(900);
+    expect(world.db.asked.length).toBeLessThanOrEqual(burst * 10 + perSecond * 20);
+  });
+
+  it("count also where the visitors have left and somebody else's statement asked for them", async () => {
+    const world = aWorld({ statementEveryMs: 50 });
+    for (let round = 0; round < 200; round += 1) {
+      const first = world.ask(`first-${round}`);
+      await settle();
+      await leaveAtOnce(world, keys(99, `left-${round}`));
+      const second = world.ask(`second-${round}`);
+      await world.pass(100);
+      await Promise.all([first, second]);
+    }
+    const { burst, perSecond } = DEFAULT_LIMITS.absences;
     expect(world.db.asked.length).toBeLessThanOrEqual(burst * 10 + perSecond * 20);
   });
 
@@ -65,6 +87,26 @@ describe("keys that are looked up for nothing", () => {
       await world.ask(key);
     }
     expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "kv" });
+  });
+});
+
+describe("a crowd with mistyped addresses", () => {
+  it("is never refused a link: one absence in twenty look-ups is paid for by what was found", async () => {
+    const world = aWorld();
+    for (let second = 0; second < 60; second += 1) {
+      const replies = Array.from({ length: 200 }, (_, index) => {
+        const key = `${second}-${index}`;
+        if (index % 20 !== 0) {
+          world.db.texts.set(key, live(1, key));
+        }
+        return world.ask(key);
+      });
+      await world.pass(1_000);
+      const kinds = (await Promise.all(replies)).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "live")).toHaveLength(190);
+      expect(kinds.filter((kind) => kind === "negative")).toHaveLength(10);
+    }
+    expect(world).toMatchObject({ charged: 600, credited: 11_400 });
   });
 });
 
@@ -114,6 +156,33 @@ describe("look-ups in the database", () => {
     await world.pass(1_700);
     expect((await Promise.all(replies)).every(({ kind }) => kind === "live")).toBe(true);
     expect(world.db.groups).toEqual([1, 100]);
+  });
+
+  it("go on after a thousand visitors have left before their turn", async () => {
+    const world = aWorld({ statementEveryMs: 50 });
+    world.db.texts.set("a", live(1, "A")).set("b", live(1, "B"));
+    await world.ask("a");
+    await leaveAtOnce(world, keys(1_200));
+    await world.pass(60_000);
+    const reply = world.ask("b");
+    await world.pass(100);
+    expect(await reply).toMatchObject({ value: "B@1", tier: "db" });
+  });
+
+  it("are not lost with another visitor of the same key who gives up", async () => {
+    const world = aWorld({ statementEveryMs: 50, statements: 1 });
+    world.db.texts.set("a", live(1, "A"));
+    world.db.mode = "hangs";
+    keys(150).forEach((key) => void world.ask(key));
+    await settle();
+    const early = world.ask("a");
+    await world.pass(1_800);
+    const late = world.ask("a");
+    await world.pass(100);
+    expect((await early).kind).toBe("busy");
+    world.db.mode = "works";
+    await world.pass(2_000);
+    expect(await late).toMatchObject({ value: "A@1", tier: "db" });
   });
 
   it("that fail out of the blue are asked for once more, in one statement, and nobody notices", async () => {
@@ -202,6 +271,13 @@ describe("a visitor in penalty", () => {
     const world = aWorld();
     world.db.texts.set("a", live(1, "A"));
     expect(await world.ask("a", penalty)).toMatchObject({ kind: "visitor" });
+    expect(world.db.asked).toEqual([]);
+  });
+
+  it("is told of an outage, not of its penalty, where KV fails", async () => {
+    const world = aWorld();
+    world.kv.mode = "throws";
+    expect(await world.ask("a", penalty)).toMatchObject({ kind: "exhausted" });
     expect(world.db.asked).toEqual([]);
   });
 

@@ -26,6 +26,7 @@ it("holds keys, not the URLs they were cut from", async () => {
       announced: null,
       isInPenalty: () => false,
       chargeAbsence: async () => undefined,
+      creditFind: () => undefined,
     });
   }
   expect(cache.stats().negativeEntries).toBe(2_000);

@@ -53,6 +53,8 @@ export type World = {
   ask(key: string, visit?: Partial<Visit>): Promise<Reply>;
   /** Keys that were charged to their visitors as absent. */
   charged: number;
+  /** Keys that were credited to their visitors as found in the database. */
+  credited: number;
   /** What the change feed has said, by key. */
   readonly announced: Map<string, { readonly version: number; readonly text: string | null }>;
   arrivals: number;
@@ -140,6 +142,7 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
       clockMs = untilMs;
     },
     charged: 0,
+    credited: 0,
     announced: new Map(),
     arrivals: 0,
     async ask(key, change = {}) {
@@ -148,6 +151,7 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
         announced: null,
         isInPenalty: () => false,
         chargeAbsence: async () => void (world.charged += 1),
+        creditFind: () => void (world.credited += 1),
         ...change,
       };
       const held = readThrough.get(key, clockMs, visit);

@@ -31,7 +31,7 @@ describe("wrangler's errors", () => {
     expect(summariseWranglerError(output)).toBe(line);
   });
 
-  it("are told whole where one announces what the next lines say", () => {
+  it("are kept whole where one refers to the next lines", () => {
     const output = "✘ [ERROR] Only partially updated:\n\n  - Consumer for x: no such queue";
     expect(summariseWranglerError(output)).toBe(output);
   });

@@ -13,7 +13,7 @@ type Module = {
   readonly imports?: readonly (readonly [path: string, kind: string])[];
 };
 
-/** What esbuild would write about these modules; `glueBytes` is what it adds by itself. */
+/** What esbuild would write about these modules; `glueBytes` is its own code. */
 function aMetafile(modules: Readonly<Record<string, Module>>, glueBytes = 0): Metafile {
   const entries = Object.entries(modules);
   const bytes = entries.reduce((sum, [, module]) => sum + module.bytes, glueBytes);

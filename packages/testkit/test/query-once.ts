@@ -1,4 +1,4 @@
-/** One statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 import pg from "pg";
 
 export async function queryOnce(url: string, text: string): Promise<readonly Record<string, unknown>[]> {

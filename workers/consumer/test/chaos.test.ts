@@ -80,11 +80,11 @@ describe("clicks survive", () => {
         return isHit ? fault : null;
       });
       sendSegments(40);
-      await vi.waitFor(() => expect(faults).toBeGreaterThanOrEqual(fault === null ? 0 : 12), 10_000);
+      await vi.waitFor(() => expect(faults).toBeGreaterThanOrEqual(fault === null ? 0 : 12), 40_000);
       stack.sqlEndpoint.setFault(null);
       await untilDrained();
     },
-    30_000,
+    60_000,
   );
 
   it.each(["fast", "crash"] as const)(

@@ -26,17 +26,23 @@ export function handleRequest(
     return forward(request, deps);
   }
   const context = readRequest(request, deps, defer);
-  return redirectHeld(context) ?? handle(context);
+  const held = getHeld(context);
+  return redirectHeld(held, context) ?? handle(held, context);
 }
 
-/** `null` unless the isolate holds a link that is the same for everybody, and may trust what it holds. */
-function redirectHeld(context: RequestContext): Response | null {
-  const { method, slug, visit, startedAtMs, deps } = context;
-  if (slug === null || visit.announced !== null || (method !== "GET" && method !== "HEAD")) {
-    return null;
-  }
-  const entry = deps.links.get(linkKeyOf(context.host, slug), startedAtMs, visit);
-  if (entry?.kind !== "live" || "domainId" in entry.value) {
+/** What the isolate holds of the link, if it may trust that without a look into the change feed. */
+function getHeld({ host, slug, visit, startedAtMs, deps }: RequestContext): Held {
+  return slug === null || visit.announced !== null
+    ? undefined
+    : deps.links.get(linkKeyOf(host, slug), startedAtMs, visit);
+}
+
+type Held = ReturnType<RedirectDeps["links"]["get"]>;
+
+/** `null` unless it is a link that is the same for everybody. */
+function redirectHeld(entry: Held, context: RequestContext): Response | null {
+  const { method, startedAtMs, deps } = context;
+  if (entry?.kind !== "live" || "domainId" in entry.value || (method !== "GET" && method !== "HEAD")) {
     return null;
   }
   const tier = startedAtMs < entry.freshUntilMs ? "isolate" : "stale";
@@ -48,12 +54,12 @@ function redirectHeld(context: RequestContext): Response | null {
   return response;
 }
 
-async function handle(context: RequestContext): Promise<Response> {
+async function handle(held: Held, context: RequestContext): Promise<Response> {
   const { request, method, slug, deps } = context;
   if (method !== "GET" && method !== "HEAD" && !isForm(context)) {
     return respondMethodNotAllowed(request);
   }
-  const found = slug === null ? null : await findLink(context, slug);
+  const found = slug === null ? null : await findLink(context, slug, held);
   const response = await (found === null ? answerOddPath(context) : answer(found, context));
   const tier: ReportedTier = found !== null && "tier" in found ? found.tier : "none";
   deps.answers.count({ status: response.status, tier, nowMs: deps.nowMs() }, context);

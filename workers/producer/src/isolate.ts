@@ -10,8 +10,8 @@ import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
 import { createCapClaims, type UsedUpLinks } from "./answer/cap-claims.ts";
 import { createPasswordLimit } from "./answer/password/password-limit.ts";
 import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
-import { type ClickShard, findClickShards } from "./clicks/queue-shards.ts";
-import { createClickSink } from "./clicks/send-clicks.ts";
+import { findClickShards } from "./clicks/queue-shards.ts";
+import { createClickRecorder, createClickSink } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
 import { applyChange } from "./find/feed/apply-changes.ts";
@@ -19,12 +19,19 @@ import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
 import { createDomainDirectory } from "./find/find-link.ts";
 import { createKvLinks } from "./find/kv-links.ts";
-import { createMissLimit, type Penalties } from "./find/miss-limit.ts";
+import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
 import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
 import { createAnswerCounter } from "./metrics/count-answers.ts";
-import type { ChangeFollower, ClickSink, EdgeRecord, LinkDirectory, RedirectDeps } from "./ports.ts";
+import type {
+  ChangeFollower,
+  ClickShard,
+  ClickSink,
+  EdgeRecord,
+  LinkDirectory,
+  RedirectDeps,
+} from "./ports.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { waitFor } from "./timer.ts";
 
@@ -35,7 +42,7 @@ type IsolateState = {
   /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
-  readonly penalties: Penalties;
+  readonly networks: NetworkNotes;
   readonly usedUp: UsedUpLinks;
 };
 
@@ -61,7 +68,7 @@ function createState(): IsolateState {
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
-    penalties: new Map(),
+    networks: { penalties: new Map(), finds: new Map() },
     usedUp: new Map(),
   };
 }
@@ -90,7 +97,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     links,
     domains: createDomainDirectory(links, Date.now),
     changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
-    misses: createMissLimit(env.MISS_LIMIT, isolate.penalties, Date.now),
+    misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
     passwords: createPasswordLimit(env.PASSWORD_LIMIT),
     secret: env.SEAL_KEY,
     caps: createCapClaims({
@@ -100,7 +107,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       nowMs: Date.now,
       wait: waitFor,
     }),
-    clicks: sinkClicks(env, isolate, settings, shards),
+    clicks: createClickRecorder(sinkClicks(env, isolate, settings, shards), logToConsole),
     answers: createAnswerCounter({
       meter: isolate.answers,
       buffer: isolate.clicks,

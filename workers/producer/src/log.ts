@@ -1,6 +1,6 @@
 /**
- * The producer's log: one JSON line an event, a closed set of events. No address, user agent, URL, slug or secret ever
- * stands in one.
+ * The producer's log: one JSON line an event, a closed set of events. Never an address, user agent, URL, slug
+ * or secret.
  */
 
 import type { ReadThroughEvent } from "@hopline/edge-cache/read-through-ports";

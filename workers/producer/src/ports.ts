@@ -1,5 +1,6 @@
 /** What the redirect needs of the world, in its own words. The rooms provide it, isolate.ts puts it together. */
 import type { Click } from "@hopline/core/click/click";
+import type { ClickDetail } from "@hopline/core/click/click-detail";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
@@ -18,7 +19,7 @@ export type RedirectDeps = {
   /** SEAL_KEY: the key of unlock cookies is derived from it. */
   readonly secret: string;
   readonly caps: CapClaims;
-  readonly clicks: ClickSink;
+  readonly clicks: ClickRecorder;
   readonly answers: AnswerCounter;
   /** Answers everything under `/api`. */
   readonly forwardToApi: (request: Request) => Promise<Response>;
@@ -38,7 +39,7 @@ export interface DomainDirectory {
   find(host: string, visit: Visit): Promise<DomainSettings>;
 }
 
-/** `none`: the host is no short domain. `unavailable`: nobody can say, which is never the same. */
+/** `none`: the host is no short domain. `unavailable`: no tier could say, which is never the same. */
 export type DomainSettings =
   | { readonly kind: "settings"; readonly domain: DomainRecord }
   | { readonly kind: "none" }
@@ -50,6 +51,8 @@ export interface MissLimit {
   isInPenalty(network: string | null): boolean;
   /** One more. May reject or hang: then it does not count. */
   charge(network: string | null): Promise<void>;
+  /** This network has asked for an address that the database has. */
+  credit(network: string | null): void;
 }
 
 /** Counts tries of a link's password, by visitor. */
@@ -60,11 +63,33 @@ export interface PasswordLimit {
 
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {
-  /** Takes one use; false when none is left. Rejects when that can't be known: then nobody may be redirected. */
-  claim(link: Pick<LinkRecord, "linkId" | "version">): Promise<boolean>;
+  /** Takes one use; false when none is left. Rejects when that can't be known: then the visitor may not be redirected. */
+  claim(link: Pick<LinkRecord, "linkId" | "version">, defer: Defer): Promise<boolean>;
 }
 
-/** Takes clicks, to be sent later. Never throws: a click that cannot be sent is kept elsewhere or reported. */
+/** Records the clicks of redirects. Never throws: a click that can't be read or sent is our loss, not the visitor's. */
+export interface ClickRecorder {
+  record(request: ClickedRequest, facts: ClickFacts): void;
+}
+
+export type ClickedRequest = {
+  readonly request: Request;
+  readonly method: string;
+  readonly headers: Headers;
+  /** Raw, without its `?`. */
+  readonly query: string;
+  readonly visit: { readonly defer: Defer };
+};
+
+export type ClickFacts = {
+  readonly record: LinkRecord;
+  /** Epoch milliseconds. */
+  readonly clickedAtMs: number;
+  /** What a smart link adds. */
+  readonly detail: ClickDetail | null;
+};
+
+/** Sends clicks later, in segments. */
 export interface ClickSink {
   /** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
   record(click: Click, defer: Defer): void;
@@ -72,22 +97,23 @@ export interface ClickSink {
 
 /** Counts answers, for the metrics. Never throws. */
 export interface AnswerCounter {
-  count(answer: CountedAnswer, request: CountedRequest): void;
+  /** `tier`: which one knew. `nowMs`: when the answer was there. Both times in epoch milliseconds. */
+  count(
+    answer: { readonly status: number; readonly tier: ReportedTier; readonly nowMs: number },
+    request: {
+      readonly request: Request;
+      readonly startedAtMs: number;
+      readonly visit: { readonly defer: Defer };
+    },
+  ): void;
 }
 
-/** `tier`: which one knew. `nowMs`: when the answer was there, epoch milliseconds. */
-export type CountedAnswer = {
-  readonly status: number;
-  readonly tier: ReportedTier;
-  readonly nowMs: number;
-};
-
-export type CountedRequest = {
-  readonly request: Request;
-  /** Epoch milliseconds. */
-  readonly startedAtMs: number;
-  readonly visit: { readonly defer: Defer };
-};
+/** A click queue. */
+export interface ClickShard {
+  readonly number: number;
+  /** Hands over one segment's text. Rejects when the queue refuses it. */
+  send(segmentText: string): Promise<unknown>;
+}
 
 /** Keeps a sealed segment that no queue would take, until the consumer's scheduled job fetches it. */
 export interface SegmentSpill {

@@ -30,6 +30,7 @@ export function readRequest(request: Request, deps: RedirectDeps, defer: Defer):
     announced: deps.changes.poll(host, startedAtMs, defer),
     isInPenalty: () => deps.misses.isInPenalty(readNetwork(headers)),
     chargeAbsence: () => deps.misses.charge(readNetwork(headers)),
+    creditFind: () => deps.misses.credit(readNetwork(headers)),
   };
   return { request, method, headers, host, path, query, slug: parseSlug(path), deps, visit, startedAtMs };
 }

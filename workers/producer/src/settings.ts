@@ -20,7 +20,7 @@ const DEFAULT_LINGER_MS = 1_000;
 /** Beyond this too much would be lost with an isolate. */
 const MAX_LINGER_MS = 5_000;
 
-/** Belongs to nobody, and so to no tenant either. */
+/** A name that no tenant can own. */
 const DEFAULT_FEED_CACHE_HOST = "change-feed.hopline.internal";
 
 export function readSettings(vars: {

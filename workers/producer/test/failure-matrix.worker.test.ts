@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { SPILL_KEY_PREFIX } from "@hopline/core/click/spill-key";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../src/index.ts";
-import { aFakeNeon, aRecordText, toRows } from "./fake-neon.ts";
+import { aDomainText, aFakeNeon, aRecordText, toRows } from "./fake-neon.ts";
 
 const HOST = "go.example.com";
 const neon = aFakeNeon();
@@ -156,6 +156,61 @@ it.each(ROWS)("%s %s, the link is known in: %s", async (_binding, _failure, know
   const { status, tier, click } = await visitBroken(known, breakage);
   expect(`${status} ${tier ?? "-"} ${click}`).toBe(expected);
 });
+
+/** Of a domain that ignores case, has a root URL, and a link `spring`: who knows its settings and the link, what is asked. */
+type DomainRow = readonly [
+  failure: string,
+  settings: "kv" | "db",
+  link: "kv" | "db",
+  path: string,
+  breakage: Failure,
+  expected: string,
+];
+
+const DOMAIN_ROWS: readonly DomainRow[] = [
+  ["nothing fails", "db", "db", "/", {}, "302 https://example.com/root"],
+  ["nothing fails", "db", "db", "/Spring", {}, "302 https://example.com/"],
+  ["Postgres refuses", "db", "kv", "/", { neon: rejects }, "503 -"],
+  ["Postgres hangs", "db", "kv", "/", { neon: hangs }, "503 -"],
+  ["Postgres refuses", "kv", "kv", "/", { neon: rejects }, "302 https://example.com/root"],
+  ["Postgres refuses", "db", "kv", "/Spring", { neon: rejects }, "503 -"],
+  ["Postgres hangs", "db", "kv", "/Spring", { neon: hangs }, "503 -"],
+  ["Postgres refuses", "kv", "kv", "/Spring", { neon: rejects }, "302 https://example.com/"],
+  ["Postgres hangs", "db", "kv", "/spring", { neon: hangs }, "302 https://example.com/"],
+  [
+    "Postgres gives HTTP 500",
+    "db",
+    "kv",
+    "/",
+    { neon: async () => new Response("", { status: 500 }) },
+    "503 -",
+  ],
+  ["LINKS get throws", "kv", "kv", "/Spring", kv({ get: fails }), "302 https://example.com/"],
+  ["LINKS get hangs", "kv", "kv", "/Spring", kv({ get: hangs }), "302 https://example.com/"],
+  ["LINKS get hangs", "kv", "kv", "/", kv({ get: hangs }), "302 https://example.com/root"],
+  ["both throw", "kv", "kv", "/", { ...kv({ get: fails }), neon: rejects }, "503 -"],
+];
+
+it.each(DOMAIN_ROWS)(
+  "%s, settings in %s, link in %s: %s",
+  async (_failure, settings, link, path, breakage, expected) => {
+    slugs += 1;
+    const host = `d${slugs}.example.com`;
+    const texts: readonly (readonly [string, string, "kv" | "db"])[] = [
+      [`${host}/@`, aDomainText({ ignoresCase: true, rootUrl: "https://example.com/root" }), settings],
+      [`${host}/spring`, aRecordText(), link],
+    ];
+    for (const [key, text, knownIn] of texts) {
+      neon.records.set(key, text);
+      if (knownIn === "kv") {
+        await env.LINKS.put(key, text);
+      }
+    }
+    neon.instead = breakage.neon ?? null;
+    const response = await send(new Request(`https://${host}${path}`), { ...breakage.env });
+    expect(`${response.status} ${response.headers.get("location") ?? "-"}`).toBe(expected);
+  },
+);
 
 describe("API", () => {
   it.each([

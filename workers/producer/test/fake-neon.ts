@@ -2,7 +2,7 @@
  * Plays the database behind the driver's fetch: it answers the redirect's statements, and can be broken. What
  * matters is what the Worker makes of its answers.
  */
-import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { type DomainRecord, encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 
 export type FakeNeon = {
@@ -35,7 +35,7 @@ export function aFakeNeon(): FakeNeon {
       const body = JSON.parse(String(init?.body));
       if (body.queries !== undefined) {
         neon.claims += 1;
-        return neon.instead === null ? takeUse(neon) : neon.instead([]);
+        return neon.instead === null ? takeUses(neon, Number(body.queries[1].params[1])) : neon.instead([]);
       }
       const keys = toKeys(body.params);
       const links = keys.filter((key) => !key.endsWith("/@"));
@@ -47,7 +47,7 @@ export function aFakeNeon(): FakeNeon {
       return toRows(
         keys.flatMap((key) => {
           const text =
-            neon.records.get(key) ?? (neon.hasEveryDomain && key.endsWith("/@") ? aDomain() : null);
+            neon.records.get(key) ?? (neon.hasEveryDomain && key.endsWith("/@") ? aDomainText() : null);
           return text === null ? [] : [[key, text] as const];
         }),
       );
@@ -56,8 +56,8 @@ export function aFakeNeon(): FakeNeon {
   return neon;
 }
 
-function aDomain(): string {
-  return encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false });
+export function aDomainText(change: Partial<DomainRecord> = {}): string {
+  return encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false, ...change });
 }
 
 /** The driver writes arrays as Postgres does: `{"a","b"}`. */
@@ -72,11 +72,10 @@ export function toRows(records: Iterable<readonly [key: string, text: string]>):
   return Response.json(toResult(["key", "record"], [...records]));
 }
 
-function takeUse(neon: FakeNeon): Response {
-  neon.usesLeft -= 1;
-  return Response.json({
-    results: [toResult(["x"], []), toResult(["used"], neon.usesLeft < 0 ? [] : [["1"]])],
-  });
+function takeUses(neon: FakeNeon, wanted: number): Response {
+  const granted = Math.min(wanted, neon.usesLeft);
+  neon.usesLeft -= granted;
+  return Response.json({ results: [toResult(["x"], []), toResult(["granted"], [[String(granted)]])] });
 }
 
 function toResult(names: readonly string[], rows: readonly (readonly string[])[]) {

@@ -1,7 +1,7 @@
 /** The report of the redirect bench: ratios, figures, and a table to read. Pure. */
-import { GATES } from "../gates.ts";
+import { GATES, type Unit } from "../gates.ts";
 import { isClear } from "../judge.ts";
-import type { Figure, SectionReport, Unit } from "../section.ts";
+import type { Figure, SectionReport } from "../section.ts";
 import { median } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import type { Slice } from "./measure-slice.ts";

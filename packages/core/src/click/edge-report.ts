@@ -44,7 +44,7 @@ export const ANSWER_CELLS: number = ANSWER_TIERS.length * ANSWER_OUTCOMES.length
 export type EdgeReport = {
   /** Numbers the reports of an isolate from 1: a report that arrives twice counts once. */
   readonly number: number;
-  /** IATA code of the data centre; `null` where the clicks beside it say it, or nobody knows. */
+  /** IATA code of the data centre; `null` where the clicks beside it say it, or it is not known. */
   readonly colo: string | null;
   /** How old the isolate's knowledge of the change feed was; `null` where it has none. */
   readonly feedAgeMs: number | null;

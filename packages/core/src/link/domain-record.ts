@@ -1,6 +1,6 @@
 /**
  * The published form of a short domain's settings, under a key of its own beside its links. Format 1, JSON, golden file:
- * test/golden/domain-record.v1.json. The redirect reads it only where a link does not answer by itself: the root path, an
+ * test/golden/domain-record.v1.json. The redirect reads it only where no link answers: the root path, an
  * unknown or ended link, a slug in another case.
  */
 import { type LinkKey, linkKeyOf } from "./link-address.ts";

@@ -40,7 +40,7 @@ export type Conditions = {
 };
 
 export type ConditionField = keyof Conditions;
-/** Every field, what is cheap to know first: a user agent is looked at only when all else has matched. */
+/** Every field, the cheap ones first: a user agent is classified only when all else has matched. */
 export const CONDITION_FIELDS: readonly ConditionField[] = [
   "country",
   "continent",

@@ -1,7 +1,7 @@
 /** Click caps over the real endpoint, on the Postgres that DATABASE_URL names. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { insertBatch } from "../../src/ingest/insert-clicks.ts";
-import { claimUse } from "../../src/links/claim-use.ts";
+import { claimUses } from "../../src/links/claim-uses.ts";
 import { aBatch, LINK_ID } from "../click-batch.ts";
 import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
@@ -11,24 +11,36 @@ const runTransaction = runTransactionAs("hopline_producer");
 beforeEach(emptyClicks);
 
 describe("a strict cap", () => {
-  it("gives exactly its number of uses to 200 concurrent visitors", async () => {
+  it("gives exactly its number of uses to 200 concurrent visitors, however many of them ask together", async () => {
     await setCap("strict", 50);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => claimUntilAnswered()));
-    expect(answers.filter((isGranted) => isGranted)).toHaveLength(50);
+    const sizes = [1, 2, 3, 14, 20];
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => claimUntilAnswered(sizes[index % sizes.length] ?? 1)),
+    );
+    expect(answers.reduce((sum, granted) => sum + granted, 0)).toBe(50);
     expect(await used()).toBe(50);
+  });
+
+  it("that was lowered below its uses grants nothing, and forgets none", async () => {
+    await setCap("strict", 5);
+    await select("UPDATE link_caps SET used = 9");
+    expect(await claimUntilAnswered(3)).toBe(0);
+    expect(await used()).toBe(9);
   });
 
   it("whose row is locked for 50 ms grants nothing, and counts nothing", async () => {
     await setCap("strict", 50);
     await select("BEGIN");
     await select("UPDATE link_caps SET used = used");
-    await expect(claimUse(runTransaction, LINK_ID, TIMEOUT_MS)).rejects.toMatchObject({ code: "57014" });
+    await expect(claimUses(runTransaction, { linkId: LINK_ID, wanted: 1 }, TIMEOUT_MS)).rejects.toMatchObject(
+      { code: "57014" },
+    );
     await select("ROLLBACK");
     expect(await used()).toBe(0);
   });
 
   it("grants nothing to a link without a cap", async () => {
-    expect(await claimUse(runTransaction, LINK_ID, TIMEOUT_MS)).toBe(false);
+    expect(await claimUses(runTransaction, { linkId: LINK_ID, wanted: 1 }, TIMEOUT_MS)).toBe(0);
   });
 });
 
@@ -61,10 +73,10 @@ describe("a fast cap", () => {
 });
 
 /** On a busy machine the wait for the row may exceed 50 ms. A visitor gets a 503 then, and tries again. */
-async function claimUntilAnswered(): Promise<boolean> {
+async function claimUntilAnswered(wanted: number): Promise<number> {
   for (;;) {
     try {
-      return await claimUse(runTransaction, LINK_ID, TIMEOUT_MS);
+      return await claimUses(runTransaction, { linkId: LINK_ID, wanted }, TIMEOUT_MS);
     } catch (error) {
       expect(error).toMatchObject({ code: "57014" });
     }

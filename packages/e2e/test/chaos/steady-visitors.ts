@@ -1,6 +1,7 @@
 /** Visitors who never stop: several at a time, over several links and isolates, each answer written down. */
-import { Agent, request as httpRequest } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { visitIsolate } from "../visit-isolate.ts";
 
 export type VisitorsOptions = {
   /** `http://host:port` of each isolate. */
@@ -48,17 +49,9 @@ export function startVisitors(options: VisitorsOptions): Visitors {
   };
 }
 
-function visit(options: VisitorsOptions, number: number, agent: Agent): Promise<string> {
+async function visit(options: VisitorsOptions, number: number, agent: Agent): Promise<string> {
   const { origins, slugs, host, headersOf } = options;
-  const { hostname, port } = new URL(origins[number % origins.length] ?? "");
+  const origin = origins[number % origins.length] ?? "";
   const path = `/${encodeURIComponent(slugs[Math.floor(number / origins.length) % slugs.length] ?? "")}`;
-  return new Promise((resolve, reject) => {
-    const headers = { ...headersOf(number), host };
-    const outgoing = httpRequest({ hostname, port, path, headers, agent }, (response) => {
-      response.resume();
-      response.once("end", () => resolve(String(response.statusCode)));
-    });
-    outgoing.once("error", reject);
-    outgoing.end();
-  });
+  return String((await visitIsolate({ origin, host, path, headers: headersOf(number), agent })).status);
 }

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "../local-stack.ts";
-import { type IsolateAnswer, visitIsolate } from "./visit-isolate.ts";
+import { type IsolateAnswer, visitIsolate } from "../visit-isolate.ts";
 
 export let stack: LocalStack;
 /** The three. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 /**
- * Bounds against hanging, below the 30 s after which an isolate asks KV again by itself: what is seen sooner came by way
+ * Bounds against hanging, below the 30 s after which an isolate asks KV again anyway: what is seen sooner came by way
  * of the feed. How long the feed takes is decided in workers/producer/src/find/feed/plan-read.ts and tested there.
  */
 export const POLL = { timeout: 20_000, interval: 50 };

@@ -1,7 +1,7 @@
 /** The main job, end to end: production bundles, a real Postgres, a visitor at one end, the row at the other. */
-import { request as httpRequest } from "node:http";
 import { encode } from "uqr";
 import { describe, expect, it, vi } from "vitest";
+import { visitIsolate } from "../visit-isolate.ts";
 import { createLink, POLL, readLink, requestApi, stack, visit } from "./visitor-stack.ts";
 
 describe("a click", () => {
@@ -62,7 +62,7 @@ describe("a click", () => {
 });
 
 describe("an outage", () => {
-  it("keeps known links redirecting and answers 503 for what nobody knows", async () => {
+  it("keeps known links redirecting and answers 503 for unknown ones", async () => {
     const known = await createLink({ url: "https://example.com/known" });
     expect((await visit(known.slug)).status).toBe(302);
     stack.sqlEndpoint.setFault(() => ({ kind: "reset" }));
@@ -106,18 +106,9 @@ async function readQrModules(id: string): Promise<readonly (readonly boolean[])[
   );
 }
 
-/** Sends a request that `fetch` would correct, under the demo domain's host; resolves to the status. */
-function sendRaw(method: string, path: string, origin = stack.url): Promise<number> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve, reject) => {
-    const headers = { host: stack.demo.host };
-    const outgoing = httpRequest({ hostname, port, method, path, headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    outgoing.on("error", reject);
-    outgoing.end();
-  });
+/** Under the demo domain's host; resolves to the status. */
+async function sendRaw(method: string, path: string, origin = stack.url): Promise<number> {
+  return (await visitIsolate({ origin, host: stack.demo.host, method, path })).status;
 }
 
 type ClickEvent = { readonly event_id: string; readonly clicked_at: Date; readonly source: string };

@@ -103,24 +103,23 @@ function readAnchors(path: string): readonly string[] {
 }
 
 describe("packages/e2e/README.md", () => {
-  // `core/outcome` is a test below packages/core/test, `api/links` one below workers/api/test, `chaos` one of the package.
+  // `core/outcome` is below packages/core/test, `api/links` below workers/api/test, `chaos` and `visitors/live` here.
   const [table = ""] = read("packages/e2e/README.md").split("\n## ", 1);
-  const tests = files.filter((path) => /^(?:packages|workers)\/[\w-]+\/test\/.*\.ts$/.test(path));
+  const tests = files.filter((path) => /^(?:packages|workers)\/[\w-]+\/test\//.test(path));
 
   it("names only tests that exist", () => {
-    const named = [...table.matchAll(/^\|.*$/gm)].flatMap(([row]) =>
-      [...row.matchAll(/`(?:([a-z0-9-]+)\/)?(\w[\w./*-]*)`/g)].map(([, area = "e2e", name = ""]) => ({
-        area,
-        name,
-      })),
+    const named = [...table.matchAll(/^\|.*$/gm)].flatMap(
+      ([row]) => row.match(/(?<=`)\w[\w./*-]*(?=`)/g) ?? [],
     );
     expect(named.length).toBeGreaterThan(100);
-    const dead = named.filter(({ area, name }) => {
-      const pattern = name.replaceAll("*", "[^/]*").replace(/\/$/, "/.*");
-      const test = new RegExp(
-        `^(?:packages|workers)/${area}/test/(?:.*/)?${pattern}(?:\\.(?:property|worker|test))*\\.ts$`,
-      );
-      return area !== "load-tests" && !tests.some((path) => test.test(path));
+    const dead = named.filter((name) => {
+      const [area, ...rest] = name.replaceAll("*", "[^/]*").replace(/\/$/, "/.*").split("/");
+      const below = [
+        `(?:packages|workers)/${area}/test/(?:.*/)?${rest.join("/")}`,
+        `packages/e2e/test/${[area, ...rest].join("/")}`,
+      ];
+      const test = new RegExp(`^(?:${below.join("|")})(?:\\.(?:property|worker|test|v\\d+))*\\.(?:ts|json)$`);
+      return !name.startsWith("load-tests/") && !tests.some((path) => test.test(path));
     });
     expect(dead).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
  * Runs one Postgres server process and ends it for certain.
  *
- * The server gets a session of its own, so that Ctrl-C reaches us and not it: we decide the order in which things
+ * The server gets its own session, so that Ctrl-C reaches us and not the server: we decide the order in which things
  * stop. A guard (a few lines of sh, holding nothing but one end of a pipe) takes it down when we die in any way,
  * SIGKILL included. Signals: https://www.postgresql.org/docs/current/server-shutdown.html
  */

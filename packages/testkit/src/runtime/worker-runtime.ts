@@ -101,7 +101,7 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
         throw new Failure(`${worker} answered ${status}.`);
       }
     },
-    /** Runs a Worker's scheduled handler now, as if `cron` had come due. */
+    /** Runs a Worker's scheduled handler now, as if `cron` were due. */
     dispatchScheduled: async (worker: string, cron: string) =>
       (await miniflare.getWorker(worker)).scheduled({ cron }),
     /** Replaces the Workers' code and configuration; ports, KV and Durable Objects stay, queues are emptied. */

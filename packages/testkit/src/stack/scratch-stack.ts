@@ -16,13 +16,13 @@ export type ScratchStack = {
   /** Beside the endpoint, for what a test arranges and looks at. */
   readonly database: Pool;
   readonly sqlEndpoint: SqlEndpoint;
-  /** Only of a stack with a server of its own: this one may be taken down. */
+  /** Only of a stack with its own server, which a test may stop. */
   readonly postgres: PostgresServer | null;
   close(): Promise<void>;
 };
 
 export type ScratchStackOptions = {
-  /** Start a server for this stack alone, whatever DATABASE_URL says; for tests that take it down. */
+  /** Start a server for this stack alone, also with DATABASE_URL set; for tests that stop it. */
   readonly hasOwnServer?: boolean;
   readonly maxConnections?: number;
 };
@@ -51,7 +51,7 @@ async function start(
   const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
   endings.push(() => sqlEndpoint.stop());
   const database = new pg.Pool({ ...toClientConfig(databaseUrl), max: 2 });
-  // A server that is taken down says so to every idle connection; the next query will notice by itself.
+  // A server that stops reports an error on every idle connection; the next query fails on its own.
   database.on("error", () => undefined);
   endings.push(() => database.end());
   return { databaseUrl, database, sqlEndpoint, postgres };

@@ -18,7 +18,7 @@ export async function buildWorkers(progress: Progress): Promise<void> {
   const builds = WORKERS.map((worker) =>
     progress.step(`Bundle of the ${worker.name}`, () => buildWorker(worker)),
   );
-  // All are awaited before the first failure is told, so that no wrangler is left running behind the message.
+  // Wait for all before reporting the first failure, so that no wrangler is still running after the message.
   const settled = await Promise.allSettled(builds);
   for (const build of settled) {
     if (build.status === "rejected") {

@@ -45,9 +45,9 @@ export function readMetricsOperation({ database, metricsToken, nowMs }: ApiDeps)
 }
 
 /**
- * Compares hashes, and all of their bytes, so that the time it takes says nothing about how close a guess was.
+ * Compares hashes, and all of their bytes, so that the time it takes tells nothing about how close a guess was.
  *
- * @param metricsToken METRICS_TOKEN: one token, or during a rotation two with a comma between them. Empty: nobody.
+ * @param metricsToken METRICS_TOKEN: one token, or during a rotation two with a comma between them. With an empty one, nothing opens the metrics.
  */
 export async function isMetricsToken(
   authorization: string | undefined,

@@ -12,7 +12,6 @@ import {
   type Redirect,
 } from "@hopline/core/link/outcome";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
-import { readClick } from "../clicks/read-click.ts";
 import { nameOfError } from "../log.ts";
 import { readPurpose, type RequestContext } from "../request-context.ts";
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
@@ -60,14 +59,15 @@ async function answerOutcome(
   link: LinkToAnswer,
   context: RequestContext,
 ): Promise<Response> {
-  const { record, tier } = link;
+  const { record, tier, nowMs } = link;
+  const { deps } = context;
   switch (outcome.kind) {
     case "redirect":
       return isGuarded(record) ? redirectGuarded(outcome, link, context) : redirect(outcome, link, context);
     case "preview":
       // Of a link that counts its uses, no click either: a fast cap is counted by its clicks.
       if (!isGuarded(record)) {
-        recordClick(link, context, null);
+        deps.clicks.record(context, { record, clickedAtMs: nowMs, detail: null });
       }
       return respondPreview(outcome, context.request, tier);
     case "gone":
@@ -88,7 +88,7 @@ async function redirectGuarded(
   link: LinkToAnswer,
   context: RequestContext,
 ): Promise<Response> {
-  const { request, method, headers, deps } = context;
+  const { request, method, headers, deps, visit } = context;
   if (method === "HEAD") {
     return new Response(null, { headers: NOT_STORED });
   }
@@ -101,7 +101,7 @@ async function redirectGuarded(
   }
   let isGranted: boolean;
   try {
-    isGranted = await deps.caps.claim(link.record);
+    isGranted = await deps.caps.claim(link.record, visit.defer);
   } catch (error) {
     deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
     return respondUnavailable(request);
@@ -132,14 +132,15 @@ async function answerGone(
 
 /** Sends the visitor to the destination, and notes the click. */
 function redirect(outcome: Redirect, link: LinkToAnswer, context: RequestContext): Response {
-  const { record, tier } = link;
-  const { query } = context;
+  const { record, tier, nowMs } = link;
+  const { query, deps } = context;
   const location = buildDestination(outcome.url, {
     utmQuery: record.utmQuery ?? "",
     forward: record.forward ?? "none",
     visitorQuery: query,
   });
-  recordClick(link, context, clickDetail({ outcome, location, ownUrl: record.url, query }));
+  const detail = clickDetail({ outcome, location, ownUrl: record.url, query });
+  deps.clicks.record(context, { record, clickedAtMs: nowMs, detail });
   const status = context.method === "POST" ? 303 : outcome.status;
   return respondRedirect({ location, status, isKept: isSameForAll(record) }, context.headers, tier);
 }
@@ -155,18 +156,4 @@ function isSameForAll({ rules, split, next, password, cap, startsAtMs, expiresAt
     startsAtMs === undefined &&
     expiresAtMs === undefined
   );
-}
-
-/** A click that cannot be recorded is our loss; the visitor is redirected all the same. */
-function recordClick(
-  { record, nowMs }: LinkToAnswer,
-  context: RequestContext,
-  detail: ReturnType<typeof clickDetail>,
-): void {
-  const { deps, visit } = context;
-  try {
-    deps.clicks.record(readClick(context, { record, clickedAtMs: nowMs, detail }), visit.defer);
-  } catch (error) {
-    deps.log({ event: "click.crashed", reason: nameOfError(error) });
-  }
 }

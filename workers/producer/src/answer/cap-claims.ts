@@ -1,7 +1,7 @@
 /**
- * Takes uses of links with a strict cap, one transaction a use. Bounded like look-ups: a few at once, and a visitor waits
- * 250 ms at most for a place. A link that is used up is not asked for again until its version changes, because raising its
- * cap makes a new one.
+ * Takes uses of links with a strict cap. Like look-ups, in groups: for one link a transaction starts every 50 ms at most,
+ * the first one at once, and takes a use for everybody who waits. A visitor waits 250 ms at most for that. A link that is
+ * used up is not asked for again until its version changes, because raising its cap makes a new one.
  *
  * A transaction that has begun is waited for as long as any statement, although the database gives it 50 ms: whoever gave
  * up on an answer that is still on its way would burn a use, and far from the database each of them.
@@ -9,14 +9,15 @@
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { createSlots } from "@hopline/edge-cache/slots";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
-import type { CapClaims } from "../ports.ts";
+import type { CapClaims, Defer } from "../ports.ts";
 
-const PLACE_WAIT_MS = 250;
+const GROUP_WAIT_MS = 250;
+const GROUP_EVERY_MS = 50;
 
-/** Transactions of this isolate at once. Those of one link wait for each other in the database anyway. */
-const MAX_CLAIMS = 8;
+/** Transactions of this isolate at once, of any links. */
+const MAX_TRANSACTIONS = 8;
 
-/** While all places are taken, a visitor looks for a free one this often: one handed over would hang on its owner's life. */
+/** While all of them run, a visitor looks this often whether one has ended. */
 const LOOK_AGAIN_MS = 25;
 
 const MAX_USED_UP = 1_024;
@@ -25,7 +26,8 @@ const MAX_USED_UP = 1_024;
 export type UsedUpLinks = Map<string, number>;
 
 export type CapClaimDeps = {
-  readonly claim: (linkId: string) => Promise<boolean>;
+  /** How many of the wanted uses were left. */
+  readonly claim: (linkId: string, wanted: number) => Promise<number>;
   /** Of a transaction. */
   readonly timeoutMs: number;
   /** The isolate's. */
@@ -35,33 +37,80 @@ export type CapClaimDeps = {
   readonly wait: Wait;
 };
 
+/** A visitor who wants a use. `group`: the transaction that takes it, and as which of its uses. */
+type Claimant = {
+  readonly giveUpAtMs: number;
+  group: { readonly granted: Promise<number>; readonly place: number } | null;
+};
+
+type LinkQueue = { readonly waiting: Set<Claimant>; nextAtMs: number };
+
 export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapClaimDeps): CapClaims {
-  const slots = createSlots(MAX_CLAIMS, timeoutMs);
-  const isUsedUp = ({ linkId, version }: Pick<LinkRecord, "linkId" | "version">): boolean =>
-    usedUp.get(linkId) === version;
+  const slots = createSlots(MAX_TRANSACTIONS, timeoutMs);
+  const queues = new Map<string, LinkQueue>();
+
+  function sendIfDue(linkId: string, queue: LinkQueue, defer: Defer): void {
+    const now = nowMs();
+    const slot = now < queue.nextAtMs ? null : slots.take(now);
+    if (slot === null) {
+      return;
+    }
+    // Not those whose requests were cut off meanwhile: each would burn a use.
+    const claimants = [...queue.waiting].filter(({ giveUpAtMs }) => now < giveUpAtMs);
+    const granted = claim(linkId, claimants.length);
+    claimants.forEach((claimant, place) => {
+      claimant.group = { granted, place };
+    });
+    queue.waiting.clear();
+    queue.nextAtMs = now + GROUP_EVERY_MS;
+    const settle = (): void => {
+      slots.release(slot);
+      forgetIfEmpty(linkId, queue);
+    };
+    // Kept alive beyond the visitor who sends it, because others wait for it.
+    defer(granted.then(settle, settle));
+  }
+
+  function forgetIfEmpty(linkId: string, queue: LinkQueue): void {
+    if (queue.waiting.size === 0 && queues.get(linkId) === queue) {
+      queues.delete(linkId);
+    }
+  }
+
   return {
-    async claim(link) {
-      const untilMs = nowMs() + PLACE_WAIT_MS;
-      for (let now = nowMs(); now < untilMs; now = nowMs()) {
-        if (isUsedUp(link)) {
+    async claim({ linkId, version }, defer) {
+      const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: Number.NEGATIVE_INFINITY };
+      queues.set(linkId, queue);
+      const giveUpAtMs = nowMs() + GROUP_WAIT_MS;
+      const claimant: Claimant = { giveUpAtMs, group: null };
+      queue.waiting.add(claimant);
+      for (let now = nowMs(); claimant.group === null && now < giveUpAtMs; now = nowMs()) {
+        if (usedUp.get(linkId) === version) {
+          break;
+        }
+        sendIfDue(linkId, queue, defer);
+        if (claimant.group === null) {
+          await wait(now < queue.nextAtMs ? queue.nextAtMs - now : LOOK_AGAIN_MS);
+        }
+      }
+      const { group } = claimant;
+      if (group === null) {
+        queue.waiting.delete(claimant);
+        forgetIfEmpty(linkId, queue);
+        if (usedUp.get(linkId) === version) {
           return false;
         }
-        const slot = slots.take(now);
-        if (slot === null) {
-          await wait(LOOK_AGAIN_MS);
-          continue;
-        }
-        const timed = await withTimeout(() => claim(link.linkId), timeoutMs, wait);
-        slots.release(slot);
-        if (timed.kind !== "done") {
-          throw new ClaimError(timed.kind === "failed" ? timed.reason : "TimeoutError");
-        }
-        if (!timed.value) {
-          note(usedUp, link);
-        }
-        return timed.value;
+        throw new ClaimError("BusyError");
       }
-      throw new ClaimError("BusyError");
+      const timed = await withTimeout(() => group.granted, timeoutMs, wait);
+      if (timed.kind !== "done") {
+        throw new ClaimError(timed.kind === "failed" ? timed.reason : "TimeoutError");
+      }
+      const isGranted = group.place < timed.value;
+      if (!isGranted) {
+        note(usedUp, linkId, version);
+      }
+      return isGranted;
     },
   };
 }
@@ -74,7 +123,7 @@ class ClaimError extends Error {
   }
 }
 
-function note(usedUp: UsedUpLinks, { linkId, version }: Pick<LinkRecord, "linkId" | "version">): void {
+function note(usedUp: UsedUpLinks, linkId: string, version: LinkRecord["version"]): void {
   usedUp.delete(linkId);
   usedUp.set(linkId, version);
   for (const oldest of usedUp.keys()) {

@@ -24,7 +24,7 @@ export type Page = {
   readonly html: (site: Site | null) => string;
 };
 
-/** Nothing is loaded, nothing runs, nobody frames it. Where a form leads is not limited: its answer is a redirect. */
+/** No loading, no scripts, no framing. Where a form leads is not limited: its answer is a redirect. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 

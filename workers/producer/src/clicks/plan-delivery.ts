@@ -6,7 +6,7 @@
  * response (https://developers.cloudflare.com/workers/platform/limits, `waitUntil`).
  */
 
-/** Past these an attempt counts as failed, in milliseconds. It may have worked: then the segment arrives twice. */
+/** After these an attempt counts as failed, in milliseconds. It may have worked: then the segment arrives twice. */
 export const SEND_TIMEOUT_MS = 3_000;
 export const SPILL_TIMEOUT_MS = 4_000;
 
@@ -29,7 +29,7 @@ export type DeliveryPlan = {
 
 export type DeliverySituation = {
   readonly shardCount: number;
-  /** Segments of this isolate that nobody has taken yet, this one included. */
+  /** Segments of this isolate that are not delivered yet, this one included. */
   readonly inFlightCount: number;
   /** In [0, 1). */
   readonly random: () => number;

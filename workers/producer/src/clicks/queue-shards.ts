@@ -2,13 +2,9 @@
  * The click queues: however many `CLICKS_n` bindings the Worker has. A shard is picked at random for each segment,
  * never by link: one viral link must not saturate one queue (5,000 messages/s each).
  */
-const SHARD_BINDING = /^CLICKS_(0|[1-9]\d*)$/;
+import type { ClickShard } from "../ports.ts";
 
-export interface ClickShard {
-  readonly number: number;
-  /** Hands over one segment's text. Rejects when the queue refuses it. */
-  send(segmentText: string): Promise<unknown>;
-}
+const SHARD_BINDING = /^CLICKS_(0|[1-9]\d*)$/;
 
 /** Finds the shards among the Worker's bindings, in order of their number. */
 export function findClickShards(env: object): readonly ClickShard[] {

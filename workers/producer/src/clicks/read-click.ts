@@ -3,38 +3,32 @@
  * not touch it. Plain strings only, and nothing is parsed here but the address, which is cut to its network before
  * anything else sees it.
  *
- * Every platform type is unknown until looked at: `cf` is absent behind a service binding, and any header may be
+ * Every platform type is unknown until checked: `cf` is absent behind a service binding, and any header may be
  * missing or huge.
  */
 import type { Click } from "@hopline/core/click/click";
-import type { ClickDetail } from "@hopline/core/click/click-detail";
 import type { LinkRecord } from "@hopline/core/link/link-record";
-import { readNetwork, readPurpose, type RequestContext } from "../request-context.ts";
+import type { ClickedRequest, ClickFacts } from "../ports.ts";
+import { readNetwork, readPurpose } from "../request-context.ts";
 
 /** In UTF-16 units. What a longer header says beyond this is of no use to anyone, and 100 clicks share 60 KB. */
 const MAX_USER_AGENT_LENGTH = 512;
 const MAX_REFERRER_LENGTH = 256;
 const MAX_SHORT_TEXT_LENGTH = 64;
 
+type Visited = Omit<ClickedRequest, "visit">;
+
 const NOWHERE: Place = {};
 
 type Place = { readonly [field: string]: unknown };
 
 /**
- * Makes the click of a redirect that was answered at `clickedAtMs` for `record`. Total. `detail`: what a smart link adds.
+ * Makes the click of a redirect that was answered at `clickedAtMs` for `record`. Total.
  */
 export function readClick(request: Visited, { record, clickedAtMs, detail }: ClickFacts): Click {
   const click = readPlainClick(request, record, clickedAtMs);
   return detail === null ? click : { ...click, ...detail };
 }
-
-export type Visited = Pick<RequestContext, "request" | "method" | "headers" | "query">;
-
-export type ClickFacts = {
-  readonly record: LinkRecord;
-  readonly clickedAtMs: number;
-  readonly detail: ClickDetail | null;
-};
 
 function readPlainClick(
   { request, method, headers, query }: Visited,

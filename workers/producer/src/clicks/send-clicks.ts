@@ -7,11 +7,11 @@
 import { type EncodedSegment, encodeClick, joinSegment } from "@hopline/core/click/segment";
 import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { withTimeout } from "@hopline/edge-cache/with-timeout";
-import { type Log, toNumbers } from "../log.ts";
-import type { ClickSink, SegmentSpill } from "../ports.ts";
+import { type Log, nameOfError, toNumbers } from "../log.ts";
+import type { ClickRecorder, ClickShard, ClickSink, SegmentSpill } from "../ports.ts";
 import type { ClickBuffer } from "./click-buffer.ts";
 import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";
-import type { ClickShard } from "./queue-shards.ts";
+import { readClick } from "./read-click.ts";
 
 export type ClickSinkDeps = {
   /** The isolate's: clicks of other requests may wait in it. */
@@ -41,6 +41,18 @@ export function createClickSink(deps: ClickSinkDeps): ClickSink {
       }
       if (linger !== null) {
         defer(flushAfterLinger(linger, deps));
+      }
+    },
+  };
+}
+
+export function createClickRecorder(sink: ClickSink, log: Log): ClickRecorder {
+  return {
+    record(request, facts) {
+      try {
+        sink.record(readClick(request, facts), request.visit.defer);
+      } catch (error) {
+        log({ event: "click.crashed", reason: nameOfError(error) });
       }
     },
   };

@@ -1,5 +1,5 @@
 /**
- * Finds the link of a request: isolate, KV, database. A slug with capitals that nobody knows as it stands may be another
+ * Finds the link of a request: isolate, KV, database. A slug with capitals that KV does not know as it stands may be another
  * spelling of a link's, which its domain says; the domain is asked for only then, so that a link that KV knows never waits
  * for the database.
  */
@@ -18,16 +18,20 @@ export type FoundLink =
   | { readonly kind: "refused"; readonly reason: RefusalReason }
   | { readonly kind: "unavailable" };
 
-/** Rejects only on a fault of our own. */
-export async function findLink(context: RequestContext, slug: string): Promise<FoundLink> {
+/**
+ * Rejects only on a fault of our own.
+ *
+ * @param trusted what the isolate holds, where nothing had to be waited for.
+ */
+export async function findLink(
+  context: RequestContext,
+  slug: string,
+  trusted: CacheEntry<EdgeRecord> | undefined,
+): Promise<FoundLink> {
   const { host, deps, visit } = context;
   const key = linkKeyOf(host, slug);
   const folded = foldSlug(slug);
-  let held = deps.links.get(key, deps.nowMs(), visit);
-  if (held !== undefined && visit.announced !== null) {
-    await visit.announced;
-    held = deps.links.get(key, deps.nowMs(), visit);
-  }
+  const held = visit.announced === null ? trusted : await getHeld(key, deps, visit);
   if (slug === folded || held?.kind === "live") {
     return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
   }
@@ -46,6 +50,7 @@ async function findInAnyCase(
   { key, folded, held }: Spellings,
 ): Promise<FoundLink> {
   const { links, domains } = deps;
+  // Without a look into the feed: a link of the exact spelling would wait for it before KV is asked.
   const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
     return findByKey(folded, deps, visit);
@@ -66,7 +71,8 @@ async function findInAnyCase(
     case "none":
       return { kind: "unknown" };
     case "unavailable": {
-      const last = links.lastKnown(key) ?? links.lastKnown(folded);
+      // Not the other spelling's: where a domain heeds case, that is another link.
+      const last = links.lastKnown(key);
       if (last !== null) {
         return toFound(last);
       }
@@ -77,13 +83,25 @@ async function findInAnyCase(
   }
 }
 
-async function findByKey(
+async function findByKey(key: LinkKey, deps: Links, visit: Visit): Promise<FoundLink> {
+  const held = await getHeld(key, deps, visit);
+  return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
+}
+
+type Links = Pick<RequestContext["deps"], "links" | "nowMs">;
+
+/** What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. */
+async function getHeld(
   key: LinkKey,
-  { links, nowMs }: RequestContext["deps"],
+  { links, nowMs }: Links,
   visit: Visit,
-): Promise<FoundLink> {
+): Promise<CacheEntry<EdgeRecord> | undefined> {
   const held = links.get(key, nowMs(), visit);
-  return held === undefined ? toFound(await links.load(key, visit)) : toHeld(held, nowMs());
+  if (held === undefined || visit.announced === null) {
+    return held;
+  }
+  await visit.announced;
+  return links.get(key, nowMs(), visit);
 }
 
 /** The settings of domains, from the tiers of links. */
@@ -91,11 +109,7 @@ export function createDomainDirectory(links: LinkDirectory, nowMs: () => number)
   return {
     async find(host, visit) {
       const key = domainKeyOf(host);
-      let held = links.get(key, nowMs(), visit);
-      if (held !== undefined && visit.announced !== null) {
-        await visit.announced;
-        held = links.get(key, nowMs(), visit);
-      }
+      const held = await getHeld(key, { links, nowMs }, visit);
       if (held !== undefined) {
         return toSettings(held);
       }

@@ -1,10 +1,11 @@
 /**
  * Who pays for addresses that do not exist: the network that asks for them, by Cloudflare's rate-limit binding (per
- * location, eventually consistent; the numbers stand in wrangler.jsonc). Keyed by the truncated network: no address is
- * handed to anybody.
+ * location, eventually consistent; the numbers are in wrangler.jsonc). Keyed by the truncated network: the binding never
+ * gets an address.
  *
  * The binding can only count, not be asked. So it is told of an absence after the database has said so, and where it
- * answers "too many", the isolate remembers the network for one period.
+ * answers "too many", the isolate remembers the network for one period. An office that opens a campaign with a few
+ * mistyped links is no scan: each twenty links that the database has pay for one that it does not have.
  */
 import type { MissLimit } from "../ports.ts";
 
@@ -14,12 +15,23 @@ const PENALTY_MS = 10_000;
 /** The oldest is forgotten first: a scan from thousands of networks is bounded by the isolate's own budget. */
 const MAX_NETWORKS = 1_024;
 
-export type Penalties = Map<string, number>;
+const FINDS_PER_ABSENCE = 20;
 
-/** @param penalties by network, until when; the isolate's. Without a binding, or without an address, nobody is in penalty. */
+/** A network saves up for no more than this: after a crowd comes a scanner. */
+const MAX_FINDS = 20 * FINDS_PER_ABSENCE;
+
+/** The isolate's, by network. */
+export type NetworkNotes = {
+  /** Until when it is in penalty, epoch milliseconds. */
+  readonly penalties: Map<string, number>;
+  /** Addresses that it asked for and that the database has, less those that paid for an absence. */
+  readonly finds: Map<string, number>;
+};
+
+/** Without a binding, or without an address, no one is in penalty. */
 export function createMissLimit(
   binding: RateLimit | undefined,
-  penalties: Penalties,
+  { penalties, finds }: NetworkNotes,
   nowMs: () => number,
 ): MissLimit {
   return {
@@ -28,17 +40,31 @@ export function createMissLimit(
       if (binding === undefined || network === null) {
         return;
       }
+      const found = finds.get(network) ?? 0;
+      if (found >= FINDS_PER_ABSENCE) {
+        note(finds, network, found - FINDS_PER_ABSENCE);
+        return;
+      }
       const { success } = await binding.limit({ key: network });
       if (success === false) {
-        penalties.delete(network);
-        penalties.set(network, nowMs() + PENALTY_MS);
-        for (const oldest of penalties.keys()) {
-          if (penalties.size <= MAX_NETWORKS) {
-            break;
-          }
-          penalties.delete(oldest);
-        }
+        note(penalties, network, nowMs() + PENALTY_MS);
+      }
+    },
+    credit(network) {
+      if (network !== null) {
+        note(finds, network, Math.min(MAX_FINDS, (finds.get(network) ?? 0) + 1));
       }
     },
   };
+}
+
+function note(notes: Map<string, number>, network: string, value: number): void {
+  notes.delete(network);
+  notes.set(network, value);
+  for (const oldest of notes.keys()) {
+    if (notes.size <= MAX_NETWORKS) {
+      break;
+    }
+    notes.delete(oldest);
+  }
 }

@@ -39,7 +39,7 @@ export function createAnswerMeter(): AnswerMeter {
   const totalMs = new Float64Array(ANSWER_CELLS);
   let number = 0;
   let isEmpty = true;
-  /** 0: never, and nobody has asked. */
+  /** 0: never. */
   let reportedAtMs = 0;
   let feedAtMs: number | null = null;
   let isLossReported = false;

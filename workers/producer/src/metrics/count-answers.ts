@@ -2,17 +2,16 @@
  * The counter of answers over the isolate's meter. Its report goes with the next clicks; where none come (only unknown
  * slugs are asked for, or everything is down), it travels alone. Lost reports cost metrics, never a click.
  */
-import { toColo } from "@hopline/core/click/edge-report";
-import { joinSegment } from "@hopline/core/click/segment";
-import type { ClickBuffer } from "../clicks/click-buffer.ts";
-import type { ClickShard } from "../clicks/queue-shards.ts";
+import { type EdgeReport, toColo } from "@hopline/core/click/edge-report";
+import { type EncodedSegment, joinSegment } from "@hopline/core/click/segment";
 import { type Log, nameOfError } from "../log.ts";
-import type { AnswerCounter } from "../ports.ts";
+import type { AnswerCounter, ClickShard } from "../ports.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 
 export type AnswerCounterDeps = {
   readonly meter: AnswerMeter;
-  readonly buffer: Pick<ClickBuffer, "wrapReport">;
+  /** The isolate's click buffer, which numbers its segments. */
+  readonly buffer: { readonly wrapReport: (report: EdgeReport) => EncodedSegment };
   readonly shards: readonly ClickShard[];
   /** In [0, 1). */
   readonly random: () => number;

@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { type DomainRecord, encodeDomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { hashPassword } from "@hopline/sealing/password";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { aFakeNeon, aRecordText } from "../fake-neon.ts";
 
@@ -22,6 +22,18 @@ let made = 0;
 const neon = aFakeNeon();
 let nowMs = NOW_MS;
 const sent: string[] = [];
+
+beforeAll(async () => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(neon.answer);
+  // The isolate keeps the clock that it meets first.
+  vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  // The first statement loads the driver, which may take longer on a busy machine than a statement may.
+  const slug = store({});
+  let response = await visit(slug);
+  while (response.status !== 302) {
+    response = await visit(slug);
+  }
+});
 
 beforeEach(() => {
   neon.records.clear();
@@ -438,6 +450,14 @@ describe("domains", () => {
     store({}, host);
     neon.instead = refuse;
     expect((await visit("", { host })).status).toBe(503);
+    expect((await visit("Spring", { host })).status).toBe(503);
+  });
+
+  it("whose settings can't be had do not lead to another spelling's link: /Spring and /spring may be two", async () => {
+    const host = storeDomain({});
+    neon.records.set(`${host}/spring`, aRecordText());
+    expect((await visit("spring", { host })).status).toBe(302);
+    neon.instead = refuse;
     expect((await visit("Spring", { host })).status).toBe(503);
   });
 

@@ -4,7 +4,7 @@
  */
 import type { Click } from "@hopline/core/click/click";
 import { decodeSegment } from "@hopline/core/click/segment";
-import type { ClickShard } from "../../src/clicks/queue-shards.ts";
+import type { ClickShard } from "../../src/ports.ts";
 import { type ClickBuffer, createClickBuffer } from "../../src/clicks/click-buffer.ts";
 import type { LogEvent } from "../../src/log.ts";
 import { createClickSink } from "../../src/clicks/send-clicks.ts";

@@ -63,6 +63,18 @@ describe("one busy isolate", () => {
     expect(sequences(bench)).toEqual(upTo(1_000));
   });
 
+  it("has answered the visitor who fills a segment before it sends that", async () => {
+    const bench = createBench();
+    const sink = bench.sink();
+    for (let index = 0; index < 100; index += 1) {
+      sink.record(aClick(), bench.defer);
+    }
+    await Promise.resolve();
+    expect(bench.sends).toHaveLength(0);
+    await bench.time.pass(0);
+    expect(bench.sends).toHaveLength(1);
+  });
+
   it("sends each click at once where CLICK_LINGER_MS is 0", async () => {
     const bench = createBench();
     const sink = bench.sink({ lingerMs: 0 });

@@ -165,6 +165,7 @@ function load(
     announced: null,
     isInPenalty: () => false,
     chargeAbsence: async () => undefined,
+    creditFind: () => undefined,
   });
 }
 

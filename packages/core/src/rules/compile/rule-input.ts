@@ -27,7 +27,7 @@ export type ActionInput =
   | { readonly split: readonly VariantInput[] }
   | { readonly block: true };
 
-/** Names of countries, devices and so on are taken in any case. */
+/** Names of countries, devices and so on are accepted in any case. */
 export type ConditionsInput = {
   readonly country?: readonly string[] | undefined;
   readonly continent?: readonly string[] | undefined;

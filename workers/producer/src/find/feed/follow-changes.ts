@@ -18,7 +18,7 @@ import {
   UNREAD,
 } from "./plan-read.ts";
 
-/** Behind a response nobody waits, but a read that hangs must not go on for as long as the platform lets it. */
+/** No visitor waits for a read behind a response, but one that hangs must not go on for as long as the platform lets it. */
 const READ_TIMEOUT_MS = 2_000;
 
 /** A feed that is down is mentioned this often by each isolate. */

@@ -2,7 +2,7 @@
  * When to read the change feed. Pure: what is known and the time go in, a decision comes out.
  *
  * Busy isolates read once an interval, behind a response. One that knows nothing of the last two intervals reads before
- * it trusts its cache. A feed that fails or is slow is asked less and less often, and nobody waits for it.
+ * it trusts its cache. A feed that fails or is slow is read less and less often, and no visitor waits for it.
  */
 
 /** One second where the data centre's cache answers for the feed; see `paceOf`. */

@@ -5,6 +5,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { CHANGE_FEED_NAME, encodeChangePage } from "@hopline/core/feed/change-page";
+import { domainKeyOf, encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../../src/index.ts";
@@ -34,6 +35,17 @@ describe("with the feed", () => {
     expect(await visit("old")).toBe("302 https://example.com/2");
     expect(await visit("gone")).toBe("404");
     expect(await visit("fresh")).toBe("302 https://example.com/1");
+  });
+
+  it("answers any spelling with what was announced, where a domain ignores case: the held link is not older", async () => {
+    const domain = { domainId: crypto.randomUUID(), version: 1, ignoresCase: true };
+    await env.LINKS.put(domainKeyOf(HOST), encodeDomainRecord(domain));
+    await env.LINKS.put(`${HOST}/spring`, textOf(1));
+    await pass(60_000);
+    expect(await visit("Spring")).toBe("302 https://example.com/1");
+    await announce({ spring: textOf(2) });
+    await pass(20_000);
+    expect(await visit("Spring")).toBe("302 https://example.com/2");
   });
 });
 
@@ -69,13 +81,13 @@ async function announce(texts: Readonly<Record<string, string>>): Promise<void> 
 async function breakFeed(): Promise<void> {
   const headers = { status: "500" };
   await env.CHANGE_FEED.getByName(CHANGE_FEED_NAME).fetch("https://change-feed/", { method: "PUT", headers });
-  await caches.default.delete(`https://${HOST}/.hopline/change-feed/head`);
+  await caches.default.delete(`https://${env.FEED_CACHE_HOST}/.hopline/change-feed/head`);
 }
 
-/** The Cache API has a clock of its own, so what it holds of the feed is taken away. */
+/** The Cache API has a clock of its own, so what it holds of the feed is deleted. */
 async function pass(ms: number): Promise<void> {
   nowMs += ms;
-  await caches.default.delete(`https://${HOST}/.hopline/change-feed/head`);
+  await caches.default.delete(`https://${env.FEED_CACHE_HOST}/.hopline/change-feed/head`);
 }
 
 async function visit(slug: string): Promise<string> {

@@ -1,5 +1,5 @@
-/** One visit of one isolate, whatever host its link lives on: `fetch` sets no Host header. */
-import { request as httpRequest } from "node:http";
+/** One visit of one isolate, under the host of its link: `fetch` sets no Host header, and corrects paths. */
+import { type Agent, request as httpRequest } from "node:http";
 
 export type IsolateVisit = {
   /** `http://host:port` of the isolate. */
@@ -8,7 +8,10 @@ export type IsolateVisit = {
   readonly host: string;
   /** From `/`. */
   readonly path: string;
+  /** GET by default. */
+  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly agent?: Agent;
 };
 
 /** Instants in epoch milliseconds of this machine's clock, which is also the isolates'. */
@@ -21,12 +24,13 @@ export type IsolateAnswer = {
   readonly receivedAtMs: number;
 };
 
-export function visitIsolate({ origin, host, path, headers = {} }: IsolateVisit): Promise<IsolateAnswer> {
+export function visitIsolate(visit: IsolateVisit): Promise<IsolateAnswer> {
+  const { origin, host, headers = {}, ...options } = visit;
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     const sentAtMs = Date.now();
     const fields = { "hopline-debug": "1", ...headers, host };
-    const outgoing = httpRequest({ hostname, port, path, headers: fields }, (response) => {
+    const outgoing = httpRequest({ hostname, port, ...options, headers: fields }, (response) => {
       response.resume();
       const { location, "server-timing": tier } = response.headers;
       resolve({

@@ -1,0 +1,47 @@
+/**
+ * A crowd behind one address: links that came in a file, under mixed-case slugs, each visited for the first time, all from
+ * one network. The small sister of the load test's cold run.
+ */
+import { expect, it, vi } from "vitest";
+import { POLL, stack, visit } from "./visitor-stack.ts";
+
+const LINKS = 600;
+const AT_ONCE = 60;
+
+it("is redirected to every imported link, shares statements, and is counted to the last click", async () => {
+  const slugs = Array.from({ length: LINKS }, (_, index) => `Crowd${index}aBcD`);
+  const response = await fetch(`${stack.url}/api/v1/links/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "text/csv" },
+    body: ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/${slug}`)].join("\n"),
+  });
+  expect(await response.json()).toMatchObject({ created: LINKS, refused: 0 });
+  const before = await countClicks();
+  let statements = 0;
+  stack.sqlEndpoint.setFault(({ statements: [first] }) => {
+    statements += first?.query.includes("AS asked (host, slug)") === true ? 1 : 0;
+    return null;
+  });
+  const wrong: string[] = [];
+  for (let first = 0; first < LINKS; first += AT_ONCE) {
+    const group = slugs.slice(first, first + AT_ONCE);
+    const answers = await Promise.all(group.map((slug) => visit(slug)));
+    answers.forEach(({ status, headers }, index) => {
+      if (status !== 302 || headers.get("location") !== `https://example.com/${group[index]}`) {
+        wrong.push(`${group[index]}: ${status}`);
+      }
+    });
+  }
+  stack.sqlEndpoint.setFault(null);
+  expect(wrong).toEqual([]);
+  expect(statements).toBeLessThan(LINKS / 2);
+  await vi.waitFor(async () => expect((await countClicks()) - before).toBe(LINKS), POLL);
+});
+
+async function countClicks(): Promise<number> {
+  const { rows } = await stack.database.query(
+    `SELECT count(*)::int AS clicks FROM click_events JOIN links ON links.id = click_events.link_id
+     WHERE links.slug LIKE 'Crowd%'`,
+  );
+  return Number(rows[0]?.["clicks"]);
+}
