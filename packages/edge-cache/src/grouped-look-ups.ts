@@ -153,7 +153,7 @@ function isWaiting<Key, Said>({ statement }: Wanted<Key, Said>, now: number): bo
 }
 
 export type LookUpPorts<Key extends string, Said> = {
-  /** One statement: what it says of each of the keys. Rejects only on a fault of our own. */
+  /** One statement: what it says of each of the keys. Rejects only on a bug. */
   readonly ask: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Said>>;
   readonly isFailing: (nowMs: number) => boolean;
   /** Epoch milliseconds. */

@@ -1,6 +1,6 @@
 /**
  * Loads one key: KV, then the database, filling the tiers above on the way. Decides what a failure means; rejects only on
- * a fault of our own.
+ * a bug.
  */
 import { askKv, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
 import type { AbsenceBudget } from "./absence-budget.ts";
@@ -31,7 +31,7 @@ const MAX_FOLLOWED = 2;
 const ASK_AGAIN_WITHIN_SHARE = 0.2;
 
 /** Room for what the timeouts do not count: the event loop between two steps. */
-const SLACK_MS = 100;
+export const SLACK_MS = 100;
 
 /** From KV; concurrent readers of a key share one read. */
 export async function loadPublished<Key extends string, V>(

@@ -17,6 +17,7 @@ import {
   lastResort,
   loadPublished,
   loadStored,
+  SLACK_MS,
   type LoadState,
   type Published,
 } from "./load-through.ts";
@@ -37,7 +38,7 @@ export interface ReadThrough<Key extends string, V> {
    * a stale entry. Synchronous, and allocates nothing on a fresh hit.
    */
   get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
-  /** From KV, else from the database. Rejects only on a fault of our own, as the two below. */
+  /** From KV, else from the database. Rejects only on a bug, as do the two below. */
   load(key: Key, visit: Visit): Promise<Answer<V>>;
   /** From KV alone. Where it is no answer, `loadStored` goes on. */
   loadPublished(key: Key, visit: Visit): Promise<Published<V>>;
@@ -45,9 +46,6 @@ export interface ReadThrough<Key extends string, V> {
   lastKnown(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
   loadStored(key: Key, visit: Visit, published: Exclude<Published<V>["kind"], "found">): Promise<Answer<V>>;
 }
-
-/** Room for what the timeouts do not count: the event loop between two steps. */
-const SLACK_MS = 100;
 
 /** How long a key waits for a place in a statement, beyond the time of the statement itself. */
 const GROUP_WAIT_MS = 250;

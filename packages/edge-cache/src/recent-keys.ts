@@ -1,4 +1,5 @@
 /** Keys for which something was done a short while ago. Bounded: the oldest are forgotten first. */
+import { setLatest } from "./set-latest.ts";
 
 export interface RecentKeys {
   /** True when `key` was not noted within the last `forMs`; it is noted now. */
@@ -13,14 +14,7 @@ export function createRecentKeys(maxKeys: number, forMs: number): RecentKeys {
       if (lastMs !== undefined && nowMs - lastMs < forMs) {
         return false;
       }
-      notedAtMs.delete(key);
-      notedAtMs.set(key, nowMs);
-      for (const oldest of notedAtMs.keys()) {
-        if (notedAtMs.size <= maxKeys) {
-          break;
-        }
-        notedAtMs.delete(oldest);
-      }
+      setLatest(notedAtMs, [key, nowMs], maxKeys);
       return true;
     },
   };

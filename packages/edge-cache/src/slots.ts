@@ -1,18 +1,18 @@
 /**
- * A fixed number of places for work that must not all run at once. A place is lent for a bounded time: the request that
- * took it may be cut off before it gives it back, and nothing may be lost for ever with it.
+ * Limits how much work runs at once. A slot expires after a bounded time: the request that took it may be cancelled before
+ * it releases it, and the slot must not be lost with it.
  */
 
 export type Slot = { readonly untilMs: number };
 
 export interface Slots {
-  /** A free place, or `null` when all are taken. */
+  /** A free slot, or `null` if all are in use. */
   take(nowMs: number): Slot | null;
-  /** Gives a place back; one that has run out meanwhile is gone already. */
+  /** Frees a slot. No effect if it has expired. */
   release(slot: Slot): void;
 }
 
-export function createSlots(count: number, lentForMs: number): Slots {
+export function createSlots(count: number, expiresAfterMs: number): Slots {
   const taken = new Set<Slot>();
   return {
     take(nowMs) {
@@ -26,7 +26,7 @@ export function createSlots(count: number, lentForMs: number): Slots {
       if (taken.size >= count) {
         return null;
       }
-      const slot = { untilMs: nowMs + lentForMs };
+      const slot = { untilMs: nowMs + expiresAfterMs };
       taken.add(slot);
       return slot;
     },

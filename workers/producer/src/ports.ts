@@ -35,7 +35,7 @@ export type EdgeRecord = LinkRecord | DomainRecord;
 export type LinkDirectory = ReadThrough<LinkKey, EdgeRecord>;
 
 export interface DomainDirectory {
-  /** Rejects only on a fault of our own. */
+  /** Rejects only on a bug. */
   find(host: string, visit: Visit): Promise<DomainSettings>;
 }
 

@@ -3,10 +3,10 @@
  * the first one at once, and takes a use for everybody who waits. A visitor waits 250 ms at most for that. A link that is
  * used up is not asked for again until its version changes, because raising its cap makes a new one.
  *
- * A transaction that has begun is waited for as long as any statement, although the database gives it 50 ms: whoever gave
- * up on an answer that is still on its way would burn a use, and far from the database each of them.
+ * A transaction that has begun gets the full timeout of a statement, although the database ends it after 50 ms. Giving up
+ * while its answer is in transit would burn the uses that it took; far from the database that would be every one.
  */
-import type { LinkRecord } from "@hopline/core/link/link-record";
+import { setLatest } from "@hopline/edge-cache/set-latest";
 import { createSlots } from "@hopline/edge-cache/slots";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { CapClaims, Defer } from "../ports.ts";
@@ -108,7 +108,7 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
       }
       const isGranted = group.place < timed.value;
       if (!isGranted) {
-        note(usedUp, linkId, version);
+        setLatest(usedUp, [linkId, version], MAX_USED_UP);
       }
       return isGranted;
     },
@@ -120,16 +120,5 @@ class ClaimError extends Error {
   constructor(name: string) {
     super("a use of a link with a strict cap could not be taken");
     this.name = name;
-  }
-}
-
-function note(usedUp: UsedUpLinks, linkId: string, version: LinkRecord["version"]): void {
-  usedUp.delete(linkId);
-  usedUp.set(linkId, version);
-  for (const oldest of usedUp.keys()) {
-    if (usedUp.size <= MAX_USED_UP) {
-      break;
-    }
-    usedUp.delete(oldest);
   }
 }

@@ -19,9 +19,9 @@ export type FoundLink =
   | { readonly kind: "unavailable" };
 
 /**
- * Rejects only on a fault of our own.
+ * Rejects only on a bug.
  *
- * @param trusted what the isolate holds, where nothing had to be waited for.
+ * @param trusted the isolate's entry; used only if no read of the feed is pending.
  */
 export async function findLink(
   context: RequestContext,
@@ -50,7 +50,7 @@ async function findInAnyCase(
   { key, folded, held }: Spellings,
 ): Promise<FoundLink> {
   const { links, domains } = deps;
-  // Without a look into the feed: a link of the exact spelling would wait for it before KV is asked.
+  // Does not wait for the feed: otherwise a link of the exact spelling would wait for it before KV is asked.
   const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
     return findByKey(folded, deps, visit);
@@ -71,7 +71,7 @@ async function findInAnyCase(
     case "none":
       return { kind: "unknown" };
     case "unavailable": {
-      // Not the other spelling's: where a domain heeds case, that is another link.
+      // Not what is known of the folded spelling: on a case-sensitive domain that is another link.
       const last = links.lastKnown(key);
       if (last !== null) {
         return toFound(last);

@@ -7,6 +7,7 @@
  * answers "too many", the isolate remembers the network for one period. An office that opens a campaign with a few
  * mistyped links is no scan: each twenty links that the database has pay for one that it does not have.
  */
+import { setLatest } from "@hopline/edge-cache/set-latest";
 import type { MissLimit } from "../ports.ts";
 
 /** The period of MISS_LIMIT in wrangler.jsonc. */
@@ -42,29 +43,18 @@ export function createMissLimit(
       }
       const found = finds.get(network) ?? 0;
       if (found >= FINDS_PER_ABSENCE) {
-        note(finds, network, found - FINDS_PER_ABSENCE);
+        setLatest(finds, [network, found - FINDS_PER_ABSENCE], MAX_NETWORKS);
         return;
       }
       const { success } = await binding.limit({ key: network });
       if (success === false) {
-        note(penalties, network, nowMs() + PENALTY_MS);
+        setLatest(penalties, [network, nowMs() + PENALTY_MS], MAX_NETWORKS);
       }
     },
     credit(network) {
       if (network !== null) {
-        note(finds, network, Math.min(MAX_FINDS, (finds.get(network) ?? 0) + 1));
+        setLatest(finds, [network, Math.min(MAX_FINDS, (finds.get(network) ?? 0) + 1)], MAX_NETWORKS);
       }
     },
   };
-}
-
-function note(notes: Map<string, number>, network: string, value: number): void {
-  notes.delete(network);
-  notes.set(network, value);
-  for (const oldest of notes.keys()) {
-    if (notes.size <= MAX_NETWORKS) {
-      break;
-    }
-    notes.delete(oldest);
-  }
 }
