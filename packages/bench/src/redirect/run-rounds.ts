@@ -15,10 +15,11 @@ export type Round = ReadonlyMap<string, readonly Slice[]>;
 const MIN_ROUNDS = 5;
 const MAX_ROUNDS = 12;
 /**
- * V8 compiles what runs often a second and a third time: most of an isolate hit for the third time within 17,000 to
- * 30,000 requests, the last of it after 40,000 (`--trace-opt`, workerd 1.20261102). To wait for that takes too long.
+ * V8 compiles what runs often a second and a third time: the last of an isolate hit after 40,000 requests (`--trace-opt`,
+ * workerd 1.20261102). A KV hit also has to fill the isolate's cache first, with some 28,000 records. After 20,000 requests its
+ * share still fell from 1.45 in the first round to 1.15 in the eighth.
  */
-const WARM_UP_REQUESTS = 20_000;
+const WARM_UP_REQUESTS = 40_000;
 const SLICES_PER_ROUND = 2;
 export const REQUESTS_PER_SLICE = 2_500;
 
