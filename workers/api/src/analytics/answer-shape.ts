@@ -2,9 +2,9 @@
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../instant.ts";
-import { type Dimension, DIMENSIONS } from "./dimension.ts";
-import { type Interval, INTERVALS } from "./interval.ts";
-import type { TimeRange } from "./range.ts";
+import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
+import { type Interval, INTERVALS } from "@hopline/analytics/interval";
+import type { TimeRange } from "@hopline/analytics/range";
 import type { Breakdown, Counts } from "./statements.ts";
 
 const VISITORS =

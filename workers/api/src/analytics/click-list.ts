@@ -1,7 +1,7 @@
 /** Single clicks, newest first, page by page. */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
-import { columnOf, type Dimension, DIMENSIONS } from "./dimension.ts";
+import { columnOf, type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";
 import { toTimestamp } from "./timestamp.ts";

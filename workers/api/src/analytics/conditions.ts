@@ -1,6 +1,6 @@
 /** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
 import { type SQL, sql } from "drizzle-orm";
-import { columnOf, type Dimension, type Filter } from "./dimension.ts";
+import { columnOf, type Dimension, type Filter } from "@hopline/analytics/dimension";
 
 /** A table's column for a dimension. Tags are filtered by link. */
 export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;

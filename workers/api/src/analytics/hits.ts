@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
-import type { Dimension } from "./dimension.ts";
+import type { Dimension } from "@hopline/analytics/dimension";
 import { selectLinkSetHits } from "./link-set.ts";
 import { joinSummaries, type OtherPiece, planPieces, type SummaryRun } from "./plan.ts";
 import type { Question } from "./question.ts";

@@ -4,9 +4,9 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
-import { columnOf, type Filter } from "./dimension.ts";
+import { columnOf, type Filter } from "@hopline/analytics/dimension";
 import type { Question } from "./question.ts";
-import type { InstantRange } from "./range.ts";
+import type { InstantRange } from "@hopline/analytics/range";
 import { selectEvents, valueOf } from "./select-events.ts";
 import { isOfLinks, type LinkMember, type Needs } from "./source.ts";
 import type { StatementTables } from "./statement-tables.ts";

@@ -1,5 +1,5 @@
 /** Splits a range into pieces, each read from the cheapest source that is exact there. Pure. */
-import type { InstantRange } from "./range.ts";
+import type { InstantRange } from "@hopline/analytics/range";
 import type { CompleteName, Source, SummarySource } from "./source.ts";
 
 /** From inclusive, to exclusive; epoch milliseconds. */

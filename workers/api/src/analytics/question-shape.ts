@@ -3,10 +3,10 @@ import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import { plainText } from "../http/text-shape.ts";
-import { openZone } from "./calendar.ts";
-import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "./dimension.ts";
+import { openZone } from "@hopline/analytics/calendar";
+import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
 import type { Question } from "./question.ts";
-import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "./range.ts";
+import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "@hopline/analytics/range";
 
 const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 8_192;

@@ -1,5 +1,5 @@
-import type { Filter } from "./dimension.ts";
-import type { InstantRange } from "./range.ts";
+import type { Filter } from "@hopline/analytics/dimension";
+import type { InstantRange } from "@hopline/analytics/range";
 
 /** Which clicks to count. */
 export type Question = {

@@ -1,10 +1,10 @@
 /** The rows of summaries: of days, of the hours of an unfinished day, and of weeks instead of their days. */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
-import { columnOf, type Dimension } from "./dimension.ts";
+import { columnOf, type Dimension } from "@hopline/analytics/dimension";
 import type { Question } from "./question.ts";
 import type { SummaryRun } from "./plan.ts";
-import type { InstantRange } from "./range.ts";
+import type { InstantRange } from "@hopline/analytics/range";
 import { memberValueOf, valueOf } from "./select-events.ts";
 import { choosesLinks, type Needs, rolledDimensionOf, scopeOf, type SummaryName } from "./source.ts";
 import type { StatementTables } from "./statement-tables.ts";

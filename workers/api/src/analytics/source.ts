@@ -4,7 +4,7 @@
  * (migrations/0014).
  */
 import { ROLLED_DIMENSIONS } from "@hopline/db/summaries/rolled-dimensions";
-import { columnOf, type Dimension, type Filter } from "./dimension.ts";
+import { columnOf, type Dimension, type Filter } from "@hopline/analytics/dimension";
 
 const QUARTER_HOUR_MS = 900_000;
 const DAY_MS = 86_400_000;

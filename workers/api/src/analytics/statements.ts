@@ -1,6 +1,6 @@
 /** One statement for each kind of answer, and how its rows are read. Counts are selected as float8: exact up to 2^53. */
 import { type SQL, sql } from "drizzle-orm";
-import type { Dimension } from "./dimension.ts";
+import type { Dimension } from "@hopline/analytics/dimension";
 import { type Hits, selectHits } from "./hits.ts";
 import type { Question } from "./question.ts";
 import type { Row, Statement } from "./run-statements.ts";

@@ -3,8 +3,8 @@
  * have for the same time. A period with a late click is not among them, in the same snapshot.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { columnOf } from "./dimension.ts";
-import type { InstantRange } from "./range.ts";
+import { columnOf } from "@hopline/analytics/dimension";
+import type { InstantRange } from "@hopline/analytics/range";
 import type { Scope } from "./source.ts";
 import { toTimestamp } from "./timestamp.ts";
 

@@ -3,7 +3,7 @@
  * as these have now (migrations/0017). In the same snapshot as the days.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { InstantRange } from "./range.ts";
+import type { InstantRange } from "@hopline/analytics/range";
 import type { Scope } from "./source.ts";
 import { hasScopeRows } from "./summary-periods.ts";
 

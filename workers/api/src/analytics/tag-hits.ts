@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
-import { columnOf } from "./dimension.ts";
+import { columnOf } from "@hopline/analytics/dimension";
 import {
   isAboutLinks,
   type LinkSet,
@@ -15,7 +15,7 @@ import {
   type WantedLinks,
 } from "./link-set.ts";
 import type { Question } from "./question.ts";
-import type { InstantRange } from "./range.ts";
+import type { InstantRange } from "@hopline/analytics/range";
 import { memberValueOf } from "./select-events.ts";
 import type { Needs, TagScope } from "./source.ts";
 import type { StatementTables } from "./statement-tables.ts";

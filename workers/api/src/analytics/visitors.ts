@@ -5,7 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { type DayPart, planDayParts } from "./day-parts.ts";
-import type { Dimension, Filter } from "./dimension.ts";
+import type { Dimension, Filter } from "@hopline/analytics/dimension";
 import type { Question } from "./question.ts";
 import { selectUsable, uncoveredSpans, UNCOVERED_FROM, UNCOVERED_TO } from "./summary-periods.ts";
 import { toTimestamp } from "./timestamp.ts";

@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { clickColumns, type ListedClick, toListedClick } from "../analytics/click-list.ts";
 import { eventColumn, toConditions } from "../analytics/conditions.ts";
-import type { Filter } from "../analytics/dimension.ts";
+import type { Filter } from "@hopline/analytics/dimension";
 import type { Statement } from "../analytics/run-statements.ts";
 import type { LiveCursor } from "./live-cursor.ts";
 

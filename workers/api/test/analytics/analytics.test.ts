@@ -1,7 +1,7 @@
 /** The numbers of every question agree with each other, and with plain arithmetic over the clicks. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DIMENSIONS } from "../../src/analytics/dimension.ts";
+import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { summarisePeriod } from "@hopline/db/summaries/summarise-period";

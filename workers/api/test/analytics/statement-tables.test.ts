@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import { completeness } from "../../src/analytics/completeness.ts";
-import type { Dimension } from "../../src/analytics/dimension.ts";
+import type { Dimension } from "@hopline/analytics/dimension";
 import type { Question } from "../../src/analytics/question.ts";
 import { createStatementTables, uniqueParts } from "../../src/analytics/statement-tables.ts";
 import { breakdowns } from "../../src/analytics/statements.ts";

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { BreakdownBody, RangeBody, toBreakdownBody, toRange, VisitorsFlag } from "../answer-shape.ts";
 import { completeness } from "../completeness.ts";
-import { DIMENSIONS } from "../dimension.ts";
+import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
 import { runStatements } from "../run-statements.ts";
 import { breakdown } from "../statements.ts";

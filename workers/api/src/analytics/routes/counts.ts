@@ -2,9 +2,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { CountsBody, RangeBody, SeriesBody, toRange, toSeries, VisitorsFlag } from "../answer-shape.ts";
 import { completeness, completenessOfEach } from "../completeness.ts";
-import { bucketStarts, chooseInterval, INTERVALS } from "../interval.ts";
+import { bucketStarts, chooseInterval, INTERVALS } from "@hopline/analytics/interval";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { periodBefore } from "../range.ts";
+import { periodBefore } from "@hopline/analytics/range";
 import { requireFewPoints } from "../require-few-points.ts";
 import { runStatements } from "../run-statements.ts";
 import { series, totals } from "../statements.ts";

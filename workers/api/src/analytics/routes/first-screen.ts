@@ -11,11 +11,11 @@ import {
   VISITORS_ASKED,
 } from "../answer-shape.ts";
 import { completenessOfEach } from "../completeness.ts";
-import { type Dimension, DIMENSIONS } from "../dimension.ts";
+import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import type { Question } from "../question.ts";
-import { bucketStarts, chooseInterval, INTERVALS } from "../interval.ts";
+import { bucketStarts, chooseInterval, INTERVALS } from "@hopline/analytics/interval";
 import { fromBody, QuestionBody } from "../question-shape.ts";
-import { periodBefore } from "../range.ts";
+import { periodBefore } from "@hopline/analytics/range";
 import { requireFewPoints } from "../require-few-points.ts";
 import { runStatements } from "../run-statements.ts";
 import { addUp, breakdowns, series, totals } from "../statements.ts";
