@@ -34,7 +34,6 @@ const bindings = {
       kvReads += 1;
       return published.get(key) ?? null;
     },
-    put: async (key: string, text: string) => void published.set(key, text),
   },
   // As many networks as slugs: no network ever reaches its own limit.
   MISS_LIMIT: {
@@ -90,11 +89,13 @@ it("costs the database no more than was stated, and live links keep answering fr
 
   const seconds = (clockMs - startedAtMs) / 1_000;
   const { burst, perSecond } = DEFAULT_LIMITS.absences;
-  const queries = neon.queries - queriesBefore;
-  expect(queries).toBeLessThanOrEqual(burst + perSecond * seconds);
-  expect(queries).toBeGreaterThan(burst);
   // Nobody was told that a link does not exist without the database having said so.
-  expect(answers.unknown.get("404 db")).toBe(queries);
+  const lookedUpForNothing = answers.unknown.get("404 db") ?? 0;
+  const refreshes = neon.queries - queriesBefore - lookedUpForNothing;
+  expect(lookedUpForNothing).toBeLessThanOrEqual(burst + perSecond * seconds + refreshes / 20);
+  expect(lookedUpForNothing).toBeGreaterThan(burst);
+  // A link that KV does not have is looked up again when it has become stale, after 27 s at the earliest.
+  expect(refreshes).toBeLessThanOrEqual((LINKS / 10) * Math.ceil(seconds / 27));
   expect([...answers.unknown.keys()].toSorted()).toEqual(["404 db", "503 -"]);
   // Each live link is visited every ten seconds: fresh or refreshed behind the answer, never loaded in front of it
   // unless it has not been asked for in a minute.
