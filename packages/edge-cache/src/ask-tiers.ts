@@ -14,15 +14,11 @@ export interface Tiers<Key extends string, V> extends ReadThroughPorts<Key, V> {
 }
 
 export type TierSays<V> =
-  /**
-   * `entry`: what the isolate holds now, which may be newer than what the tier said in `version`. `text`: `null` where the
-   * database said that there is nothing.
-   */
+  /** `entry`: what the isolate holds now, which may be newer than what the tier said in `version`. */
   | {
       readonly kind: "found";
       readonly entry: CacheEntry<V>;
       readonly version: number;
-      readonly text: string | null;
     }
   | { readonly kind: "missing" }
   /** It holds something that cannot be read, or that is older than what was announced. */
@@ -93,18 +89,16 @@ function judge<Key extends string, V>(
   key: Key,
   value: unknown,
 ): TierSays<V> {
-  const text = typeof value === "string" ? value : "";
-  const decoded = value === null ? null : tiers.decode(text);
+  const decoded = value === null ? null : tiers.decode(typeof value === "string" ? value : "");
   if (decoded?.kind === "rejected") {
     tiers.emit({ event: "record_rejected", tier, field: decoded.field });
   }
-  const says: TierSays<V> | Readable<V> =
-    decoded === null ? MISSING : decoded.kind === "rejected" ? DAMAGED : { decoded, text };
-  const newer = tiers.announced.newerThan(key, "decoded" in says ? says.decoded.version : 0);
+  const readable = decoded?.kind === "rejected" ? null : decoded;
+  const newer = tiers.announced.newerThan(key, readable?.version ?? 0);
   if (newer !== undefined) {
     return newer === null ? DAMAGED : keepText(tiers, key, newer);
   }
-  return "decoded" in says ? keep(tiers, key, says) : says;
+  return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(tiers, key, readable);
 }
 
 /** A tier has failed: what was announced is better than nothing. */
@@ -113,19 +107,15 @@ function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierSays
   return newer === null ? FAILED : keepText(tiers, key, newer);
 }
 
-type Readable<V> = { readonly decoded: Exclude<Decoded<V>, { kind: "rejected" }>; readonly text: string };
+type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
 
 function keepText<Key extends string, V>(tiers: Tiers<Key, V>, key: Key, text: string): TierSays<V> {
   const decoded = tiers.decode(text);
-  return decoded.kind === "rejected" ? DAMAGED : keep(tiers, key, { decoded, text });
+  return decoded.kind === "rejected" ? DAMAGED : keep(tiers, key, decoded);
 }
 
 /** Puts a record into the isolate. The entry that wins may be a newer one that was there. */
-function keep<Key extends string, V>(
-  { cache }: Tiers<Key, V>,
-  key: Key,
-  { decoded, text }: Readable<V>,
-): TierSays<V> {
+function keep<Key extends string, V>({ cache }: Tiers<Key, V>, key: Key, decoded: Readable<V>): TierSays<V> {
   const { version } = decoded;
   const entry =
     decoded.kind === "live"
@@ -136,7 +126,7 @@ function keep<Key extends string, V>(
           costBytes: key.length * 2 + decoded.costBytes,
         })
       : cache.putNegative({ key: flatten(key), version, costBytes: key.length * 2 });
-  return { kind: "found", entry, version, text };
+  return { kind: "found", entry, version };
 }
 
 /**
@@ -152,7 +142,7 @@ function keepAbsence<Key extends string, V>(
     cache.delete(key);
   }
   const entry = cache.putNegative({ key: flatten(key), version: 0, costBytes: key.length * 2 });
-  return { kind: "found", entry, version: 0, text: null };
+  return { kind: "found", entry, version: 0 };
 }
 
 /**

@@ -1,14 +1,13 @@
 /**
- * Loads one key: KV, then the database, filling the tiers above on the way. Decides what a failure means; rejects only on
- * a bug.
+ * Loads one key: KV, then the database, into the isolate. Decides what a failure means; rejects only on a bug. KV is never
+ * written from here: it has one writer, who publishes.
  */
-import { askKv, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
+import { askKv, type Tiers, type TierSays } from "./ask-tiers.ts";
 import type { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import type { GroupedLookUps } from "./grouped-look-ups.ts";
 import type { InFlightReads } from "./in-flight.ts";
 import type { Answer, ReadThroughLimits, Visit } from "./read-through-ports.ts";
-import type { RecentKeys } from "./recent-keys.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** Made once an isolate. */
@@ -16,7 +15,6 @@ export interface LoadState<Key extends string, V> extends Tiers<Key, V> {
   readonly reads: InFlightReads<Published<V>>;
   readonly lookUps: GroupedLookUps<Key, TierSays<V>>;
   readonly absences: AbsenceBudget;
-  readonly recentFills: RecentKeys;
 }
 
 /** What KV comes to: an answer, or why the database has to be asked. */
@@ -100,7 +98,7 @@ export async function loadStored<Key extends string, V>(
   const held = lastResort(state, key);
   if (held !== null && wasFailing) {
     if (originHealth.takeProbe(nowMs())) {
-      visit.defer(lookUp(state, key, visit, published));
+      visit.defer(lookUp(state, key, visit));
     }
     return held;
   }
@@ -112,19 +110,18 @@ export async function loadStored<Key extends string, V>(
     return held ?? { kind: "refused", reason: "exhausted" };
   }
   const askedAtMs = nowMs();
-  const answer = await lookUp(state, key, visit, published);
+  const answer = await lookUp(state, key, visit);
   const hasFailedAtOnce =
     answer.kind === "unavailable" &&
     nowMs() - askedAtMs < state.limits.originTimeoutMs * ASK_AGAIN_WITHIN_SHARE;
   // One broken connection must not cost a hundred visitors their redirect: their keys join the next statement, once.
-  return hasFailedAtOnce && !wasFailing ? lookUp(state, key, visit, published) : answer;
+  return hasFailedAtOnce && !wasFailing ? lookUp(state, key, visit) : answer;
 }
 
 async function lookUp<Key extends string, V>(
   state: LoadState<Key, V>,
   key: Key,
   visit: Visit,
-  published: Exclude<Published<V>["kind"], "found">,
 ): Promise<Answer<V>> {
   const arrivals = state.announced.arrivals(key);
   let found = await state.lookUps.find(key, visit.defer);
@@ -144,10 +141,6 @@ async function lookUp<Key extends string, V>(
     visit.creditFind();
   } else if (isFirst) {
     visit.defer(withTimeout(visit.chargeAbsence, state.limits.originTimeoutMs, state.wait));
-  }
-  // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.
-  if (isFirst && said.text !== null && (published === "missing" || published === "damaged")) {
-    fillKv(state, key, said.text, visit);
   }
   return { kind: "found", entry: said.entry, tier: "db" };
 }
@@ -175,22 +168,4 @@ export function lastResort<Key extends string, V>(
 ): Extract<Answer<V>, { kind: "found" }> | null {
   const held = cache.peek(key);
   return isLastResort(held, nowMs(), limits) ? { kind: "found", entry: held, tier: "stale" } : null;
-}
-
-function fillKv<Key extends string, V>(
-  { recentFills, nowMs, kv, limits, wait, emit }: LoadState<Key, V>,
-  key: Key,
-  text: string,
-  visit: Visit,
-): void {
-  if (!recentFills.note(flatten(key), nowMs())) {
-    return;
-  }
-  const filling = withTimeout(async () => kv.fill(key, text), limits.originTimeoutMs, wait).then((timed) => {
-    const reason = timed.kind === "failed" ? timed.reason : "TimeoutError";
-    emit(
-      timed.kind === "done" ? { event: "filled", tier: "kv" } : { event: "fill_failed", tier: "kv", reason },
-    );
-  });
-  visit.defer(filling);
 }
