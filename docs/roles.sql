@@ -43,6 +43,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger,
   summary_weeks, dimension_weeks, link_weeks, scope_weeks,
   tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE ON workspaces TO hopline_api;
@@ -58,6 +59,7 @@ GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, 
   tag_summaries, tag_periods, tag_memberships TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
+GRANT SELECT ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_api, hopline_reader;
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,

@@ -58,6 +58,8 @@ export function useDbStage(maxConnections = 20) {
   }, 60_000);
   afterAll(() => stack?.close());
   return {
+    /** The owner's: for a connection that a test keeps open. */
+    databaseUrl: () => stack.databaseUrl,
     /** As the database's owner. */
     select,
     /** With the consumer's privileges. */
