@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS clickhouse_copy (
   -- off is copied again as the same inserts. NULL: no range is.
   planned_xid bigint,
   planned_since timestamptz,
-  -- How many transactions the next range tries to cover: adapts to their size.
+  -- How many transactions one insert tries to cover: adapts to their size.
   span bigint NOT NULL DEFAULT 1000,
   -- When next_xid last reached the oldest open transaction: how far behind the copy is.
   caught_up_at timestamptz NOT NULL DEFAULT now(),

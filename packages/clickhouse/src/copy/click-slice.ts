@@ -47,7 +47,8 @@ const COLUMNS = [
 
 const CELLS = COLUMNS.map((name) => (name === "clicked_at" ? "extract(epoch FROM clicked_at)" : name));
 
-const INSERT_STATEMENT = `INSERT INTO clicks (${COLUMNS.join(", ")}) FORMAT CSV`;
+/** A record's parentheses stick to its first and last cell: two cells more than columns, which ClickHouse skips. */
+const INSERT_STATEMENT = `INSERT INTO clicks FORMAT CSVWithNames\nopening,${COLUMNS.join(",")},closing`;
 
 /**
  * From `slice`, a CTE of rows of `click_events` in the order of its last two columns; `position` is the first of them.
@@ -63,9 +64,9 @@ export function selectSlice(slice: string, position: string): string {
     ON CONFLICT (workspace_id, day) DO UPDATE SET
       copies = kept.copies + 1, sealed_clicks = NULL, fingerprint = NULL, attempts = 0, due_at = excluded.due_at
   )
-  SELECT count(*)::int AS clicks, string_agg(substr(line, 2, length(line) - 2), E'\\n') AS lines,
+  SELECT count(*)::int AS clicks, string_agg(line, E'\\n') AS lines,
     (array_agg(position))[count(*)] AS position, (array_agg(event_id))[count(*)]::text AS event
-  FROM (SELECT (${position})::text AS position, event_id, ROW(${CELLS.join(", ")})::text AS line FROM slice) AS written`;
+  FROM (SELECT (${position})::text AS position, event_id, ROW(0, ${CELLS.join(", ")}, 0)::text AS line FROM slice) AS written`;
 }
 
 export type Slice = {

@@ -5,7 +5,7 @@
  */
 import type { RunSql, SqlRow } from "@hopline/db/neon-client";
 import type { ClickHouse } from "../clickhouse-client.ts";
-import { insertSlice, readSlice, selectSlice, SLICE_ROWS } from "./click-slice.ts";
+import { insertSlice, readSlice, selectSlice, type Slice, SLICE_ROWS } from "./click-slice.ts";
 
 export type CopyDeps = {
   readonly runSql: RunSql;
@@ -14,11 +14,12 @@ export type CopyDeps = {
   readonly timeoutMs: number;
 };
 
+/** A range is read window by window, each about a slice: Postgres sorts no more than it sends. */
+const WINDOWS = 4;
 /** Clicks of a range: about. */
-const RANGE_CLICKS = 100_000;
+const RANGE_CLICKS = WINDOWS * SLICE_ROWS;
 const MAX_RANGE_CLICKS = 2 * RANGE_CLICKS;
-const MAX_GROWTH = 16;
-const MAX_TRIES = 24;
+const GROWTH = 8;
 
 /**
  * Clicks that reach Postgres later than this are found when days are compared. Keeps the statements off compressed chunks of a
@@ -101,12 +102,13 @@ export async function copyNewClicks(deps: CopyDeps): Promise<boolean> {
   if (before.planned === null && !(await planRange(before, deps))) {
     return false;
   }
-  const { planned, next, since, horizon } = (await readState(deps)) ?? before;
+  const state = (await readState(deps)) ?? before;
+  const { planned, next, horizon } = state;
   if (planned === null) {
     // Another copier was faster.
     return next < horizon;
   }
-  await copyRange({ from: next, to: planned, since }, deps);
+  await copyRange({ ...state, planned }, deps);
   if (planned < before.horizon) {
     return true;
   }
@@ -114,50 +116,65 @@ export async function copyNewClicks(deps: CopyDeps): Promise<boolean> {
   return false;
 }
 
-async function copyRange(
-  { from, to, since }: { readonly from: number; readonly to: number; readonly since: number },
-  deps: CopyDeps,
-): Promise<void> {
+/** Of one insert; the same for the same range. */
+type Position = { readonly xid: number; readonly eventId: string; readonly windowEnd: number };
+
+async function copyRange(state: State & { readonly planned: number }, deps: CopyDeps): Promise<void> {
+  const { next: from, planned: to, since, span } = state;
   const { runSql, clickHouse, timeoutMs } = deps;
-  const read = (position: string, event: string) =>
-    readSlice(runSql, READ, [since, to, position, event], timeoutMs);
-  let position = { position: String(from), eventId: NO_EVENT };
-  for (let slice = await read(position.position, position.eventId); slice.end !== null;) {
-    const token = `new/${SLICE_ROWS}/${to}/${position.position}/${position.eventId}`;
-    position = slice.end;
-    const isLast = slice.clicks < SLICE_ROWS;
-    // The next slice is read while this one is inserted.
-    const [next] = await Promise.all([
-      isLast ? null : read(position.position, position.eventId),
-      insertSlice(clickHouse, slice, token, timeoutMs),
-    ]);
-    if (next === null) {
-      break;
+  const windowFrom = (xid: number): Position => {
+    return { xid, eventId: NO_EVENT, windowEnd: Math.min(xid + span, to) };
+  };
+  const read = ({ xid, eventId, windowEnd }: Position) =>
+    readSlice(runSql, READ, [since, windowEnd, xid, eventId], timeoutMs);
+  const after = ({ end, clicks }: Slice, { windowEnd }: Position): Position | null => {
+    if (end !== null && clicks >= SLICE_ROWS) {
+      return { xid: Number(end.position), eventId: end.eventId, windowEnd };
     }
-    slice = next;
+    return windowEnd < to ? windowFrom(windowEnd) : null;
+  };
+  let position: Position | null = windowFrom(from);
+  let slice: Slice | null = await read(position);
+  while (position !== null && slice !== null) {
+    const { xid, eventId, windowEnd } = position;
+    const next = after(slice, position);
+    // The next slice is read while this one is inserted.
+    [slice] = await Promise.all([
+      next === null ? null : read(next),
+      slice.end === null
+        ? undefined
+        : insertSlice(clickHouse, slice, `new/${SLICE_ROWS}/${windowEnd}/${xid}/${eventId}`, timeoutMs),
+    ]);
+    position = next;
   }
   await runSql(SETTLE, [from, to], timeoutMs);
 }
 
 /** Decides where the next range ends. Resolves to whether there is one. */
-async function planRange({ next, horizon, span: planned }: State, deps: CopyDeps): Promise<boolean> {
+async function planRange({ next, horizon, span: before }: State, deps: CopyDeps): Promise<boolean> {
   const { runSql, timeoutMs } = deps;
-  let span = planned;
-  for (let tries = 1; next < horizon; tries += 1) {
-    const end = Math.min(next + span, horizon);
-    const [row] = await runSql(COUNT, [next, end], timeoutMs);
-    const clicks = Number(row?.["clicks"]);
-    const isTooWide = clicks > MAX_RANGE_CLICKS && end - next > 1;
-    const isTooNarrow = clicks < RANGE_CLICKS / 2 && end < horizon;
-    if (tries === MAX_TRIES || !(isTooWide || isTooNarrow)) {
-      await runSql(PLAN, [next, end, span], timeoutMs);
-      return true;
-    }
-    const factor = Math.min(MAX_GROWTH, Math.max(1 / MAX_GROWTH, RANGE_CLICKS / Math.max(1, clicks)));
-    span = Math.max(1, isTooWide ? Math.floor((end - next) / 2) : Math.ceil(span * Math.max(2, factor)));
+  if (next === horizon) {
+    await runSql(CAUGHT_UP, [next], timeoutMs);
+    return false;
   }
-  await runSql(CAUGHT_UP, [next], timeoutMs);
-  return false;
+  const endOf = (span: number) => Math.min(next + WINDOWS * span, horizon);
+  let [tooNarrow, span, tooWide] = [0, before, Number.POSITIVE_INFINITY];
+  while (tooWide - tooNarrow > 1) {
+    const [row] = await runSql(COUNT, [next, endOf(span)], timeoutMs);
+    const clicks = Number(row?.["clicks"]);
+    if (clicks > MAX_RANGE_CLICKS) {
+      tooWide = span;
+    } else if (clicks < RANGE_CLICKS / 2 && endOf(span) < horizon) {
+      tooNarrow = span;
+    } else {
+      break;
+    }
+    span = Number.isFinite(tooWide) ? Math.floor((tooNarrow + tooWide) / 2) : span * GROWTH;
+  }
+  // Between two neighbours: one transaction has more clicks than a range should, and gets one of its own.
+  span = Math.max(1, span);
+  await runSql(PLAN, [next, endOf(span), span], timeoutMs);
+  return true;
 }
 
 async function start(deps: CopyDeps): Promise<State> {
