@@ -11,7 +11,6 @@ import {
 import type { ApiDeps } from "./api-deps.ts";
 import { type ApiContext, authenticate } from "./http/authenticate.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
-import { replayRepeatedPosts } from "./http/idempotency.ts";
 import { failureOf } from "./database.ts";
 import { type Log, nameOfError } from "./log.ts";
 import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./http/document.ts";
@@ -45,7 +44,6 @@ export function createApp(deps: ApiDeps) {
   app.use("/api/v1/*", authenticate({ database: deps.database, ...deps.access }));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
-  app.use("/api/v1/*", replayRepeatedPosts(deps.database));
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   app.doc31(OPENAPI_PATH, OPENAPI_INFO);

@@ -18,10 +18,18 @@ import {
   type Scope,
   SCOPES,
 } from "./api-key.ts";
+import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { toProblemResponse } from "./problem.ts";
 import type { Session } from "./session-token.ts";
 
-export type ApiContext = { Variables: { principal: Principal } };
+export type ApiContext = {
+  Variables: {
+    readonly principal: Principal;
+    /** For what runs as part of a route. */
+    readonly database: Database;
+    readonly newIds: NewIds;
+  };
+};
 
 /** Refuses a request whose key lacks the scope. */
 export function requireScope(scope: Scope) {
@@ -57,6 +65,8 @@ export function authenticate(deps: AuthenticateDeps) {
       return withRateHeaders(refused, caller, deps.requestsPerMinute);
     }
     context.set("principal", caller.principal);
+    context.set("database", deps.database);
+    context.set("newIds", FRESH_IDS);
     await next();
     withRateHeaders(context.res, caller, deps.requestsPerMinute);
     return undefined;
@@ -105,7 +115,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
       RETURNING requests, window_started_at
     )
-    SELECT workspace_id, scopes, requests,
+    SELECT caller.subject, workspace_id, scopes, requests,
       greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     FROM caller, counted`);
   const row = rows[0];
@@ -115,6 +125,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const scopes: unknown = row["scopes"];
   return {
     principal: {
+      subject: String(row["subject"]),
       workspaceId: String(row["workspace_id"]),
       scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
     },
