@@ -301,7 +301,7 @@ describe.each([
     breakAfter(1);
     const { response, text } = await download();
     expect(response.status).toBe(200);
-    await expect(text).rejects.toThrow();
+    await expect(text).rejects.toBeInstanceOf(Error);
     expect(stage.log).toEqual([{ event: "export.aborted", reason: expect.any(String) }]);
   });
 
