@@ -29,20 +29,6 @@ const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
 const FAILED = { kind: "failed" } as const;
 
-/** @param announced resolves when the announcements are up to date: KV is read meanwhile, and judged after it. */
-export async function askKv<Key extends string, V>(
-  tiers: Tiers<Key, V>,
-  key: Key,
-  announced: Promise<unknown> | null,
-): Promise<TierSays<V>> {
-  const { kv, kvHealth, limits, wait } = tiers;
-  const timed = await withTimeout<unknown>(() => kv.load(key), limits.kvTimeoutMs, wait);
-  if (announced !== null) {
-    await announced;
-  }
-  return noteHealth(tiers, "kv", kvHealth, timed) ? judge(tiers, "kv", key, timed.value) : rescue(tiers, key);
-}
-
 /** One statement for all of the keys: what the database says of each. */
 export async function askOrigin<Key extends string, V>(
   tiers: Tiers<Key, V>,
@@ -63,7 +49,7 @@ export async function askOrigin<Key extends string, V>(
 }
 
 /** Whether the tier has answered. */
-function noteHealth<Key extends string, V, T>(
+export function noteHealth<Key extends string, V, T>(
   { emit, nowMs }: Tiers<Key, V>,
   tier: "kv" | "db",
   health: TierHealth,
@@ -83,7 +69,7 @@ function noteHealth<Key extends string, V, T>(
 }
 
 /** @param value a binding that is not what it should be may answer anything. */
-function judge<Key extends string, V>(
+export function judge<Key extends string, V>(
   tiers: Tiers<Key, V>,
   tier: "kv" | "db",
   key: Key,
@@ -102,7 +88,7 @@ function judge<Key extends string, V>(
 }
 
 /** A tier has failed: what was announced is better than nothing. */
-function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierSays<V> {
+export function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierSays<V> {
   const newer = tiers.announced.newerThan(key, 0) ?? null;
   return newer === null ? FAILED : keepText(tiers, key, newer);
 }

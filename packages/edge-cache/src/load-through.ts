@@ -2,11 +2,11 @@
  * Loads one key: KV, then the database, into the isolate. Decides what a failure means; rejects only on a bug. KV is never
  * written from here: it has one writer, who publishes.
  */
-import { askKv, type Tiers, type TierSays } from "./ask-tiers.ts";
+import { judge, noteHealth, rescue, type Tiers, type TierSays } from "./ask-tiers.ts";
 import type { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import type { GroupedLookUps } from "./grouped-look-ups.ts";
-import type { InFlightReads } from "./in-flight.ts";
+import type { InFlight, InFlightReads } from "./in-flight.ts";
 import type { Answer, ReadThroughLimits, Visit } from "./read-through-ports.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -32,41 +32,68 @@ const ASK_AGAIN_WITHIN_SHARE = 0.2;
 export const SLACK_MS = 100;
 
 /** From KV; concurrent readers of a key share one read. */
-export async function loadPublished<Key extends string, V>(
+export function loadPublished<Key extends string, V>(
   state: LoadState<Key, V>,
   key: Key,
   visit: Visit,
 ): Promise<Published<V>> {
-  const { reads, emit, nowMs, limits } = state;
-  for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
-    const read = reads.find(key, nowMs());
-    if (read === undefined) {
-      break;
-    }
+  const read = state.reads.find(key, state.nowMs());
+  return read === undefined ? lead(state, key, visit) : follow(state, key, { visit, read });
+}
+
+async function follow<Key extends string, V>(
+  state: LoadState<Key, V>,
+  key: Key,
+  { visit, read: first }: { readonly visit: Visit; readonly read: InFlight<Published<V>> },
+): Promise<Published<V>> {
+  const { reads, emit, nowMs, wait } = state;
+  let read: InFlight<Published<V>> | undefined = first;
+  for (let followed = 0; followed < MAX_FOLLOWED && read !== undefined; followed += 1) {
+    const { promise, untilMs } = read;
     emit({ event: "followed" });
-    const timed = await withTimeout(() => read.promise, read.untilMs - nowMs(), state.wait);
+    const timed = await withTimeout(() => promise, untilMs - nowMs(), wait);
     if (timed.kind === "done") {
       return timed.value;
     }
     emit({ event: "leader_lost", why: timed.kind === "failed" ? "rejected" : "late" });
-    reads.forget(key, read);
+    reads.forget(key, untilMs);
     const held = lastResort(state, key);
     if (held !== null) {
       return held;
     }
+    read = reads.find(key, nowMs());
   }
-  // Not deferred: `waitUntil` costs as much as all the rest of a KV hit, and followers have a bound of their own.
-  const promise = readPublished(state, key, visit);
-  reads.start(key, { promise, untilMs: nowMs() + limits.kvTimeoutMs + SLACK_MS }, nowMs());
-  return promise;
+  return lead(state, key, visit);
 }
 
-async function readPublished<Key extends string, V>(
+/** Not deferred: `waitUntil` costs as much as all the rest of a KV hit, and followers have a bound of their own. */
+function lead<Key extends string, V>(
   state: LoadState<Key, V>,
   key: Key,
   { announced }: Visit,
 ): Promise<Published<V>> {
-  const said = await askKv(state, key, announced);
+  const nowMs = state.nowMs();
+  const untilMs = nowMs + state.limits.kvTimeoutMs + SLACK_MS;
+  const promise = readPublished(state, key, { announced, untilMs });
+  state.reads.start(key, { promise, untilMs }, nowMs);
+  return promise;
+}
+
+/** @param announced resolves when the announcements are up to date: KV is read meanwhile, and judged after it. */
+async function readPublished<Key extends string, V>(
+  state: LoadState<Key, V>,
+  key: Key,
+  { announced, untilMs }: { readonly announced: Visit["announced"]; readonly untilMs: number },
+): Promise<Published<V>> {
+  const { kv, kvHealth, limits, wait, nowMs } = state;
+  const timed = await withTimeout<unknown>(() => kv.load(key), limits.kvTimeoutMs, wait);
+  if (announced !== null) {
+    await announced;
+  }
+  state.reads.forget(key, untilMs);
+  const said = noteHealth(state, "kv", kvHealth, timed)
+    ? judge(state, "kv", key, timed.value)
+    : rescue(state, key);
   if (said.kind !== "found") {
     return said;
   }
@@ -74,7 +101,7 @@ async function readPublished<Key extends string, V>(
   if (entry.version === version) {
     return { kind: "found", entry, tier: "kv" };
   }
-  if (state.nowMs() < entry.freshUntilMs) {
+  if (nowMs() < entry.freshUntilMs) {
     return { kind: "found", entry, tier: "isolate" };
   }
   state.emit({ event: "behind", tier: "kv" });
