@@ -67,7 +67,7 @@ export function createGroupedLookUps<Key extends string, Said>(
   /** About in the order in which visitors give up. */
   const wanted = new Map<Key, Wanted<Key, Said>>();
   const slots = createSlots(limits.statements, limits.statementMs);
-  let nextAtMs = Number.NEGATIVE_INFINITY;
+  let nextAtMs = -Infinity;
 
   function sendIfDue(now: number, defer: (work: Promise<unknown>) => void): void {
     const slot = now < nextAtMs ? null : slots.take(now);

@@ -29,7 +29,7 @@ it("holds keys, not the URLs they were cut from", async () => {
       creditFind: () => undefined,
     });
   }
-  expect(cache.stats().negativeEntries).toBe(2_000);
+  expect(cache.sizes().negativeEntries).toBe(2_000);
   // 16 MB of URLs went through; what stays is a few hundred bytes a key.
   expect(heapBytes() - before).toBeLessThan(5_000_000);
 });

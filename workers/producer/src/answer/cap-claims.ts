@@ -79,7 +79,7 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
 
   return {
     async claim({ linkId, version }, defer) {
-      const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: Number.NEGATIVE_INFINITY };
+      const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: -Infinity };
       queues.set(linkId, queue);
       const giveUpAtMs = nowMs() + GROUP_WAIT_MS;
       const claimant: Claimant = { giveUpAtMs, group: null };

@@ -54,7 +54,7 @@ export async function catchUp(source: FeedSource, { cursor }: FeedState): Promis
   const head = await readPage(response);
   const isSameFeed = cursor !== null && cursor.feedId === head.feedId && cursor.sequence <= head.last;
   const from = isSameFeed ? cursor.sequence + 1 : head.oldest;
-  const sinceMs = isSameFeed ? Number.NEGATIVE_INFINITY : response.madeAtMs - NEWCOMER_LOOKS_BACK_MS;
+  const sinceMs = isSameFeed ? -Infinity : response.madeAtMs - NEWCOMER_LOOKS_BACK_MS;
   const readBlock = (block: number) => source.read(`${head.feedId}/${block}`);
   const older = await readBlocks(readBlock, head, { from: Math.max(from, head.oldest), sinceMs });
   return {
@@ -91,7 +91,7 @@ async function readBlocks(
 
 /** The page reaches from before `first` up to it; the block that is still filling may come from a cache and not. */
 function joins({ changes }: ChangePage, first: Change): boolean {
-  const start = changes[0]?.sequence ?? Number.POSITIVE_INFINITY;
+  const start = changes[0]?.sequence ?? Infinity;
   const end = changes.at(-1)?.sequence ?? 0;
   return start < first.sequence && end >= first.sequence - 1;
 }

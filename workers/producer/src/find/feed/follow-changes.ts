@@ -40,7 +40,7 @@ export type FollowerDeps = {
 /** Once an isolate. */
 export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   let state: FeedState = UNREAD;
-  let mentionedAtMs = Number.NEGATIVE_INFINITY;
+  let mentionedAtMs = -Infinity;
   /** The read that visitors wait for, until its budget is used up. */
   let awaited: { readonly reading: Promise<void>; readonly untilMs: number } | null = null;
 
@@ -60,9 +60,9 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
       deps.markAllStale();
     }
     caughtUp.changes.forEach(deps.apply);
-    if (state.failures > 0 && mentionedAtMs > Number.NEGATIVE_INFINITY) {
+    if (state.failures > 0 && mentionedAtMs > -Infinity) {
       deps.log({ event: "feed.recovered", failures: state.failures });
-      mentionedAtMs = Number.NEGATIVE_INFINITY;
+      mentionedAtMs = -Infinity;
     }
     const nowMs = deps.nowMs();
     const knownAtMs = Math.min(caughtUp.knownAtMs, nowMs);

@@ -31,8 +31,8 @@ export type FeedState = {
 
 export const UNREAD: FeedState = {
   cursor: null,
-  knownAtMs: Number.NEGATIVE_INFINITY,
-  attemptedAtMs: Number.NEGATIVE_INFINITY,
+  knownAtMs: -Infinity,
+  attemptedAtMs: -Infinity,
   failures: 0,
   slowReads: 0,
 };
