@@ -60,11 +60,7 @@ export function noteHealth<Key extends string, V, T>(
     return true;
   }
   health.failed(nowMs());
-  emit(
-    timed.kind === "timed_out"
-      ? { event: "timed_out", tier }
-      : { event: "load_failed", tier, reason: timed.reason },
-  );
+  emit({ event: "load_failed", tier, reason: timed.reason });
   return false;
 }
 

@@ -55,7 +55,7 @@ async function follow<Key extends string, V>(
     if (timed.kind === "done") {
       return timed.value;
     }
-    emit({ event: "leader_lost", why: timed.kind === "failed" ? "rejected" : "late" });
+    emit({ event: "leader_lost", reason: timed.reason });
     reads.forget(key, untilMs);
     const held = lastResort(state, key);
     if (held !== null) {

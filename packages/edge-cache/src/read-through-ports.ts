@@ -74,11 +74,10 @@ export type Answer<V> =
 export type ReadThroughEvent =
   /** Waits for another request's read of the same key. */
   | { readonly event: "followed" }
-  /** That read rejected (`rejected`), or did not settle in time (`late`). */
-  | { readonly event: "leader_lost"; readonly why: "rejected" | "late" }
+  /** That read rejected, or did not settle in time. */
+  | { readonly event: "leader_lost"; readonly reason: string }
   /** A load in the background, behind an answer that has been given. */
   | { readonly event: "refreshing" }
-  | { readonly event: "timed_out"; readonly tier: "kv" | "db" }
   | { readonly event: "load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   /** KV had an older version than the isolate: the database decides. */

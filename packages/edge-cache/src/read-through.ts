@@ -29,7 +29,7 @@ import {
   type ReadThroughPorts,
   type Visit,
 } from "./read-through-ports.ts";
-import { createRecentKeys, type RecentKeys } from "./recent-keys.ts";
+import { setLatest } from "./set-latest.ts";
 import { createTierHealth } from "./tier-health.ts";
 
 export interface ReadThrough<Key extends string, V> {
@@ -53,14 +53,15 @@ const STATEMENT_EVERY_MS_FAILING = 100;
 
 /** A load takes no longer: a refresh that has not come back by then was cut off. */
 const REFRESH_AGAIN_AFTER_MS = 2_000;
-const MAX_RECENT_KEYS = 1_024;
+const MAX_REFRESHES = 1_024;
 
 export function createReadThrough<Key extends string, V>(
   ports: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits = DEFAULT_LIMITS,
 ): ReadThrough<Key, V> {
   const state = createState(ports, limits);
-  const recentRefreshes = createRecentKeys(MAX_RECENT_KEYS, REFRESH_AGAIN_AFTER_MS);
+  /** When the refresh of a key was started, epoch milliseconds. */
+  const refreshes = new Map<Key, number>();
   const load = async (key: Key, visit: Visit): Promise<Answer<V>> => {
     const published = await loadPublished(state, key, visit);
     return published.kind === "found" ? published : loadStored(state, key, visit, published.kind);
@@ -74,7 +75,7 @@ export function createReadThrough<Key extends string, V>(
       if (!mayServeStale(state, entry, nowMs)) {
         return undefined;
       }
-      if (isRefreshDue(state, recentRefreshes, key)) {
+      if (isRefreshDue(state, refreshes, key)) {
         ports.emit({ event: "refreshing" });
         visit.defer(load(key, visit));
       }
@@ -152,10 +153,17 @@ function mayServeStale<Key extends string, V>(
 /** One refresh of a key at a time. While every tier fails: one a second in all. */
 function isRefreshDue<Key extends string, V>(
   { kvHealth, originHealth, nowMs }: Tiers<Key, V>,
-  recentRefreshes: RecentKeys,
+  refreshes: Map<Key, number>,
   key: Key,
 ): boolean {
   const now = nowMs();
   const allFail = kvHealth.isFailing(now) && originHealth.isFailing(now);
-  return (!allFail || kvHealth.takeProbe(now)) && recentRefreshes.note(flatten(key), now);
+  if (
+    now - (refreshes.get(key) ?? -Infinity) < REFRESH_AGAIN_AFTER_MS ||
+    (allFail && !kvHealth.takeProbe(now))
+  ) {
+    return false;
+  }
+  setLatest(refreshes, [flatten(key), now], MAX_REFRESHES);
+  return true;
 }

@@ -104,7 +104,7 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
       }
       const timed = await withTimeout(() => group.granted, timeoutMs, wait);
       if (timed.kind !== "done") {
-        throw new ClaimError(timed.kind === "failed" ? timed.reason : "TimeoutError");
+        throw new ClaimError(timed.reason);
       }
       const isGranted = group.place < timed.value;
       if (!isGranted) {
