@@ -13,7 +13,7 @@ export interface Tiers<Key extends string, V> extends ReadThroughPorts<Key, V> {
   readonly originHealth: TierHealth;
 }
 
-export type TierSays<V> =
+export type TierAnswer<V> =
   /** `entry`: what the isolate holds now, which may be newer than what the tier said in `version`. */
   | {
       readonly kind: "found";
@@ -33,12 +33,12 @@ const FAILED = { kind: "failed" } as const;
 export async function askOrigin<Key extends string, V>(
   tiers: Tiers<Key, V>,
   keys: readonly Key[],
-): Promise<ReadonlyMap<Key, TierSays<V>>> {
+): Promise<ReadonlyMap<Key, TierAnswer<V>>> {
   const { cache, origin, originHealth, limits, wait } = tiers;
   const before = new Map(keys.map((key) => [key, cache.peek(key)]));
   const timed = await withTimeout(() => origin.load(keys), limits.originTimeoutMs, wait);
   const hasAnswered = noteHealth(tiers, "db", originHealth, timed);
-  const judgeStored = (key: Key): TierSays<V> => {
+  const judgeStored = (key: Key): TierAnswer<V> => {
     if (!hasAnswered) {
       return rescue(tiers, key);
     }
@@ -70,7 +70,7 @@ export function judge<Key extends string, V>(
   tier: "kv" | "db",
   key: Key,
   value: unknown,
-): TierSays<V> {
+): TierAnswer<V> {
   const decoded = value === null ? null : tiers.decode(typeof value === "string" ? value : "");
   if (decoded?.kind === "rejected") {
     tiers.emit({ event: "record_rejected", tier, field: decoded.field });
@@ -84,20 +84,24 @@ export function judge<Key extends string, V>(
 }
 
 /** A tier has failed: what was announced is better than nothing. */
-export function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierSays<V> {
+export function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierAnswer<V> {
   const newer = tiers.announced.newerThan(key, 0) ?? null;
   return newer === null ? FAILED : keepText(tiers, key, newer);
 }
 
 type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
 
-function keepText<Key extends string, V>(tiers: Tiers<Key, V>, key: Key, text: string): TierSays<V> {
+function keepText<Key extends string, V>(tiers: Tiers<Key, V>, key: Key, text: string): TierAnswer<V> {
   const decoded = tiers.decode(text);
   return decoded.kind === "rejected" ? DAMAGED : keep(tiers, key, decoded);
 }
 
 /** Puts a record into the isolate. The entry that wins may be a newer one that was there. */
-function keep<Key extends string, V>({ cache }: Tiers<Key, V>, key: Key, decoded: Readable<V>): TierSays<V> {
+function keep<Key extends string, V>(
+  { cache }: Tiers<Key, V>,
+  key: Key,
+  decoded: Readable<V>,
+): TierAnswer<V> {
   const { version } = decoded;
   const entry =
     decoded.kind === "live"
@@ -119,7 +123,7 @@ function keepAbsence<Key extends string, V>(
   { cache }: Tiers<Key, V>,
   key: Key,
   before: CacheEntry<V> | undefined,
-): TierSays<V> {
+): TierAnswer<V> {
   if (before !== undefined && cache.peek(key) === before) {
     cache.delete(key);
   }

@@ -7,19 +7,19 @@
  * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
  */
 import { createAbsenceBudget } from "./absence-budget.ts";
-import { askOrigin, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
+import { askOrigin, flatten, type Tiers, type TierAnswer } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps } from "./grouped-look-ups.ts";
 import { createInFlightReads } from "./in-flight.ts";
 import {
   isAbsence,
-  isLastResort,
-  lastResort,
-  loadPublished,
-  loadStored,
+  mayServeIfError,
+  staleIfError,
+  loadFromKv,
+  loadFromOrigin,
   SLACK_MS,
   type LoadState,
-  type Published,
+  type KvAnswer,
 } from "./load-through.ts";
 import {
   type Answer,
@@ -40,11 +40,15 @@ export interface ReadThrough<Key extends string, V> {
   get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
   /** From KV, else from the database. Rejects only on a bug, as do the two below. */
   load(key: Key, visit: Visit): Promise<Answer<V>>;
-  /** From KV alone. Where it is no answer, `loadStored` goes on. */
-  loadPublished(key: Key, visit: Visit): Promise<Published<V>>;
+  /** From KV alone. Where it is no answer, `loadFromOrigin` goes on. */
+  loadFromKv(key: Key, visit: Visit): Promise<KvAnswer<V>>;
   /** What may be answered when no tier can say: a link or a deletion of the last 24 h. */
-  lastKnown(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
-  loadStored(key: Key, visit: Visit, published: Exclude<Published<V>["kind"], "found">): Promise<Answer<V>>;
+  staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
+  loadFromOrigin(
+    key: Key,
+    visit: Visit,
+    published: Exclude<KvAnswer<V>["kind"], "found">,
+  ): Promise<Answer<V>>;
 }
 
 /** How long a key waits for a place in a statement, beyond the time of the statement itself. */
@@ -63,8 +67,8 @@ export function createReadThrough<Key extends string, V>(
   /** When the refresh of a key was started, epoch milliseconds. */
   const refreshes = new Map<Key, number>();
   const load = async (key: Key, visit: Visit): Promise<Answer<V>> => {
-    const published = await loadPublished(state, key, visit);
-    return published.kind === "found" ? published : loadStored(state, key, visit, published.kind);
+    const published = await loadFromKv(state, key, visit);
+    return published.kind === "found" ? published : loadFromOrigin(state, key, visit, published.kind);
   };
   return {
     get(key, nowMs, visit) {
@@ -82,9 +86,9 @@ export function createReadThrough<Key extends string, V>(
       return entry;
     },
     load,
-    loadPublished: (key, visit) => loadPublished(state, key, visit),
-    lastKnown: (key) => lastResort(state, key),
-    loadStored: (key, visit, published) => loadStored(state, key, visit, published),
+    loadFromKv: (key, visit) => loadFromKv(state, key, visit),
+    staleIfError: (key) => staleIfError(state, key),
+    loadFromOrigin: (key, visit, published) => loadFromOrigin(state, key, visit, published),
   };
 }
 
@@ -105,7 +109,7 @@ function createState<Key extends string, V>(
   const statementMs = limits.originTimeoutMs + SLACK_MS;
   const absences = createAbsenceBudget(limits.absences);
   /** Charged here, because visitors who have left their keys to a statement can't be. */
-  const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierSays<V>>> => {
+  const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierAnswer<V>>> => {
     const said = await askOrigin(tiers, keys);
     for (const one of said.values()) {
       if (isAbsence(one)) {
@@ -144,10 +148,10 @@ function mayServeStale<Key extends string, V>(
   entry: CacheEntry<V>,
   nowMs: number,
 ): boolean {
-  if (entry.kind === "live" && nowMs - entry.storedAtMs < limits.hardLimitMs) {
+  if (entry.kind === "live" && nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) {
     return true;
   }
-  return isLastResort(entry, nowMs, limits) && kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
+  return mayServeIfError(entry, nowMs, limits) && kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
 }
 
 /** One refresh of a key at a time. While every tier fails: one a second in all. */

@@ -77,10 +77,10 @@ describe("a follower whose leader", () => {
     expect(world.takeEvents()).toContain("leader_lost Error");
   });
 
-  it("is in penalty is not refused with it", async () => {
+  it("is rate-limited is not refused with it", async () => {
     const world = aWorld();
     world.db.texts.set("a", live(1, "A"));
-    const leader = world.ask("a", { isInPenalty: () => true });
+    const leader = world.ask("a", { isRateLimited: () => true });
     const follower = world.ask("a");
     expect(await leader).toMatchObject({ kind: "visitor" });
     expect(await follower).toMatchObject({ value: "A@1", tier: "db" });

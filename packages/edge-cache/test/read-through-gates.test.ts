@@ -257,27 +257,27 @@ describe("who pays for absence", () => {
 
   it("costs nothing where the charge itself fails or hangs", async () => {
     const world = aWorld();
-    const failing = { chargeAbsence: () => Promise.reject(new Error("no such binding")) };
+    const failing = { chargeMiss: () => Promise.reject(new Error("no such binding")) };
     expect(await world.ask("a", failing)).toMatchObject({ kind: "negative", tier: "db" });
-    const hanging = { chargeAbsence: () => new Promise<never>(() => undefined) };
+    const hanging = { chargeMiss: () => new Promise<never>(() => undefined) };
     expect(await world.ask("b", hanging)).toMatchObject({ kind: "negative", tier: "db" });
   });
 });
 
-describe("a visitor in penalty", () => {
-  const penalty = { isInPenalty: () => true };
+describe("a visitor rate-limited", () => {
+  const rateLimited = { isRateLimited: () => true };
 
   it("is refused what neither the isolate nor KV knows, before the database is asked", async () => {
     const world = aWorld();
     world.db.texts.set("a", live(1, "A"));
-    expect(await world.ask("a", penalty)).toMatchObject({ kind: "visitor" });
+    expect(await world.ask("a", rateLimited)).toMatchObject({ kind: "visitor" });
     expect(world.db.asked).toEqual([]);
   });
 
-  it("is told of an outage, not of its penalty, where KV fails", async () => {
+  it("is told of an outage, not of its rate limit, where KV fails", async () => {
     const world = aWorld();
     world.kv.mode = "throws";
-    expect(await world.ask("a", penalty)).toMatchObject({ kind: "exhausted" });
+    expect(await world.ask("a", rateLimited)).toMatchObject({ kind: "exhausted" });
     expect(world.db.asked).toEqual([]);
   });
 
@@ -291,12 +291,12 @@ describe("a visitor in penalty", () => {
       [60_000, "kv"],
     ] as const) {
       await world.pass(ageMs);
-      expect(await world.ask("a", penalty)).toMatchObject({ value: "A@1", tier });
+      expect(await world.ask("a", rateLimited)).toMatchObject({ value: "A@1", tier });
       await settle();
     }
     world.kv.texts.clear();
     await world.pass(60_000);
-    expect(await world.ask("a", penalty)).toMatchObject({ value: "A@1", tier: "db" });
+    expect(await world.ask("a", rateLimited)).toMatchObject({ value: "A@1", tier: "db" });
   });
 });
 

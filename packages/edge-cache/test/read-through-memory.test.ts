@@ -24,9 +24,9 @@ it("holds keys, not the URLs they were cut from", async () => {
     await readThrough.load(key, {
       defer: () => undefined,
       announced: null,
-      isInPenalty: () => false,
-      chargeAbsence: async () => undefined,
-      creditFind: () => undefined,
+      isRateLimited: () => false,
+      chargeMiss: async () => undefined,
+      creditHit: () => undefined,
     });
   }
   expect(cache.sizes().negativeEntries).toBe(2_000);

@@ -162,9 +162,9 @@ function load(
   return readThrough.load("key", {
     defer,
     announced: null,
-    isInPenalty: () => false,
-    chargeAbsence: async () => undefined,
-    creditFind: () => undefined,
+    isRateLimited: () => false,
+    chargeMiss: async () => undefined,
+    creditHit: () => undefined,
   });
 }
 
