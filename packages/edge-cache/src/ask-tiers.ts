@@ -2,6 +2,7 @@
  * Asks the tiers below the isolate, each in its time, and puts what they say into the isolate. What was announced lately
  * comes before what a tier says that has not heard of it. Never rejects because of a tier.
  */
+import type { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import type { Decoded, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
 import type { TierHealth } from "./tier-health.ts";
@@ -11,6 +12,7 @@ export interface Tiers<Key extends string, V> extends ReadThroughPorts<Key, V> {
   readonly limits: ReadThroughLimits;
   readonly kvHealth: TierHealth;
   readonly originHealth: TierHealth;
+  readonly absences: AbsenceBudget;
 }
 
 export type TierAnswer<V> =
@@ -29,12 +31,15 @@ const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
 const FAILED = { kind: "failed" } as const;
 
-/** One statement for all of the keys: what the database says of each. */
+/**
+ * One statement for all of the keys: what the database says of each. The budget for absences is charged here, because
+ * visitors who have left their keys to a statement can't be.
+ */
 export async function askOrigin<Key extends string, V>(
   tiers: Tiers<Key, V>,
   keys: readonly Key[],
 ): Promise<ReadonlyMap<Key, TierAnswer<V>>> {
-  const { cache, origin, originHealth, limits, wait } = tiers;
+  const { cache, origin, originHealth, absences, limits, wait } = tiers;
   const before = new Map(keys.map((key) => [key, cache.peek(key)]));
   const timed = await withTimeout(() => origin.load(keys), limits.originTimeoutMs, wait);
   const hasAnswered = noteHealth(tiers, "db", originHealth, timed);
@@ -42,8 +47,14 @@ export async function askOrigin<Key extends string, V>(
     if (!hasAnswered) {
       return rescue(tiers, key);
     }
-    const says = judge(tiers, "db", key, timed.value.get(key) ?? null);
-    return says.kind === "missing" ? keepAbsence(tiers, key, before.get(key)) : says;
+    const judged = judge(tiers, "db", key, timed.value.get(key) ?? null);
+    const said = judged.kind === "missing" ? keepAbsence(tiers, key, before.get(key)) : judged;
+    if (isAbsence(said)) {
+      absences.charge();
+    } else if (said.kind === "found") {
+      absences.credit();
+    }
+    return said;
   };
   return new Map(keys.map((key) => [key, judgeStored(key)]));
 }
@@ -129,6 +140,11 @@ function keepAbsence<Key extends string, V>(
   }
   const entry = cache.putNegative({ key: flatten(key), version: 0, costBytes: key.length * 2 });
   return { kind: "found", entry, version: 0 };
+}
+
+/** Whether the database has said that the key does not exist, and nothing came since. */
+export function isAbsence<V>(said: TierAnswer<V>): boolean {
+  return said.kind === "found" && said.entry.version === 0;
 }
 
 /**

@@ -2,10 +2,9 @@
  * Loads one key: KV, then the database, into the isolate. Decides what a failure means; rejects only on a bug. KV is never
  * written from here: it has one writer, who publishes.
  */
-import { judge, noteHealth, rescue, type Tiers, type TierAnswer } from "./ask-tiers.ts";
-import type { AbsenceBudget } from "./absence-budget.ts";
+import { isAbsence, judge, noteHealth, rescue, type Tiers, type TierAnswer } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { GroupedLookUps } from "./grouped-look-ups.ts";
+import { type GroupedLookUps, SLACK_MS } from "./grouped-look-ups.ts";
 import type { InFlight, InFlightReads } from "./in-flight.ts";
 import type { Answer, ReadThroughLimits, Visit } from "./read-through-ports.ts";
 import { withTimeout } from "./with-timeout.ts";
@@ -14,7 +13,6 @@ import { withTimeout } from "./with-timeout.ts";
 export interface LoadState<Key extends string, V> extends Tiers<Key, V> {
   readonly reads: InFlightReads<KvAnswer<V>>;
   readonly lookUps: GroupedLookUps<Key, TierAnswer<V>>;
-  readonly absences: AbsenceBudget;
 }
 
 /** What KV comes to: an answer, or why the database has to be asked. */
@@ -27,9 +25,6 @@ const MAX_FOLLOWED = 2;
 
 /** A statement that fails within this share of its time is asked once more; after it the visitor has waited long enough. */
 const ASK_AGAIN_WITHIN_SHARE = 0.2;
-
-/** Room for what the timeouts do not count: the event loop between two steps. */
-export const SLACK_MS = 100;
 
 /** From KV; concurrent readers of a key share one read. */
 export function loadFromKv<Key extends string, V>(
@@ -170,11 +165,6 @@ async function lookUp<Key extends string, V>(
     visit.defer(withTimeout(visit.chargeMiss, state.limits.originTimeoutMs, state.wait));
   }
   return { kind: "found", entry: said.entry, tier: "db" };
-}
-
-/** Whether the database has said that the key does not exist, and nothing came since. */
-export function isAbsence<V>(said: TierAnswer<V>): boolean {
-  return said.kind === "found" && said.entry.version === 0;
 }
 
 /**

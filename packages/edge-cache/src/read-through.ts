@@ -12,12 +12,10 @@ import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps } from "./grouped-look-ups.ts";
 import { createInFlightReads } from "./in-flight.ts";
 import {
-  isAbsence,
   mayServeIfError,
   staleIfError,
   loadFromKv,
   loadFromOrigin,
-  SLACK_MS,
   type LoadState,
   type KvAnswer,
 } from "./load-through.ts";
@@ -50,10 +48,6 @@ export interface ReadThrough<Key extends string, V> {
     published: Exclude<KvAnswer<V>["kind"], "found">,
   ): Promise<Answer<V>>;
 }
-
-/** How long a key waits for a place in a statement, beyond the time of the statement itself. */
-const GROUP_WAIT_MS = 250;
-const STATEMENT_EVERY_MS_FAILING = 100;
 
 /** A load takes no longer: a refresh that has not come back by then was cut off. */
 const REFRESH_AGAIN_AFTER_MS = 2_000;
@@ -104,43 +98,21 @@ function createState<Key extends string, V>(
   ports: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits,
 ): LoadState<Key, V> {
-  const originHealth = createTierHealth();
-  const tiers: Tiers<Key, V> = { ...ports, limits, kvHealth: createTierHealth(), originHealth };
-  const statementMs = limits.originTimeoutMs + SLACK_MS;
-  const absences = createAbsenceBudget(limits.absences);
-  /** Charged here, because visitors who have left their keys to a statement can't be. */
-  const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierAnswer<V>>> => {
-    const said = await askOrigin(tiers, keys);
-    for (const one of said.values()) {
-      if (isAbsence(one)) {
-        absences.charge();
-      } else if (one.kind === "found") {
-        absences.credit();
-      }
-    }
-    return said;
+  const tiers: Tiers<Key, V> = {
+    ...ports,
+    limits,
+    kvHealth: createTierHealth(),
+    originHealth: createTierHealth(),
+    absences: createAbsenceBudget(limits.absences),
   };
-  return {
-    ...tiers,
-    reads: createInFlightReads(),
-    lookUps: createGroupedLookUps(
-      {
-        ask,
-        isFailing: (nowMs) => originHealth.isFailing(nowMs),
-        nowMs: ports.nowMs,
-        wait: ports.wait,
-      },
-      {
-        statements: limits.statements,
-        everyMs: limits.statementEveryMs,
-        everyMsFailing: STATEMENT_EVERY_MS_FAILING,
-        maxKeys: limits.maxWaitingKeys,
-        statementMs,
-        waitMs: statementMs + GROUP_WAIT_MS,
-      },
-    ),
-    absences,
-  };
+  const lookUps = createGroupedLookUps<Key, TierAnswer<V>>({
+    ask: (keys) => askOrigin(tiers, keys),
+    isFailing: (nowMs) => tiers.originHealth.isFailing(nowMs),
+    nowMs: ports.nowMs,
+    wait: ports.wait,
+    limits,
+  });
+  return { ...tiers, reads: createInFlightReads(), lookUps };
 }
 
 function mayServeStale<Key extends string, V>(

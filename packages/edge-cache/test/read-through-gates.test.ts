@@ -1,5 +1,6 @@
 /** What stands before the database. Each number here is one that DEFAULT_LIMITS states. */
 import { describe, expect, it } from "vitest";
+import { createGroupedLookUps } from "../src/grouped-look-ups.ts";
 import { DEFAULT_LIMITS } from "../src/read-through-ports.ts";
 import { aWorld, live, settle, type World } from "./read-through-world.ts";
 
@@ -140,6 +141,23 @@ describe("look-ups in the database", () => {
     );
   });
 
+  it("back off while every statement is in use: 25, 50, then 100 ms", async () => {
+    const waits: number[] = [];
+    let nowMs = 0;
+    const lookUps = createGroupedLookUps<string, null>({
+      ask: () => new Promise(() => undefined),
+      isFailing: () => false,
+      nowMs: () => nowMs,
+      wait: async (ms) => {
+        waits.push(ms);
+        nowMs += ms;
+      },
+      limits: { ...DEFAULT_LIMITS, statements: 0, originTimeoutMs: 50 },
+    });
+    expect(await lookUps.find("a", () => undefined)).toEqual({ kind: "busy" });
+    expect(waits).toEqual([25, 50, 100, 100, 100, 25]);
+  });
+
   it("of requests that were cut off join the next statement, together", async () => {
     const world = aWorld({ statementEveryMs: 50, statements: 1 });
     for (const key of keys(100, "link")) {
@@ -264,7 +282,7 @@ describe("who pays for absence", () => {
   });
 });
 
-describe("a visitor rate-limited", () => {
+describe("a rate-limited visitor", () => {
   const rateLimited = { isRateLimited: () => true };
 
   it("is refused what neither the isolate nor KV knows, before the database is asked", async () => {

@@ -43,12 +43,13 @@ const NEWCOMER_LOOKS_BACK_MS: number = FEED_MEMORY_MS;
 /** 1,024 changes: whoever missed more does better to load afresh. */
 const MAX_BLOCKS = 16;
 
-export async function catchUp(source: FeedSource, { cursor }: FeedState): Promise<CaughtUp> {
+export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedState): Promise<CaughtUp> {
   const response = await source.read("head");
   if (response === null) {
     throw new Error("invariant: a feed has a head");
   }
-  if (cursor !== null && response.tag === tagOf(cursor)) {
+  // An older copy of the head, from a cache, says nothing new either.
+  if (cursor !== null && (response.tag === tagOf(cursor) || response.madeAtMs < knownAtMs)) {
     return { cursor, knownAtMs: response.madeAtMs, changes: [], hasGap: false };
   }
   const head = await readPage(response);
