@@ -2,7 +2,8 @@
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../instant.ts";
-import { CLICK_DIMENSIONS, type ListedClick } from "./click-list.ts";
+import type { ListedClick } from "@hopline/analytics/engine";
+import { CLICK_DIMENSIONS } from "@hopline/analytics/postgres/clicks";
 
 const US_PER_MS = 1_000;
 

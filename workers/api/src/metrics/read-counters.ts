@@ -3,7 +3,8 @@
  * fixed number of statements over small tables, however many clicks there are.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { type Row, runStatements, type Statement } from "../analytics/run-statements.ts";
+import type { Row, Statement } from "@hopline/analytics/postgres/snapshot";
+import { runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
 

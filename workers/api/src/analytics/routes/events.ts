@@ -1,12 +1,10 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
-import { listClicks, type ListedClick } from "../click-list.ts";
+import type { ListedClick, Question } from "@hopline/analytics/engine";
 import { RangeBody, toRange } from "../answer-shape.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
-import { completeness } from "../completeness.ts";
-import type { Question } from "../question.ts";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { runStatements } from "../run-statements.ts";
+import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
@@ -15,9 +13,6 @@ import type { Database } from "../../database.ts";
 const ORDER = "clicks";
 /** A few hundred kilobytes, which one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;
-
-/** A list needs the clicks themselves: nothing pre-aggregated can answer it. */
-const EVERY_CLICK = { dimension: "link", visitors: true } as const;
 
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
 
@@ -43,11 +38,10 @@ export function listClicksOperation(deps: ApiDeps) {
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
     const position = decodeCursor(cursor, ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
-    const [found, complete] = await runStatements(deps.database, [
-      listClicks(question, { after, limit: limit + 1 }),
-      completeness([{ question, wanted: EVERY_CLICK }]),
+    const [{ clicks, complete }] = await ask(deps.database, [
+      { kind: "clicks", question, after, limit: limit + 1 },
     ]);
-    const { rows, nextCursor } = cutPage(found, limit, ({ atUs, eventId }) => ({
+    const { rows, nextCursor } = cutPage(clicks, limit, ({ atUs, eventId }) => ({
       order: ORDER,
       value: atUs,
       id: eventId,
@@ -117,6 +111,6 @@ async function readPage(
   question: Question,
   last: ListedClick | null,
 ): Promise<readonly ListedClick[]> {
-  const [rows] = await runStatements(database, [listClicks(question, { after: last, limit: CSV_PAGE_ROWS })]);
-  return rows;
+  const [{ clicks }] = await ask(database, [{ kind: "clicks", question, after: last, limit: CSV_PAGE_ROWS }]);
+  return clicks;
 }
