@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
 import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
+import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { updateLink } from "../../src/links/store/update-link.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
@@ -17,7 +18,7 @@ let linksMade = 0;
 
 afterEach(async () => {
   Object.assign(stage.edge.state, { kvIsUp: true, feedIsUp: true, beforeWrite: null });
-  await stage.client.query("DELETE FROM link_outbox");
+  await stage.client.query("DELETE FROM work");
 });
 
 describe("a change", () => {
@@ -93,7 +94,9 @@ describe("when publishing fails because", () => {
     await edit(link, { url: "https://example.com/c" });
     expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
     expect(inKv(link)).toMatchObject({ version: 1 });
-    expect(await outbox()).toMatchObject([{ link_key: link.key, version: "3", lease: null }]);
+    expect(await outbox()).toMatchObject([
+      { key: link.key, payload: { version: 3 }, lease: null, last_error: "TypeError" },
+    ]);
     expect(stage.log.at(-1)).toMatchObject({ event: "link.publish_failed", linkId: link.id, version: 3 });
 
     stage.edge.state.kvIsUp = true;
@@ -116,14 +119,14 @@ describe("when publishing fails because", () => {
   it("the database is lost after the commit: the change is published, and published again by the job", async () => {
     const link = await addLink();
     stage.endpoint.setFault(({ statements }) =>
-      statements.some(({ query }) => query.includes("cleared AS")) ? { kind: "reset" } : null,
+      statements.some(({ query }) => query.includes("settled AS")) ? { kind: "reset" } : null,
     );
     await edit(link, { url: "https://example.com/b" }, { leaseSeconds: 0.2 });
     stage.endpoint.setFault(null);
     expect(inKv(link)).toMatchObject({ version: 2 });
     expect(stage.log.at(-1)).toMatchObject({ event: "outbox.settle_failed", changes: 1 });
     await runJob();
-    expect(await outbox()).toMatchObject([{ published_at: expect.any(Date) }]);
+    expect(await outbox()).toMatchObject([{ payload: { isPublished: true } }]);
   });
 });
 
@@ -167,7 +170,7 @@ describe("imported links", () => {
       leaseSeconds: 0.5,
     });
     void bring(await addSlug(), doomed);
-    await expect.poll(async () => (await outbox()).map((row) => row["link_key"])).toEqual([arrivalsKey]);
+    await expect.poll(async () => (await outbox()).map((row) => row["key"])).toEqual([arrivalsKey]);
     const before = stage.edge.inFeed.get(arrivalsKey)?.version ?? 0;
     await runJob();
     expect(stage.edge.inFeed.get(arrivalsKey)?.version).toBe(before + 1);
@@ -227,7 +230,7 @@ describe("two publishers of one address", () => {
     await expect.poll(async () => (await outbox()).length).toBe(1);
     // The lease ends before the next edit.
     await expect.poll(async () => (await outbox())[0]?.["due_at"]).toBeInstanceOf(Date);
-    await stage.client.query("UPDATE link_outbox SET due_at = now()");
+    await stage.client.query("UPDATE work SET due_at = now()");
     await edit(link, { title: "c" });
     gate.resolve();
     await expect.poll(() => writesOf(link)).toEqual([1, 3, 2]);
@@ -242,7 +245,7 @@ describe("two publishers of one address", () => {
     stage.edge.state.kvIsUp = false;
     const links = await Promise.all(Array.from({ length: 30 }, () => addLink()));
     stage.edge.state.kvIsUp = true;
-    await stage.client.query("UPDATE link_outbox SET due_at = now()");
+    await stage.client.query("UPDATE work SET due_at = now()");
     const writesBefore = stage.edge.writes.length;
     const totals = await Promise.all([runJob(), runJob(stage.openPublisher())]);
     expect(totals.reduce((sum, { published }) => sum + published, 0)).toBe(links.length);
@@ -282,7 +285,7 @@ async function addLink(wanted?: string): Promise<TestLink> {
   const slug = wanted ?? (await addSlug());
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
-  const id = await createLink(workspace.id, body, {
+  const id = await createLink({ workspaceId: workspace.id, ids: FRESH_IDS }, body, {
     ...stage,
     randomBytes: () => new Uint8Array(),
   });
@@ -298,7 +301,7 @@ async function bring(slug: string, publisher: Publisher = stage.publisher): Prom
   );
   const [made] = await createLinks(
     read.isValid ? [read.link] : [],
-    { workspaceId: workspace.id, isAtomic: false, isDryRun: false, publish: "arrival" },
+    { workspaceId: workspace.id, ids: FRESH_IDS, isAtomic: false, isDryRun: false, publish: "arrival" },
     { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
   );
   expect(made).toMatchObject({ isCreated: true });
@@ -340,9 +343,9 @@ function writesOf({ key }: TestLink): readonly number[] {
 }
 
 async function outbox(): Promise<readonly Record<string, unknown>[]> {
-  return (await stage.client.query("SELECT * FROM link_outbox ORDER BY link_key")).rows;
+  return (await stage.client.query("SELECT * FROM work ORDER BY key")).rows;
 }
 
 async function letTwoMinutesPass(): Promise<void> {
-  await stage.client.query("UPDATE link_outbox SET due_at = due_at - interval '2 minutes'");
+  await stage.client.query("UPDATE work SET due_at = due_at - interval '2 minutes'");
 }
