@@ -1,10 +1,6 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
-<<<<<<< HEAD
-import type { ListedClick, Question } from "@hopline/analytics/engine";
-=======
-import { type ClickPage, listClicks } from "../click-list.ts";
->>>>>>> main
+import type { ClicksPart, Question } from "@hopline/analytics/engine";
 import { RangeBody, toRange } from "../answer-shape.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
@@ -82,52 +78,15 @@ export function exportClicksOperation(deps: ApiDeps) {
   });
 }
 
-<<<<<<< HEAD
-function streamCsv(
-  database: Database,
-  question: Question,
-  first: readonly ListedClick[],
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let page: readonly ListedClick[] | null = null;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const last = page?.at(-1);
-        const isFirst = page === null;
-        page = last === undefined ? first : await readPage(database, question, last);
-        const lines = page.map(toCsv).join("");
-        if (isFirst || lines !== "") {
-          controller.enqueue(encoder.encode(isFirst ? CSV_HEADER + lines : lines));
-        }
-        if (page.length < CSV_PAGE_ROWS) {
-          controller.close();
-        }
-      },
-    },
-    // Reads nothing ahead of the client.
-    { highWaterMark: 0 },
-  );
-}
-
-async function readPage(
-  database: Database,
-  question: Question,
-  last: ListedClick | null,
-): Promise<readonly ListedClick[]> {
-  const [{ clicks }] = await ask(database, [{ kind: "clicks", question, after: last, limit: CSV_PAGE_ROWS }]);
-  return clicks;
-=======
 async function* readCsv(database: Database, question: Question): AsyncGenerator<string> {
-  let after: ClickPage["after"] = null;
+  let after: ClicksPart["after"] = null;
   for (let text = CSV_HEADER; ; text = "") {
-    const page: ClickPage = { after, limit: CSV_PAGE_ROWS };
-    const [rows] = await runStatements(database, [listClicks(question, page)]);
-    yield text + rows.map(toCsv).join("");
-    after = rows.at(-1) ?? null;
-    if (rows.length < CSV_PAGE_ROWS) {
+    const part: ClicksPart = { kind: "clicks", question, after, limit: CSV_PAGE_ROWS };
+    const [{ clicks }] = await ask(database, [part]);
+    yield text + clicks.map(toCsv).join("");
+    after = clicks.at(-1) ?? null;
+    if (clicks.length < CSV_PAGE_ROWS) {
       return;
     }
   }
->>>>>>> main
 }
