@@ -29,7 +29,11 @@ export default defineConfig({
       }),
       project("contract", {
         include: [
+<<<<<<< HEAD
           "packages/{clickhouse,db}/test/**/*.test.ts",
+=======
+          "packages/{analytics,db}/test/**/*.test.ts",
+>>>>>>> cube
           "workers/api/test/**/*.test.ts",
           "workers/consumer/test/chaos.test.ts",
         ],

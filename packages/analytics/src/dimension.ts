@@ -27,6 +27,9 @@ const TEXT_COLUMNS = {
 
 const COLUMNS = { ...TEXT_COLUMNS, link: "link_id", domain: "domain_id", class: "class" } as const;
 
+/** The dimensions whose values are texts, where an empty one means unknown. */
+export const TEXT_DIMENSIONS = Object.keys(TEXT_COLUMNS) as readonly (keyof typeof TEXT_COLUMNS)[];
+
 /** `tag` is the link's current tag: a click counts for each tag of its link. */
 export type Dimension = keyof typeof COLUMNS | "tag";
 

@@ -2,7 +2,8 @@
 import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import type { RunSql } from "@hopline/db/neon-client";
 import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summaries/summary-bounds";
-import { type Row, runStatements } from "../analytics/run-statements.ts";
+import type { Row } from "@hopline/analytics/postgres/snapshot";
+import { runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
 import { ANALYTICS_TIMEOUT_MS, type Database, toSql } from "../database.ts";
 

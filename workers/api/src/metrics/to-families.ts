@@ -1,9 +1,9 @@
 /** The counters as metric families, with their names and help texts. Pure. */
 import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/click/edge-report";
 import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest/ingest-counters";
-import { CLICK_CLASSES } from "@hopline/analytics/dimension";
 import type { Backlog } from "@hopline/db/work/find-backlog";
 import { WORK_KINDS } from "@hopline/db/work/work-kinds";
+import { CLICK_CLASSES } from "@hopline/analytics/dimension";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
 import type { Counters } from "./read-counters.ts";
 import type { SummaryLag } from "./read-summary-lag.ts";

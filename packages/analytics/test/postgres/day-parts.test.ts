@@ -1,10 +1,10 @@
 /** Which parts of a range pre-aggregated visitors can answer: never too much, and all of a zone's days and weeks. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openZone, type Zone } from "@hopline/analytics/calendar";
-import { type DayPart, planDayParts } from "../../src/analytics/day-parts.ts";
-import { bucketStarts, INTERVALS } from "@hopline/analytics/interval";
-import { runs } from "../../../../packages/core/test/runs.ts";
+import { openZone, type Zone } from "../../src/calendar.ts";
+import { type DayPart, planDayParts } from "../../src/postgres/day-parts.ts";
+import { bucketStarts, INTERVALS } from "../../src/interval.ts";
+import { runs } from "../../../core/test/runs.ts";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;

@@ -1,11 +1,9 @@
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { completeness } from "../../src/analytics/completeness.ts";
-import type { Dimension } from "@hopline/analytics/dimension";
-import type { Question } from "../../src/analytics/question.ts";
-import { createStatementTables, uniqueParts } from "../../src/analytics/statement-tables.ts";
-import { breakdowns } from "../../src/analytics/statements.ts";
+import type { Question } from "../../src/engine.ts";
+import { countBreakdowns } from "../../src/postgres/breakdowns.ts";
+import { createStatementTables } from "../../src/postgres/statement-tables.ts";
 
 const dialect = new PgDialect();
 const textOf = (query: Parameters<typeof dialect.sqlToQuery>[0]) => dialect.sqlToQuery(query).sql;
@@ -54,28 +52,26 @@ describe("the tables of a statement", () => {
   });
 });
 
-it("keeps one of several identical parts", () => {
-  const parts = uniqueParts([sql`SELECT ${1}::int`, sql`SELECT ${2}::int`, sql`SELECT ${1}::int`]);
-  expect(parts.map((part) => dialect.sqlToQuery(part).params)).toEqual([[1], [2]]);
-});
-
-describe("a screen of a tag", () => {
+describe("a screen of a country", () => {
   const question: Question = {
     workspaceId: "0198f3c2-0000-7000-8000-000000000000",
-    range: { fromMs: Date.UTC(2026, 6, 1), toMs: Date.UTC(2026, 7, 1) },
-    filters: [{ dimension: "tag", is: ["spring"], isNot: [] }],
+    // In no zone are these midnights.
+    range: { fromMs: Date.UTC(2026, 6, 1, 0, 7), toMs: Date.UTC(2026, 7, 1, 0, 7) },
+    filters: [{ dimension: "country", is: ["DE"], isNot: [] }],
   };
-  const dimensions = ["referrer", "country", "browser", "device"] as const satisfies Dimension[];
 
-  it("reads the links of the tag once for all its lists", () => {
-    const { query } = breakdowns(
-      dimensions.map((dimension) => ({ question, dimension, limit: 10, visitors: false })),
+  it("reads the clicks at the ends of its range once for all its lists", () => {
+    const { query } = countBreakdowns(
+      (["referrer", "city", "browser", "device"] as const).map((dimension) => ({
+        kind: "breakdown",
+        question,
+        dimension,
+        limit: 10,
+        search: "",
+        visitors: false,
+      })),
     );
-    expect(textOf(query).split("FROM tag_memberships")).toHaveLength(2);
-  });
-
-  it("checks once whether all its lists are complete", () => {
-    const { query } = completeness(dimensions.map((dimension) => ({ question, wanted: { dimension } })));
-    expect(textOf(query).split("FROM tag_memberships")).toHaveLength(2);
+    // One for quarters of an hour, one for less; and for each list the days that are not in the cube.
+    expect(textOf(query).split("FROM click_events")).toHaveLength(1 + 2 + 4);
   });
 });

@@ -45,11 +45,6 @@ export function createStatementTables(): StatementTables {
 
 const MATERIALIZED = sql`MATERIALIZED `;
 
-/** The distinct ones among the parts. */
-export function uniqueParts(parts: readonly SQL[]): SQL[] {
-  return [...new Map(parts.map((part) => [toText(part), part])).values()];
-}
-
 /** The text and the values of the parameters: everything that is sent to the database. */
 function toText(query: SQL): string {
   const { sql: text, params } = dialect.sqlToQuery(query);

@@ -1,40 +1,27 @@
 /** Single clicks, newest first, page by page. */
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
-import { columnOf, type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
-import type { Question } from "./question.ts";
-import type { Row, Statement } from "./run-statements.ts";
-import { toTimestamp } from "./timestamp.ts";
+import { columnOf, type Dimension, DIMENSIONS } from "../dimension.ts";
+import type { ClicksPart, ListedClick } from "../engine.ts";
+import { toTimestamp } from "./instant.ts";
+import type { Row, Statement } from "./snapshot.ts";
 
 /** Dimensions of which a click has one value: all but tags. */
 export const CLICK_DIMENSIONS = DIMENSIONS.filter(
   (dimension): dimension is Exclude<Dimension, "tag"> => dimension !== "tag",
 );
 
-export type ListedClick = {
-  readonly eventId: string;
-  /** Epoch microseconds as text, because a page must start exactly after the previous one. */
-  readonly atUs: string;
-  /** By dimension; UUIDs for link and domain. */
-  readonly values: ReadonlyMap<Dimension, string | null>;
-};
-
-export type ClickPage = {
-  readonly after: { readonly atUs: string; readonly eventId: string } | null;
-  readonly limit: number;
-};
-
-export function listClicks(question: Question, page: ClickPage): Statement<readonly ListedClick[]> {
+export function listClicks({ question, after, limit }: ClicksPart): Statement<readonly ListedClick[]> {
   const conditions = [
     sql`workspace_id = ${question.workspaceId}::uuid`,
     sql`clicked_at >= ${toTimestamp(question.range.fromMs)} AND clicked_at < ${toTimestamp(question.range.toMs)}`,
     ...toConditions(question.workspaceId, question.filters, eventColumn),
-    ...(page.after === null ? [] : [isAfter(page.after)]),
+    ...(after === null ? [] : [isAfter(after)]),
   ];
   return {
     query: sql`SELECT ${clickColumns()}
       FROM click_events WHERE ${sql.join(conditions, sql` AND `)}
-      ORDER BY clicked_at DESC, event_id DESC LIMIT ${page.limit}`,
+      ORDER BY clicked_at DESC, event_id DESC LIMIT ${limit}`,
     read: (rows) => rows.map(toListedClick),
   };
 }

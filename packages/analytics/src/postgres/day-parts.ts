@@ -2,7 +2,7 @@
  * The parts of a range whose unique visitors are in the summaries (migrations/0016): within one UTC day and one bucket, on
  * quarters of an hour, and starting or ending at one of the day's midnights. Pure.
  */
-import type { InstantRange } from "@hopline/analytics/range";
+import type { InstantRange } from "../range.ts";
 
 export type DayPart = {
   /** From 1, like `width_bucket`. */

@@ -1,6 +1,8 @@
 /** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
 import { type SQL, sql } from "drizzle-orm";
-import { columnOf, type Dimension, type Filter } from "@hopline/analytics/dimension";
+import { columnOf, type Dimension, type Filter } from "../dimension.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A table's column for a dimension. Tags are filtered by link. */
 export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;
@@ -36,9 +38,12 @@ function isAmong(workspaceId: string, values: readonly (string | null)[], { dime
     return isOneOf(column, sql`${known}::uuid[]`, withUnknown);
   }
   if (dimension === "domain") {
+    // By host, or by id: a deleted domain has clicks, and no host.
+    const ids = sql.param(values.filter((value) => value !== null && UUID.test(value)));
     return isOneOf(
       column,
-      sql`ARRAY(SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${known}::text[]))`,
+      sql`ARRAY(SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${known}::text[])
+        UNION ALL SELECT unnest(${ids}::uuid[]))`,
       withUnknown,
     );
   }
