@@ -29,11 +29,7 @@ export default defineConfig({
       }),
       project("contract", {
         include: [
-<<<<<<< HEAD
-          "packages/{clickhouse,db}/test/**/*.test.ts",
-=======
-          "packages/{analytics,db}/test/**/*.test.ts",
->>>>>>> cube
+          "packages/{analytics,clickhouse,db}/test/**/*.test.ts",
           "workers/api/test/**/*.test.ts",
           "workers/consumer/test/chaos.test.ts",
         ],

@@ -3,6 +3,7 @@ import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/eng
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { DAY_MS, TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
+import { findHeldFrom } from "../src/copy/find-held-from.ts";
 import { readDayContents } from "../src/day-fingerprint.ts";
 import { removeClicks } from "../src/remove-clicks.ts";
 import { toDay, useClickHouseStage, YESTERDAY_MS } from "./clickhouse-stage.ts";
@@ -72,6 +73,18 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
       await plant();
     }
     expect((await readContents()).get(toDay(YESTERDAY_MS))?.fingerprint).not.toBe(sealed?.["fingerprint"]);
+  });
+
+  it("is held in Postgres until it is sealed, and every day is before the first copy", async () => {
+    const held = () => findHeldFrom(stage.runSql, TIMEOUT_MS);
+    expect(await held()).toBeNull();
+    await unseal();
+    expect(await held()).toBe(YESTERDAY_MS);
+    // Retention began to remove it: it cannot be copied again.
+    await select("INSERT INTO event_retention (kept_from) VALUES ($1)", [toDay(YESTERDAY_MS + DAY_MS)]);
+    expect(await held()).toBeNull();
+    await select("TRUNCATE clickhouse_copy");
+    expect(await held()).toBe(0);
   });
 
   it("reads its fingerprint from the projection, not from the clicks", async () => {

@@ -1,4 +1,7 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
+import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
+import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
+import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
@@ -13,15 +16,22 @@ import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
+import { copyToClickHouse } from "./jobs/copy-to-clickhouse.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
-import { runJobs } from "./jobs/run-jobs.ts";
+import { RETENTION_CRON, runJobs } from "./jobs/run-jobs.ts";
 import { logToConsole } from "./log.ts";
 
-/** A secret that exists only during a rotation of SEAL_KEY. Without it, what the old key sealed stays sealed. */
-type Env = ConsumerEnv & { readonly SEAL_KEY_OLD?: string };
+type Env = ConsumerEnv & {
+  /** A secret that exists only during a rotation of SEAL_KEY. Without it, what the old key sealed stays sealed. */
+  readonly SEAL_KEY_OLD?: string;
+  /** A secret: `https://user:password@host:8443/database`. Without it nothing of ClickHouse is loaded. */
+  readonly CLICKHOUSE_URL?: string;
+};
 
 /** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
+/** Of one statement of the copier, in either database. Milliseconds. */
+const COPY_TIMEOUT_MS = 30_000;
 /** Per run; the next run continues. */
 const MAX_PERIODS = 100;
 /** Most of them only have new links, and are done once their days were looked at. */
@@ -37,9 +47,15 @@ export default {
     const runSql = createNeonClient(toSettings(env));
     const runTransaction = createNeonTransactions(toSettings(env));
     const timeoutMs = JOB_TIMEOUT_MS;
+    const clickHouseUrl = env.CLICKHOUSE_URL ?? "";
+    const copying =
+      clickHouseUrl === "" || controller.cron === RETENTION_CRON
+        ? undefined
+        : startCopying(env, clickHouseUrl);
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
+      findHeldFrom: async () => (clickHouseUrl === "" ? null : findHeldFrom(runSql, timeoutMs)),
       findUnsummarised: (sinceMs, nowMs) => {
         const minClicks = MIN_PERIOD_CLICKS;
         return findUnsummarised(runSql, { sinceMs, nowMs, minClicks, limit: MAX_PERIODS, timeoutMs });
@@ -52,8 +68,21 @@ export default {
       findUncountedTags: () => findUncountedTags(runSql, { limit: MAX_TAGS, timeoutMs }),
       summariseTag: (tag) => summariseTag(runTransaction, tag, { timeoutMs }),
     });
+    await copying;
   },
 } satisfies ExportedHandler<Env>;
+
+/** Beside the other jobs: none of them waits for ClickHouse. */
+function startCopying(env: Env, url: string): Promise<void> {
+  const deps = { runSql: createNeonClient(toSettings(env)), clickHouse: createClickHouse(url) };
+  return copyToClickHouse({
+    copyClicks: (maxDurationMs) =>
+      copyClicks(maxDurationMs, { ...deps, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now }),
+    runTransaction: createNeonTransactions(toSettings(env)),
+    nowMs: Date.now,
+    log: logToConsole,
+  });
+}
 
 function toSettings(env: Env): NeonSettings {
   return { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT };

@@ -54,6 +54,13 @@ export type LogEvent =
       readonly passedOver: number;
       readonly left: number;
     }
+  /** Days of workspaces that both stores agree on now, and that they do not. `isBehind`: there is more to copy. */
+  | {
+      readonly event: "clickhouse.copied";
+      readonly sealed: number;
+      readonly wrong: number;
+      readonly isBehind: boolean;
+    }
   | {
       readonly event: "job.failed";
       readonly job: string;

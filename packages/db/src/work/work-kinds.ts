@@ -12,6 +12,8 @@ export const WORK_KINDS = [
   "retention",
   /** The consumer: hours, days, weeks and tags to pre-aggregate. */
   "summary",
+  /** The consumer: clicks to copy to ClickHouse, where there is one. */
+  "clickhouse",
 ] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];

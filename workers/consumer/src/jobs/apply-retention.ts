@@ -5,6 +5,8 @@ import type { Log } from "../log.ts";
 export type RetentionDeps = {
   /** Removes what is older than `beforeMs`, epoch milliseconds. Rejects if the database does. */
   readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport>;
+  /** The first day whose clicks are not in ClickHouse yet, epoch milliseconds; `null`: none waits. Rejects if the database does. */
+  readonly findHeldFrom: () => Promise<number | null>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
@@ -24,7 +26,8 @@ export async function applyRetention(days: number | null, deps: RetentionDeps): 
     return;
   }
   const today = Math.floor(deps.nowMs() / DAY_MS);
-  const beforeMs = (today - days) * DAY_MS;
+  const heldFromMs = (await deps.findHeldFrom()) ?? Number.POSITIVE_INFINITY;
+  const beforeMs = Math.min((today - days) * DAY_MS, heldFromMs);
   const report = await deps.dropOldClicks(beforeMs);
   deps.log({ event: "retention.applied", before: new Date(beforeMs).toISOString(), ...report });
 }

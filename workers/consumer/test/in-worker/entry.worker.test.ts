@@ -76,6 +76,17 @@ it.each([
   expect(looked).toEqual(expected.map((part) => expect.stringContaining(part)));
 });
 
+it.each([
+  ["", "* * * * *", 0],
+  ["https://user:password@clickhouse.test.invalid/hopline", "* * * * *", 1],
+  ["https://user:password@clickhouse.test.invalid/hopline", "23 * * * *", 0],
+])("with CLICKHOUSE_URL %j, the job at %s enqueues %i copies", async (url, cron, copies) => {
+  const context = createExecutionContext();
+  await worker.scheduled(createScheduledController({ cron }), { ...env, CLICKHOUSE_URL: url });
+  await waitOnExecutionContext(context);
+  expect(statements.filter((statement) => statement.includes("INSERT INTO work"))).toHaveLength(copies);
+});
+
 async function deliver(queue: string, body: string) {
   const batch = createMessageBatch(queue, [{ id: "m1", timestamp: new Date(), attempts: 1, body }]);
   const context = createExecutionContext();
