@@ -1,14 +1,8 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
+import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
-import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
-import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
-import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
-import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
-import { summariseTag } from "@hopline/db/summaries/summarise-tag";
-import { summariseWeek } from "@hopline/db/summaries/summarise-week";
-import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
-import { updateTagMemberships } from "@hopline/db/summaries/update-tag-memberships";
+import { runWork } from "@hopline/db/work/run-work";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
@@ -22,10 +16,8 @@ type Env = ConsumerEnv & { readonly SEAL_KEY_OLD?: string };
 
 /** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
-/** Per run; the next run continues. */
-const MAX_PERIODS = 100;
-/** Most of them only have new links, and are done once their days were looked at. */
-const MAX_TAGS = 2_000;
+/** After this nothing new is started; the next minute continues. */
+const WORK_BUDGET_MS = 45_000;
 
 export default {
   async queue(batch, env, ctx) {
@@ -40,17 +32,15 @@ export default {
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      findUnsummarised: (sinceMs, nowMs) => {
-        const minClicks = MIN_PERIOD_CLICKS;
-        return findUnsummarised(runSql, { sinceMs, nowMs, minClicks, limit: MAX_PERIODS, timeoutMs });
+      doWork: async () => {
+        await runWork(WORK_BUDGET_MS, {
+          handlers: { summary: dayHandler(runTransaction) },
+          runTransaction,
+          newLeaseId: () => crypto.randomUUID(),
+          nowMs: Date.now,
+          onFailure: ({ kind, key }, error) => logToConsole({ event: "work.failed", kind, key, error }),
+        });
       },
-      summarisePeriod: (period) => summarisePeriod(runTransaction, period, { timeoutMs }),
-      findUnsummarisedWeeks: (sinceMs) =>
-        findUnsummarisedWeeks(runSql, { sinceMs, limit: MAX_PERIODS, timeoutMs }),
-      summariseWeek: (week) => summariseWeek(runTransaction, week, { timeoutMs }),
-      updateTagMemberships: () => updateTagMemberships(runTransaction, timeoutMs),
-      findUncountedTags: () => findUncountedTags(runSql, { limit: MAX_TAGS, timeoutMs }),
-      summariseTag: (tag) => summariseTag(runTransaction, tag, { timeoutMs }),
     });
   },
 } satisfies ExportedHandler<Env>;
