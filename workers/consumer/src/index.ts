@@ -1,24 +1,18 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
+import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
-import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
-import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
-import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
-import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
-import { summariseTag } from "@hopline/db/summaries/summarise-tag";
-import { summariseWeek } from "@hopline/db/summaries/summarise-week";
-import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
-import { updateTagMemberships } from "@hopline/db/summaries/update-tag-memberships";
+import { runWork } from "@hopline/db/work/run-work";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
-import { copyToClickHouse } from "./jobs/copy-to-clickhouse.ts";
+import { type Copier, copyHandler, enqueueCopy } from "./jobs/copy-to-clickhouse.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
-import { RETENTION_CRON, runJobs } from "./jobs/run-jobs.ts";
+import { runJobs } from "./jobs/run-jobs.ts";
 import { logToConsole } from "./log.ts";
 
 type Env = ConsumerEnv & {
@@ -32,10 +26,8 @@ type Env = ConsumerEnv & {
 const JOB_TIMEOUT_MS = 60_000;
 /** Of one statement of the copier, in either database. Milliseconds. */
 const COPY_TIMEOUT_MS = 30_000;
-/** Per run; the next run continues. */
-const MAX_PERIODS = 100;
-/** Most of them only have new links, and are done once their days were looked at. */
-const MAX_TAGS = 2_000;
+/** After this nothing new is started; the next minute continues. */
+const WORK_BUDGET_MS = 45_000;
 
 export default {
   async queue(batch, env, ctx) {
@@ -47,41 +39,39 @@ export default {
     const runSql = createNeonClient(toSettings(env));
     const runTransaction = createNeonTransactions(toSettings(env));
     const timeoutMs = JOB_TIMEOUT_MS;
-    const clickHouseUrl = env.CLICKHOUSE_URL ?? "";
-    const copying =
-      clickHouseUrl === "" || controller.cron === RETENTION_CRON
-        ? undefined
-        : startCopying(env, clickHouseUrl);
+    const copier = createCopier(env);
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      findHeldFrom: async () => (clickHouseUrl === "" ? null : findHeldFrom(runSql, timeoutMs)),
-      findUnsummarised: (sinceMs, nowMs) => {
-        const minClicks = MIN_PERIOD_CLICKS;
-        return findUnsummarised(runSql, { sinceMs, nowMs, minClicks, limit: MAX_PERIODS, timeoutMs });
+      findHeldFrom: async () => (copier === null ? null : findHeldFrom(runSql, timeoutMs)),
+      doWork: async () => {
+        if (copier !== null) {
+          await enqueueCopy(runTransaction);
+        }
+        await runWork(WORK_BUDGET_MS, {
+          handlers: {
+            summary: dayHandler(runTransaction),
+            ...(copier === null ? {} : { clickhouse: copyHandler(copier, logToConsole) }),
+          },
+          runTransaction,
+          newLeaseId: () => crypto.randomUUID(),
+          nowMs: Date.now,
+          onFailure: ({ kind, key }, error) => logToConsole({ event: "work.failed", kind, key, error }),
+        });
       },
-      summarisePeriod: (period) => summarisePeriod(runTransaction, period, { timeoutMs }),
-      findUnsummarisedWeeks: (sinceMs) =>
-        findUnsummarisedWeeks(runSql, { sinceMs, limit: MAX_PERIODS, timeoutMs }),
-      summariseWeek: (week) => summariseWeek(runTransaction, week, { timeoutMs }),
-      updateTagMemberships: () => updateTagMemberships(runTransaction, timeoutMs),
-      findUncountedTags: () => findUncountedTags(runSql, { limit: MAX_TAGS, timeoutMs }),
-      summariseTag: (tag) => summariseTag(runTransaction, tag, { timeoutMs }),
     });
-    await copying;
   },
 } satisfies ExportedHandler<Env>;
 
-/** Beside the other jobs: none of them waits for ClickHouse. */
-function startCopying(env: Env, url: string): Promise<void> {
+/** `null` without CLICKHOUSE_URL. */
+function createCopier(env: Env): Copier | null {
+  const url = env.CLICKHOUSE_URL ?? "";
+  if (url === "") {
+    return null;
+  }
   const deps = { runSql: createNeonClient(toSettings(env)), clickHouse: createClickHouse(url) };
-  return copyToClickHouse({
-    copyClicks: (maxDurationMs) =>
-      copyClicks(maxDurationMs, { ...deps, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now }),
-    runTransaction: createNeonTransactions(toSettings(env)),
-    nowMs: Date.now,
-    log: logToConsole,
-  });
+  return (maxDurationMs) =>
+    copyClicks(maxDurationMs, { ...deps, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now });
 }
 
 function toSettings(env: Env): NeonSettings {

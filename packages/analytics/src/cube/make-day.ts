@@ -25,7 +25,7 @@ export type MakeOptions = {
 
 const SLICE_CLICKS = 250_000;
 /** The scopes of a slice with so few clicks are made in one request. */
-const FEW_CLICKS = 5_000;
+const FEW_CLICKS = 2_000;
 const QUARTER_MS = 900_000;
 
 /** Makes at most one slice. Resolves to whether the day is finished. Rejects as the database does. */

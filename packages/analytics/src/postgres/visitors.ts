@@ -1,5 +1,5 @@
 /**
- * Unique visitors of a workspace, a link or a country, from those that are counted by day (migrations/0024) and from single
+ * Unique visitors of a workspace, a link or a country, from those that are counted by day (migrations/0023) and from single
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type SQL, sql } from "drizzle-orm";

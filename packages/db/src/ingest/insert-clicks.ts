@@ -2,7 +2,7 @@
  * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it, or nothing. A click
  * that is already there is skipped and counted nowhere, so a batch may be delivered any number of times.
  *
- * Every statement takes its locks in one order (events, rollups, caps, ledger; each by key), so any number of batches for
+ * Every statement takes its locks in one order (events, rollups, caps, days, ledger; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
 import type { RunSql } from "../neon-client.ts";
@@ -77,7 +77,27 @@ const CAPS = `
     FROM capped_links WHERE cap.link_id = capped_links.link_id
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
-// Counting `capped` makes the ledger wait for the caps: parts of a WITH have no order of their own.
+/**
+ * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. Today's is looked
+ * for first, because a conflict would lock the row.
+ */
+const CUBE_DAYS = `
+    INSERT INTO work AS kept (kind, key, wanted_at, due_at)
+    SELECT 'summary', key, due_at, due_at
+    FROM (
+      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key, day,
+        greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
+      FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', clicked_at, 'epoch') AS day FROM inserted) AS touched
+      WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
+    ) AS touched
+    WHERE day + interval '24 hours' <= now() OR NOT EXISTS (
+      SELECT FROM work WHERE work.kind = 'summary' AND work.key = touched.key
+    )
+    ORDER BY key
+    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1
+    RETURNING 1`;
+
+// Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
 const LEDGER = ledgerUpsert(`
     FROM (
       SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
@@ -89,7 +109,7 @@ const LEDGER = ledgerUpsert(`
         GROUP BY 1
       ) fresh ON fresh.segment = segment.position - 1
     ) segment
-    WHERE (SELECT count(*) FROM capped) >= 0`);
+    WHERE (SELECT count(*) FROM cube_days) >= 0`);
 
 /** `sent_count`, the fourth of SEGMENT_COLUMNS, and what follows all of them. */
 const INGEST_COUNTERS = countIngest(
@@ -103,6 +123,7 @@ const STATEMENT = `
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
+  ), cube_days AS (${CUBE_DAYS}
   ), settled AS (${LEDGER}
   ), counted AS (${INGEST_COUNTERS}
   )

@@ -10,7 +10,7 @@ export const WORK_KINDS = [
   "spill",
   /** The consumer: clicks past their retention. */
   "retention",
-  /** The consumer: hours, days, weeks and tags to pre-aggregate. */
+  /** The consumer: days to pre-aggregate. */
   "summary",
   /** The consumer: clicks to copy to ClickHouse, where there is one. */
   "clickhouse",

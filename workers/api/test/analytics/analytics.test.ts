@@ -592,6 +592,8 @@ describe("after single clicks have been deleted", () => {
     const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
     const dayMs = Date.UTC(2026, 3, 1);
     await makeDays((day) => day * DAY_MS === dayMs, { id: own.id, world: ownWorld });
+    // As if the other days had never been made.
+    await stage.client.query("DELETE FROM work");
     await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
     const read = async (query: string) => {
       const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(

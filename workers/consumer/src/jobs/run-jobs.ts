@@ -2,22 +2,25 @@
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
-import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 
 /** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
 export const RETENTION_CRON = "23 * * * *";
 
+export type WorkJobDeps = {
+  /** Does what is due in the work table. Rejects if the database does. */
+  readonly doWork: () => Promise<void>;
+};
+
 export async function runJobs(
   cron: string,
   retentionDays: number | null,
-  deps: DrainDeps & RetentionDeps & SummariseDeps,
+  deps: DrainDeps & RetentionDeps & WorkJobDeps,
 ): Promise<void> {
   if (cron === RETENTION_CRON) {
     await runJob("retention", () => applyRetention(retentionDays, deps), deps);
-    await runJob("summaries", () => summariseClicks("all", deps), deps);
   } else {
     await runJob("spill", () => drainSpill(deps), deps);
-    await runJob("summaries", () => summariseClicks("recent", deps), deps);
+    await runJob("work", deps.doWork, deps);
   }
 }
 

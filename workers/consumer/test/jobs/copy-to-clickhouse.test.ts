@@ -1,54 +1,34 @@
-import type { SqlStatement } from "@hopline/db/neon-client";
 import { expect, it } from "vitest";
-import { copyToClickHouse } from "../../src/jobs/copy-to-clickhouse.ts";
+import { copyHandler } from "../../src/jobs/copy-to-clickhouse.ts";
 import type { LogEvent } from "../../src/log.ts";
 
-const REPORT = { sealed: 2, wrong: 1, isBehind: false };
+const ITEM = { kind: "clickhouse", key: "copy", payload: {}, revision: 1, attempts: 1 };
+const SIGNAL = new AbortController().signal;
 
-/** A table of work with one item, which can be claimed once. */
-function aStage(copyClicks: () => Promise<typeof REPORT>) {
+it.each([
+  ["logs what was sealed, and is due in the next minute", { sealed: 2, wrong: 1, isBehind: false }, 50],
+  ["is due at once while there is more to copy", { sealed: 0, wrong: 0, isBehind: true }, 0],
+])("%s", async (_what, report, againInSeconds) => {
   const log: LogEvent[] = [];
-  const settled: string[] = [];
-  let isDue = true;
-  const runTransaction = (statements: readonly SqlStatement[]) =>
-    Promise.resolve(
-      statements.map(({ text, parameters }) => {
-        if (text.includes("settled AS")) {
-          settled.push(String(parameters[2]));
-        }
-        const isClaimed = text.includes("SKIP LOCKED") && isDue;
-        isDue &&= !isClaimed;
-        return isClaimed ? [{ kind: "clickhouse", key: "copy", payload: {}, revision: 1, attempts: 1 }] : [];
-      }),
-    );
-  const deps = { copyClicks, runTransaction, nowMs: () => 0, log: (event: LogEvent) => void log.push(event) };
-  return { log, settled, run: () => copyToClickHouse(deps) };
-}
-
-it("logs what was sealed, and is due again", async () => {
-  const { log, settled, run } = aStage(() => Promise.resolve(REPORT));
-  await run();
-  expect(log).toEqual([{ event: "clickhouse.copied", ...REPORT }]);
-  expect(settled).toEqual([expect.stringContaining('"outcome":"again"')]);
+  const handler = copyHandler(
+    () => Promise.resolve(report),
+    (event) => void log.push(event),
+  );
+  expect(await handler.run(ITEM, SIGNAL)).toEqual({ againInSeconds });
+  expect(log).toEqual([{ event: "clickhouse.copied", ...report }]);
 });
 
-it("logs by name, and without a message, that ClickHouse is away, and is tried again", async () => {
-  const failure = Object.assign(new Error("https://user:password@host"), { name: "ClickHouse.unavailable" });
-  const { log, settled, run } = aStage(() => Promise.reject(failure));
-  await run();
-  expect(log).toEqual([
-    { event: "job.failed", job: "clickhouse", reason: "ClickHouse.unavailable", sqlState: null },
-  ]);
-  expect(settled).toEqual([expect.stringContaining('"outcome":"failed"')]);
-});
-
-it("never rejects when the database is away", async () => {
+it("logs nothing when there was nothing to do, and fails when ClickHouse is away", async () => {
   const log: LogEvent[] = [];
-  await copyToClickHouse({
-    copyClicks: () => Promise.resolve(REPORT),
-    runTransaction: () => Promise.reject(new TypeError("fetch failed")),
-    nowMs: () => 0,
-    log: (event) => void log.push(event),
-  });
-  expect(log).toEqual([{ event: "job.failed", job: "clickhouse", reason: "TypeError", sqlState: null }]);
+  const report = { sealed: 0, wrong: 0, isBehind: false };
+  await copyHandler(
+    () => Promise.resolve(report),
+    (event) => void log.push(event),
+  ).run(ITEM, SIGNAL);
+  expect(log).toEqual([]);
+  const failing = copyHandler(
+    () => Promise.reject(new Error("away")),
+    () => undefined,
+  );
+  await expect(failing.run(ITEM, SIGNAL)).rejects.toThrow("away");
 });
