@@ -29,6 +29,9 @@ type Parts = {
 /** Created with the first request: bindings never change while an isolate lives. */
 let parts: Parts | undefined;
 
+/** CLICKHOUSE_URL is a secret that may be missing: `https://user:password@host:8443/database`. Without it nothing of it is loaded. */
+type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string };
+
 export default {
   fetch(request, env, ctx) {
     parts ??= createParts(env);
@@ -49,10 +52,10 @@ export default {
     }
     await followNewStatus(MAX_JOB_CHANGES - published - failed, parts);
   },
-} satisfies ExportedHandler<ApiEnv>;
+} satisfies ExportedHandler<Env>;
 
 /** Called by the consumer when clicks have brought links to their caps. Not reachable from outside. */
-export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
+export class UsedUpLinks extends WorkerEntrypoint<Env> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
     await endUsedUpLinks(parts);
@@ -84,8 +87,12 @@ async function followNewStatus(maxLinks: number, deps: Parts): Promise<void> {
   }
 }
 
-function createParts(env: ApiEnv): Parts {
-  const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
+function createParts(env: Env): Parts {
+  const database = openDatabase({
+    databaseUrl: env.DATABASE_URL,
+    sqlEndpoint: env.NEON_SQL_ENDPOINT,
+    clickHouseUrl: env.CLICKHOUSE_URL ?? "",
+  });
   const edge = {
     kv: createKvEdgeStore(env.LINKS, Date.now),
     feed: createDurableChangeFeed(env.CHANGE_FEED),

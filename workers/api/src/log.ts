@@ -15,6 +15,8 @@ export type LogEvent =
   | { readonly event: "links.follow_failed"; readonly reason: string }
   | { readonly event: "live.broken"; readonly reason: string }
   | { readonly event: "export.aborted"; readonly reason: string }
+  /** Postgres answered alone. */
+  | { readonly event: "clickhouse.failed"; readonly reason: string }
   | { readonly event: "database.unavailable"; readonly reason: string; readonly sqlState: string | null }
   | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
 

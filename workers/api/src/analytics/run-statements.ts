@@ -1,9 +1,11 @@
 /** Runs statements in one snapshot, with the deadline of analytics; and asks the analytics engine. */
-import { type AnswersOf, type Part, TooWideError } from "@hopline/analytics/engine";
+import { createClickHouseEngine } from "@hopline/analytics/clickhouse/clickhouse-engine";
+import { type AnswersOf, type Engine, type Part, TooWideError } from "@hopline/analytics/engine";
 import { createPostgresEngine } from "@hopline/analytics/postgres/postgres-engine";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "@hopline/analytics/postgres/snapshot";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
+import { logToConsole } from "../log.ts";
 
 /** Throws `ProblemError` query_too_wide if answering takes too long. */
 export async function ask<const Parts extends readonly Part[]>(
@@ -11,11 +13,26 @@ export async function ask<const Parts extends readonly Part[]>(
   parts: Parts,
 ): Promise<AnswersOf<Parts>> {
   const withVisitors = parts.some((part) => "visitors" in part && part.visitors);
-  return createPostgresEngine(toSnapshotDatabase(database))
+  return createEngine(database)
     .answer(parts)
     .catch((error: unknown) => {
       throw toProblem(error, withVisitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW);
     });
+}
+
+/** ClickHouse and Postgres give the same numbers; when ClickHouse fails, Postgres answers alone. */
+function createEngine(database: Database): Engine {
+  const { clickHouse } = database;
+  const snapshots = toSnapshotDatabase(database);
+  const postgres = createPostgresEngine(snapshots);
+  return clickHouse === null
+    ? postgres
+    : createClickHouseEngine({
+        clickHouse,
+        database: snapshots,
+        postgres,
+        onFailure: ({ name }) => logToConsole({ event: "clickhouse.failed", reason: name }),
+      });
 }
 
 /** Throws `ProblemError` query_too_wide after the deadline. */

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { makeDay } from "@hopline/analytics/cube/make-day";
+import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import {
@@ -21,12 +22,14 @@ import {
   YEAR_FROM_MS,
 } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
+import { openClickHouse, type TestClickHouse } from "../test-clickhouse.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
 const DAY_MS = 86_400_000;
 
 let stage: Stage;
+let clickHouse: TestClickHouse | null;
 let workspace: Workspace;
 let key: string;
 let world: World;
@@ -35,7 +38,8 @@ let year: World;
 let yearKey: string;
 
 beforeAll(async () => {
-  stage = await openStage();
+  clickHouse = HAS_CLICKHOUSE ? await openClickHouse() : null;
+  stage = await openStage({ clickHouseUrl: clickHouse?.url ?? "" });
   workspace = await stage.addWorkspace();
   key = await stage.addKey(workspace, ["analytics:read"]);
   world = await fillWorld(stage, workspace, "00c0ffee00000001");
@@ -44,7 +48,10 @@ beforeAll(async () => {
   year = await fillWorld(stage, other, "00c0ffee00000002", YEAR_FROM_MS);
 });
 
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  await clickHouse?.close();
+});
 
 type Counts = { readonly clicks: number; readonly visitors: number | null };
 type Breakdown = {
@@ -183,6 +190,44 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["some days with late clicks are made again", () => makeDays((day) => day % 3 === 0)],
 ];
 
+/** Continue from those above. */
+const CLICKHOUSE_STATES: typeof STATES = [
+  ["every day that is over is in ClickHouse", () => copyToClickHouse()],
+  [
+    "clicks came late, too late for ClickHouse",
+    () => addClicks(stage, world, { isolateId: "00c0ffee00000004", clicks: atSameDensity(150) }),
+  ],
+  [
+    "every fourth day of it is not sealed",
+    async () => {
+      await copyToClickHouse();
+      await stage.client.query(
+        "UPDATE clickhouse_days SET sealed_clicks = NULL WHERE extract(day FROM day)::int % 20 = 0",
+      );
+    },
+  ],
+  ["a duplicate and a missing click are planted in every day of it", () => plantFaults()],
+];
+
+async function copyToClickHouse(): Promise<void> {
+  for (let run = 0; run < 2; run += 1) {
+    await stage.client.query("UPDATE clickhouse_days SET due_at = now()");
+    await clickHouse?.copy(stage.client);
+  }
+}
+
+async function plantFaults(): Promise<void> {
+  await copyToClickHouse();
+  await clickHouse?.execute("ALTER TABLE clicks MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1");
+  await clickHouse?.execute(
+    "INSERT INTO clicks SELECT * FROM clicks ORDER BY event_id LIMIT 1 BY toDate(clicked_at)",
+  );
+  await clickHouse?.execute(
+    `DELETE FROM clicks WHERE event_id IN (
+       SELECT event_id FROM clicks ORDER BY event_id DESC LIMIT 1 BY toDate(clicked_at))`,
+  );
+}
+
 const transactions = () =>
   createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
 
@@ -197,145 +242,156 @@ async function makeDays(isWanted: (day: number) => boolean, of = { id: workspace
   }
 }
 
-describe.each(STATES)("totals, series, breakdowns and events, if %s,", (_state, bringAbout) => {
-  beforeAll(bringAbout, 120_000);
+it.skipIf(HAS_CLICKHOUSE)(`also with days in ClickHouse${CLICKHOUSE_HINT}`, () => expect.fail("is skipped"));
 
-  it(
-    "are what the clicks say, for any range, zone, dimension and filters",
-    { timeout: 120_000 },
-    async () => {
+describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
+  "totals, series, breakdowns and events, if %s,",
+  (_state, bringAbout) => {
+    beforeAll(bringAbout, 120_000);
+
+    it(
+      "are what the clicks say, for any range, zone, dimension and filters",
+      { timeout: 120_000 },
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(aQuestion(), async ({ edges, filters, dimension, zone, interval, visitors }) => {
+            const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
+            const withClass = filters.some((filter) => filter.dimension === "class");
+            const rows = matchingRows(world, {
+              fromMs,
+              toMs,
+              filters: withClass ? filters : [...filters, HUMANS],
+            });
+            const parameters = toParameters(fromMs, toMs, filters);
+            parameters.set("timeZone", zone);
+            const counted = withParameter(parameters, "visitors", String(visitors));
+
+            const totals = await ask<Counts>("totals", counted);
+            expect(totals.clicks).toBe(rows.length);
+            expect(totals.visitors).toBe(visitors ? countVisitors(rows.map((row) => row.visitor)) : null);
+
+            const series = await ask<Series>("timeseries", withParameter(counted, "interval", interval));
+            expect(sum(series.points)).toBe(rows.length);
+            const starts = series.points.map(({ at }) => Date.parse(at));
+            expect(series.points.map(({ clicks }) => clicks)).toEqual(
+              starts.map((startMs, index) => countBetween(rows, startMs, starts[index + 1] ?? toMs)),
+            );
+
+            const all = withParameter(withParameter(counted, "dimension", dimension), "limit", "10000");
+            const breakdown = await ask<Breakdown>("breakdown", all);
+            const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
+            expect(new Map(breakdown.values.map(({ value, clicks }) => [value, clicks]))).toEqual(expected);
+            expect(breakdown.total).toBe(rows.length);
+            expect(breakdown.other).toEqual({ clicks: 0, values: 0 });
+
+            const events = await ask<Events>("events", withParameter(parameters, "limit", "100"));
+            const newest = rows
+              .toSorted((a, b) => b.clickedAtMs - a.clickedAtMs || (a.eventId < b.eventId ? 1 : -1))
+              .slice(0, 100);
+            expect(events.data.map(({ id }) => id)).toEqual(
+              newest.map(({ eventId }) => toPublicClickId(eventId)),
+            );
+          }),
+          runs(40),
+        );
+      },
+    );
+
+    it.each(["link", "device", "rule"])("match the clicks of every tag, by %s", async (dimension) => {
+      for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
+        const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
+        const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
+        const parameters = withParameter(toParameters(FIRST_MS, LAST_MS, [ofTag]), "dimension", dimension);
+        const { values } = await ask<Breakdown>("breakdown", parameters);
+        expect([tag, new Map(values.map(({ value, clicks }) => [value, clicks]))]).toEqual([
+          tag,
+          countBy(rows.flatMap((row) => valuesOf(world, row, dimension))),
+        ]);
+      }
+    });
+
+    it("match the clicks in every list of a first screen", { timeout: 120_000 }, async () => {
       await fc.assert(
-        fc.asyncProperty(aQuestion(), async ({ edges, filters, dimension, zone, interval, visitors }) => {
+        fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
           const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
-          const withClass = filters.some((filter) => filter.dimension === "class");
-          const rows = matchingRows(world, {
-            fromMs,
-            toMs,
-            filters: withClass ? filters : [...filters, HUMANS],
+          const screen = await callApi<Screen>(stage, "POST /api/v1/analytics/query", {
+            key,
+            body: {
+              from: new Date(fromMs).toISOString(),
+              to: new Date(toMs).toISOString(),
+              filters: Object.fromEntries(
+                filters.map(({ dimension, values }) => [dimension, { is: values }]),
+              ),
+              lists,
+              facets,
+              limit: 100,
+            },
           });
-          const parameters = toParameters(fromMs, toMs, filters);
-          parameters.set("timeZone", zone);
-          const counted = withParameter(parameters, "visitors", String(visitors));
-
-          const totals = await ask<Counts>("totals", counted);
-          expect(totals.clicks).toBe(rows.length);
-          expect(totals.visitors).toBe(visitors ? countVisitors(rows.map((row) => row.visitor)) : null);
-
-          const series = await ask<Series>("timeseries", withParameter(counted, "interval", interval));
-          expect(sum(series.points)).toBe(rows.length);
-          const starts = series.points.map(({ at }) => Date.parse(at));
-          expect(series.points.map(({ clicks }) => clicks)).toEqual(
-            starts.map((startMs, index) => countBetween(rows, startMs, starts[index + 1] ?? toMs)),
+          const expectCounts = (found: Breakdown | undefined, dimension: string, ofList: typeof filters) => {
+            const rows = matchingRows(world, { fromMs, toMs, filters: ofList });
+            const values = new Map(found?.values.map(({ value, clicks }) => [value, clicks]));
+            const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
+            expect([dimension, found?.total, values]).toEqual([dimension, rows.length, expected]);
+          };
+          const asked = filters.some(({ dimension }) => dimension === "class")
+            ? filters
+            : [...filters, HUMANS];
+          expect(screen.body.totals.clicks).toBe(sum(screen.body.series.points));
+          expect(screen.body.totals.clicks).toBe(
+            matchingRows(world, { fromMs, toMs, filters: asked }).length,
           );
-
-          const all = withParameter(withParameter(counted, "dimension", dimension), "limit", "10000");
-          const breakdown = await ask<Breakdown>("breakdown", all);
-          const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
-          expect(new Map(breakdown.values.map(({ value, clicks }) => [value, clicks]))).toEqual(expected);
-          expect(breakdown.total).toBe(rows.length);
-          expect(breakdown.other).toEqual({ clicks: 0, values: 0 });
-
-          const events = await ask<Events>("events", withParameter(parameters, "limit", "100"));
-          const newest = rows
-            .toSorted((a, b) => b.clickedAtMs - a.clickedAtMs || (a.eventId < b.eventId ? 1 : -1))
-            .slice(0, 100);
-          expect(events.data.map(({ id }) => id)).toEqual(
-            newest.map(({ eventId }) => toPublicClickId(eventId)),
-          );
+          for (const [index, dimension] of lists.entries()) {
+            expectCounts(screen.body.lists[index], dimension, asked);
+          }
+          for (const [index, dimension] of facets.entries()) {
+            const others = asked.filter((filter) => filter.dimension !== dimension);
+            expectCounts(screen.body.facets[index], dimension, others);
+          }
         }),
-        runs(40),
+        runs(15),
       );
-    },
-  );
+    });
 
-  it.each(["link", "device", "rule"])("match the clicks of every tag, by %s", async (dimension) => {
-    for (const tag of new Set(world.links.flatMap(({ tags }) => tags))) {
-      const ofTag: WorldFilter = { dimension: "tag", values: [tag], isNot: false };
-      const rows = matchingRows(world, { fromMs: FIRST_MS, toMs: LAST_MS, filters: [ofTag, HUMANS] });
-      const parameters = withParameter(toParameters(FIRST_MS, LAST_MS, [ofTag]), "dimension", dimension);
-      const { values } = await ask<Breakdown>("breakdown", parameters);
-      expect([tag, new Map(values.map(({ value, clicks }) => [value, clicks]))]).toEqual([
-        tag,
-        countBy(rows.flatMap((row) => valuesOf(world, row, dimension))),
-      ]);
-    }
-  });
-
-  it("match the clicks in every list of a first screen", { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
-        const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
-        const screen = await callApi<Screen>(stage, "POST /api/v1/analytics/query", {
-          key,
-          body: {
-            from: new Date(fromMs).toISOString(),
-            to: new Date(toMs).toISOString(),
-            filters: Object.fromEntries(filters.map(({ dimension, values }) => [dimension, { is: values }])),
-            lists,
-            facets,
-            limit: 100,
-          },
-        });
-        const expectCounts = (found: Breakdown | undefined, dimension: string, ofList: typeof filters) => {
-          const rows = matchingRows(world, { fromMs, toMs, filters: ofList });
-          const values = new Map(found?.values.map(({ value, clicks }) => [value, clicks]));
-          const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
-          expect([dimension, found?.total, values]).toEqual([dimension, rows.length, expected]);
-        };
-        const asked = filters.some(({ dimension }) => dimension === "class") ? filters : [...filters, HUMANS];
-        expect(screen.body.totals.clicks).toBe(sum(screen.body.series.points));
-        expect(screen.body.totals.clicks).toBe(matchingRows(world, { fromMs, toMs, filters: asked }).length);
-        for (const [index, dimension] of lists.entries()) {
-          expectCounts(screen.body.lists[index], dimension, asked);
-        }
-        for (const [index, dimension] of facets.entries()) {
-          const others = asked.filter((filter) => filter.dimension !== dimension);
-          expectCounts(screen.body.facets[index], dimension, others);
-        }
-      }),
-      runs(15),
-    );
-  });
-
-  it("sum up the rest of a breakdown in `other`", async () => {
-    const range = toParameters(FIRST_MS, LAST_MS, []);
-    const top = await ask<Breakdown>(
-      "breakdown",
-      withParameter(withParameter(range, "dimension", "country"), "limit", "2"),
-    );
-    expect(top.values.length).toBe(2);
-    expect(top.other.values).toBe(2);
-    expect(sum(top.values) + top.other.clicks).toBe(top.total);
-  });
-
-  it("list every event once, page by page and as CSV", async () => {
-    const range = toParameters(Date.UTC(2026, 9, 1), Date.UTC(2026, 10, 20), []);
-    const ids: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null;) {
-      const page: Events = await ask<Events>(
-        "events",
-        cursor === "" ? range : withParameter(range, "cursor", cursor),
+    it("sum up the rest of a breakdown in `other`", async () => {
+      const range = toParameters(FIRST_MS, LAST_MS, []);
+      const top = await ask<Breakdown>(
+        "breakdown",
+        withParameter(withParameter(range, "dimension", "country"), "limit", "2"),
       );
-      ids.push(...page.data.map(({ id }) => id));
-      cursor = page.nextCursor;
-    }
-    const rows = matchingRows(world, {
-      fromMs: Date.UTC(2026, 9, 1),
-      toMs: Date.UTC(2026, 10, 20),
-      filters: [HUMANS],
+      expect(top.values.length).toBe(2);
+      expect(top.other.values).toBe(2);
+      expect(sum(top.values) + top.other.clicks).toBe(top.total);
     });
-    expect(new Set(ids)).toEqual(new Set(rows.map(({ eventId }) => toPublicClickId(eventId))));
-    expect(ids.length).toBe(rows.length);
-    const csv = await stage.app.request(`/api/v1/analytics/events.csv?${range.toString()}`, {
-      headers: { authorization: `Bearer ${key}` },
+
+    it("list every event once, page by page and as CSV", async () => {
+      const range = toParameters(Date.UTC(2026, 9, 1), Date.UTC(2026, 10, 20), []);
+      const ids: string[] = [];
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const page: Events = await ask<Events>(
+          "events",
+          cursor === "" ? range : withParameter(range, "cursor", cursor),
+        );
+        ids.push(...page.data.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      const rows = matchingRows(world, {
+        fromMs: Date.UTC(2026, 9, 1),
+        toMs: Date.UTC(2026, 10, 20),
+        filters: [HUMANS],
+      });
+      expect(new Set(ids)).toEqual(new Set(rows.map(({ eventId }) => toPublicClickId(eventId))));
+      expect(ids.length).toBe(rows.length);
+      const csv = await stage.app.request(`/api/v1/analytics/events.csv?${range.toString()}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(csv.headers.get("content-type")).toContain("text/csv");
+      const lines = (await csv.text()).trimEnd().split("\r\n");
+      expect(lines[0]).toContain("id,at,link,domain");
+      expect(lines.slice(1).map((line) => line.slice(0, 36))).toEqual(ids);
+      expect(lines.some((line) => line.includes(",'=1+1,"))).toBe(true);
     });
-    expect(csv.headers.get("content-type")).toContain("text/csv");
-    const lines = (await csv.text()).trimEnd().split("\r\n");
-    expect(lines[0]).toContain("id,at,link,domain");
-    expect(lines.slice(1).map((line) => line.slice(0, 36))).toEqual(ids);
-    expect(lines.some((line) => line.includes(",'=1+1,"))).toBe(true);
-  });
-});
+  },
+);
 
 function countBetween(
   rows: readonly { readonly clickedAtMs: number }[],
