@@ -26,6 +26,7 @@ export async function openClickHouse() {
         timeoutMs: TIMEOUT_MS,
         nowMs: Date.now,
       }),
+    kill: () => server.kill(),
     close: () => server.stop(),
   };
 }
