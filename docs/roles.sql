@@ -38,10 +38,7 @@ GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopl
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, ingest_counters, edge_answers, edge_feed_ages,
   event_retention TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_cube, cube_days, cube_visitors,
-  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
-  tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
 
@@ -53,18 +50,13 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempot
 -- Only for the API of the release before this one, while it still answers.
 GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
-  ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors,
-  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
-  tag_summaries, tag_periods, tag_memberships TO hopline_api;
+  ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
 GRANT SELECT ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_api, hopline_reader;
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters,
-  event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports, click_cube, cube_days, cube_visitors,
-  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
-  tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
+  event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
+  click_cube, cube_days, cube_visitors TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 

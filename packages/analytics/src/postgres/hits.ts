@@ -3,6 +3,7 @@
  * exact, from single clicks elsewhere. The outer statement decides what is counted.
  */
 import { type SQL, sql } from "drizzle-orm";
+import { QUARTER } from "../cube/cube-columns.ts";
 import { DAY_MS } from "../calendar.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
@@ -14,7 +15,7 @@ import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { type EventNeeds, selectEventsIn, selectShortEvents, valueOf } from "./select-events.ts";
 import type { StatementTables } from "./statement-tables.ts";
-import { uncovered } from "./usable-days.ts";
+import { partialDays, uncovered } from "./usable-days.ts";
 
 /** Both ends of a range that no day covers. */
 const SHORT_MS = 2 * DAY_MS;
@@ -80,9 +81,11 @@ function selectPart(
     return selectPieces(spans, options);
   }
   const rest = uncovered(spans);
+  const isPartial = pair.scope !== "" && pair.scope !== QUARTER;
+  const eventSpans = isPartial ? [rest, sql`(${partialDays()} * ${toMultirange(spans)})`] : [rest];
   const others = specialColumns(needs).every((column) => column === "link_id")
     ? selectRollups("click_rollups", rest, options)
-    : { query: selectEventsIn(rest, question, needs), eventSpans: [rest] };
+    : { query: selectEventsIn(rest, question, needs), eventSpans };
   return {
     ...others,
     query: sql`${selectCells(pair, question, { needs, spans })} UNION ALL ${others.query}`,

@@ -25,7 +25,7 @@ async function answerParts(database: SnapshotDatabase, parts: readonly Part[]): 
   }
   const spans = planned.flatMap(({ eventSpans }) => eventSpans);
   const isList = others.length === parts.length && others.every(({ kind }) => kind === "clicks");
-  const [complete = [], ...answers] = await readSnapshot(
+  const [complete, ...answers] = await readSnapshot(
     database,
     [isEachComplete(first, spans), ...planned.map(({ statement }) => statement)],
     isList ? [] : [keepUsableDays([first, ...more])],

@@ -11,6 +11,8 @@ import { toMultirange, toTimestamp } from "./instant.ts";
 /** Live for one transaction: all statements of an answer need the same days. */
 const DAYS = "hopline.cube_days";
 const VISITOR_DAYS = "hopline.visitor_days";
+/** Those of which only the workspace's own cells and its quarters of an hour are whole (migrations/0024). */
+const PARTIAL_DAYS = "hopline.partial_days";
 
 /** A statement that finds the usable days for all of these questions, of one workspace, for the rest of its transaction. */
 export function keepUsableDays(questions: readonly [Question, ...Question[]]): SQL {
@@ -21,8 +23,9 @@ export function keepUsableDays(questions: readonly [Question, ...Question[]]): S
   // The planner underestimates the rows of arrays, and sorting them into groups costs several times as much as hashing.
   return sql`SELECT set_config('enable_sort', 'off', true),
       set_config(${DAYS}, COALESCE(array_agg(day) FILTER (WHERE made.clicks = rolled_up.clicks)::text, '{}'), true),
+      set_config(${PARTIAL_DAYS}, COALESCE(array_agg(day) FILTER (WHERE NOT is_whole)::text, '{}'), true),
       set_config(${VISITOR_DAYS}, COALESCE(array_agg(day) FILTER (WHERE seen.clicks = rolled_up.clicks)::text, '{}'), true)
-    FROM (SELECT day, sum(clicks) AS clicks FROM cube_days WHERE ${isWanted} GROUP BY day) AS made
+    FROM (SELECT day, sum(clicks) AS clicks, bool_and(is_whole) AS is_whole FROM cube_days WHERE ${isWanted} GROUP BY day) AS made
     JOIN (
       SELECT date_bin('24 hours', bucket_start, 'epoch') AS day, sum(clicks) AS clicks FROM workspace_rollups
       WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${toTimestamp(firstMs)}
@@ -39,9 +42,15 @@ export function usableDays(spans: readonly InstantRange[]): SQL {
   return sql`SELECT day FROM ${keptDays(DAYS)} WHERE tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
 }
 
-/** FROM item (day): the days whose visitors are counted. */
-export function visitorDays(): SQL {
-  return keptDays(VISITOR_DAYS);
+/** SELECT of the days whose visitors are counted. */
+export function visitorDays(scope: string): SQL {
+  const all = sql`SELECT day FROM ${keptDays(VISITOR_DAYS)}`;
+  return scope === "link_id" ? sql`${all} EXCEPT SELECT day FROM ${keptDays(PARTIAL_DAYS)}` : all;
+}
+
+/** The partial days, as a multirange. */
+export function partialDays(): SQL {
+  return rangesOf(sql`SELECT day FROM ${keptDays(PARTIAL_DAYS)}`);
 }
 
 function keptDays(name: string): SQL {
@@ -50,6 +59,9 @@ function keptDays(name: string): SQL {
 
 /** The spans without the usable days, as a multirange. */
 export function uncovered(spans: readonly InstantRange[]): SQL {
-  return sql`(${toMultirange(spans)} - COALESCE(
-      (SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${usableDays(spans)}) AS usable), '{}'))`;
+  return sql`(${toMultirange(spans)} - ${rangesOf(usableDays(spans))})`;
+}
+
+function rangesOf(days: SQL): SQL {
+  return sql`COALESCE((SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${days}) AS one), '{}')`;
 }

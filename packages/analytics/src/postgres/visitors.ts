@@ -69,7 +69,7 @@ export function selectVisitors(
       ${column(({ dayMs }) => new Date(dayMs).toISOString())}::timestamptz[],
       ${column(({ fromQuarter }) => fromQuarter)}::int[],
       ${column(({ toQuarter }) => toQuarter)}::int[]) AS part (bucket, day, from_quarter, to_quarter)
-    WHERE day IN (SELECT kept.day FROM ${visitorDays()})`;
+    WHERE day IN (${visitorDays(name)})`;
   const rest = sql`(${toMultirange([range])} - COALESCE((SELECT range_agg(tstzrange(
       day + from_quarter * interval '15 minutes', day + to_quarter * interval '15 minutes')) FROM (${usable}) AS usable), '{}'))`;
   const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
