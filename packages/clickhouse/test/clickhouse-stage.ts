@@ -3,7 +3,7 @@ import { startClickHouse, type ClickHouseServer } from "@hopline/testkit/clickho
 import { HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 
 import { DAY_MS, TIMEOUT_MS, useDbStage } from "../../db/test/db-stage.ts";
 import { type ClickHouse, createClickHouse } from "../src/clickhouse-client.ts";
@@ -15,6 +15,19 @@ export const YESTERDAY_MS = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS;
 
 export const toDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
+const HAS_PASSED = `
+  SELECT COALESCE(max(inserted_xid), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS done FROM click_events`;
+
+/** Until no transaction is open that is as old as the newest click. */
+export async function waitForHorizon(
+  select: (statement: string) => Promise<readonly { readonly done?: unknown }[]>,
+): Promise<void> {
+  await vi.waitUntil(async () => (await select(HAS_PASSED))[0]?.done === true, {
+    timeout: 30_000,
+    interval: 50,
+  });
+}
+
 /** Does nothing where the engine is missing: the tests are skipped. */
 export function useClickHouseStage() {
   const db = useDbStage();
@@ -23,6 +36,14 @@ export function useClickHouseStage() {
   const read = (query: string, parameters = {}) => clickHouse.select(query, parameters, TIMEOUT_MS);
   const stage = {
     ...db,
+    /** Waits until they can be copied: other files' transactions on this server hold them back. */
+    insert: async (...shapes: Parameters<typeof db.insert>) => {
+      const inserted = await db.insert(...shapes);
+      await waitForHorizon(db.select);
+      return inserted;
+    },
+    /** Without waiting. */
+    insertNow: db.insert,
     get server() {
       return server;
     },

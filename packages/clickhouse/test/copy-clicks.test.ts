@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { LINK_ID } from "../../db/test/click-batch.ts";
 import { DAY_MS, DOMAIN, WORKSPACE } from "../../db/test/db-stage.ts";
-import { toDay, useClickHouseStage, YESTERDAY_MS } from "./clickhouse-stage.ts";
+import { toDay, useClickHouseStage, waitForHorizon, YESTERDAY_MS } from "./clickhouse-stage.ts";
 
 describe.skipIf(!HAS_CLICKHOUSE)(`The copier${CLICKHOUSE_HINT}`, () => {
   const stage = useClickHouseStage();
@@ -128,11 +128,12 @@ describe.skipIf(!HAS_CLICKHOUSE)(`The copier${CLICKHOUSE_HINT}`, () => {
       `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, source, class, classifier_version)
        SELECT gen_random_uuid(), clicked_at, link_id, 1, workspace_id, 'link', 'human', 1 FROM click_events LIMIT 1`,
     );
-    await insert([at(YESTERDAY_MS, 3, "00c0ffee00000002")]);
+    await stage.insertNow([at(YESTERDAY_MS, 3, "00c0ffee00000002")]);
     await copy();
     expect(await count()).toEqual([2, 2]);
     await early.query("COMMIT");
     await early.end();
+    await waitForHorizon(stage.select);
     await copy();
     expect(await count()).toEqual([6, 6]);
   });

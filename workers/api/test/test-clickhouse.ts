@@ -7,6 +7,8 @@ import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type pg from "pg";
 
+import { waitForHorizon } from "../../../packages/clickhouse/test/clickhouse-stage.ts";
+
 const TIMEOUT_MS = 60_000;
 
 export async function openClickHouse() {
@@ -19,13 +21,15 @@ export async function openClickHouse() {
     url: server.url,
     execute: (statement: string) => clickHouse.execute(statement, {}, TIMEOUT_MS),
     /** Of every workspace in the database. */
-    copy: (client: pg.Client) =>
-      copyClicks(TIMEOUT_MS, {
+    copy: async (client: pg.Client) => {
+      await waitForHorizon(async (statement) => (await client.query(statement)).rows);
+      return copyClicks(TIMEOUT_MS, {
         runSql: async (statement, parameters) => (await client.query(statement, [...parameters])).rows,
         clickHouse,
         timeoutMs: TIMEOUT_MS,
         nowMs: Date.now,
-      }),
+      });
+    },
     kill: () => server.kill(),
     close: () => server.stop(),
   };
