@@ -97,7 +97,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Days that are in ClickHouse${CLICKHOUSE_HINT}`
 
   it("can be searched by the text of a value, and of a link's address", async () => {
     type Found = {
-      readonly values: readonly { readonly value: string | null; readonly label: string | null }[];
+      readonly data: readonly { readonly value: string | null; readonly label: string | null }[];
     };
     const search = async (dimension: string, text: string) => {
       const found = await ask<Found>(
