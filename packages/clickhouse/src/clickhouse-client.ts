@@ -101,6 +101,8 @@ async function open(url: string, fetcher: typeof fetch | undefined): Promise<Cli
       // Ours are shorter, and differ from statement to statement.
       request_timeout: 3_600_000,
       keep_alive: { enabled: false },
+      // Ids of a tag's links make long lists: those go into the request's body.
+      use_multipart_params_auto: true,
       log: { level: 127 },
       ...(fetcher === undefined ? {} : { fetch: fetcher }),
     });

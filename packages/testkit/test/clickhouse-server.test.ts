@@ -13,7 +13,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`ClickHouse over HTTP${CLICKHOUSE_HINT}`, () =>
 
   beforeAll(async () => {
     server = await startClickHouse();
-    client = createClient({ url: server.url });
+    client = createClient({ url: server.url, use_multipart_params_auto: true });
     await client.command({
       query: `CREATE TABLE pairs (name String, value Nullable(UInt64)) ENGINE = MergeTree ORDER BY name
         SETTINGS non_replicated_deduplication_window = 100`,
@@ -28,6 +28,12 @@ describe.skipIf(!HAS_CLICKHOUSE)(`ClickHouse over HTTP${CLICKHOUSE_HINT}`, () =>
     expect(await select(query, { text, list: ["a", text], missing: null })).toEqual([
       { text, list: ["a", text], missing: null },
     ]);
+  });
+
+  it("takes parameters that are too long for a URL", async () => {
+    const list = Array.from({ length: 20_000 }, (_, index) => `a ${index} 'b'\t\\`);
+    const query = "SELECT length({list:Array(String)}) AS length, {list:Array(String)}[20000] AS last";
+    expect(await select(query, { list })).toEqual([{ length: 20_000, last: list.at(-1) }]);
   });
 
   it("inserts rows once for a token, however often they are sent", async () => {

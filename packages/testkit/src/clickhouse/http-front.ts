@@ -67,20 +67,37 @@ async function answer(request: IncomingMessage): Promise<Answer> {
       403,
     );
   }
-  const given = url.searchParams.get("query") ?? "";
-  return run(url.searchParams, given === "" ? body : `${given}\n${body}`);
+  const parts = readParts(request.headers["content-type"] ?? "", body);
+  const parameters = new URLSearchParams([...url.searchParams, ...parts]);
+  const given = parameters.get("query") ?? "";
+  return run(parameters, given === "" ? body : `${given}\n${parts.length === 0 ? body : ""}`);
+}
+
+/** The client sends long parameters as parts of a form, beside the query. */
+function readParts(contentType: string, body: string): readonly [string, string][] {
+  const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
+  return boundary === undefined
+    ? []
+    : body.split(`--${boundary}`).flatMap((part): [string, string][] => {
+        const [, name, value] =
+          /^\r\nContent-Disposition: form-data; name="([^"]+)"\r\n\r\n([^]*)\r\n$/.exec(part) ?? [];
+        return name === undefined || value === undefined ? [] : [[name, value]];
+      });
 }
 
 function run(parameters: URLSearchParams, statement: string): Answer {
   const settings: string[] = [];
   try {
     session.query(`USE ${quoteName(parameters.get("database") ?? "default")}`, "TabSeparated");
+    // A server does not count parameters as parts of the query's text.
+    session.query("SET max_query_size = 1000000000", "TabSeparated");
     for (const [name, value] of parameters) {
       if (!NOT_SETTINGS.has(name)) {
         session.query(`SET ${quoteName(name)} = ${quoteText(value)}`, "TabSeparated");
         settings.push(name);
       }
     }
+    session.query("SET max_query_size = DEFAULT", "TabSeparated");
     const format = parameters.get("default_format") ?? "TabSeparated";
     return { status: 200, code: null, body: session.query(statement, format) };
   } catch (error) {
