@@ -29,17 +29,14 @@ export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Of every page, and of what social crawlers get. */
-export const PAGE_STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--paper:#fbfbfa;--line:#0b7a75;--on:#fff;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa4af;--paper:#15181c;--line:#4fd1c5;--on:#10302d;--bad:#ffb4ab}}
-*{box-sizing:border-box}body{margin:0;min-height:100vh;min-height:100svh;display:grid;place-items:center;padding:1.5rem;
-background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,sans-serif}
+export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#0b7a75;--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--line:#4fd1c5;--bad:#ffb4ab}}
+*{box-sizing:border-box}body{margin:0;min-height:100svh;display:grid;place-items:center;padding:1.5rem;font:1.0625rem/1.6 system-ui,sans-serif}
 main{width:100%;max-width:30rem;border-inline-start:.25rem solid var(--line);padding-inline-start:1.5rem;overflow-wrap:anywhere}
-h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem;text-wrap:balance}p{margin:0}a{color:var(--line)}
-form{margin-top:1.25rem}label{display:block;font-weight:600;margin-bottom:.25rem}
-input,button{font:inherit;padding:.5rem .75rem;border-radius:.375rem;border:1px solid var(--soft);min-height:2.75rem}
-input{width:100%;background:transparent;color:inherit}button{margin-top:.75rem;background:var(--line);color:var(--on);
-border-color:transparent;font-weight:600;cursor:pointer}:focus-visible{outline:.1875rem solid var(--line);outline-offset:.125rem}
-.bad{color:var(--bad);margin-top:.75rem}footer{margin-top:1.25rem;font-size:.875rem;color:var(--soft)}`;
+h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem}p{margin:0}a{color:var(--line)}form,footer{margin-top:1.25rem}label{font-weight:600}
+input,button{font:inherit;padding:.5rem .75rem;min-height:2.75rem}input{width:100%}
+button{margin-top:.75rem;background:var(--line);color:Canvas;border:0;border-radius:.375rem;font-weight:600}
+.bad{color:var(--bad);margin-top:.75rem}footer{font-size:.875rem;opacity:.8}`;
 
 /** Made once, when the Worker starts: a scan of unknown slugs costs no rendering where the domain adds nothing. */
 export function makePage({ status, code, title, message, form = "" }: PageText): Page {
