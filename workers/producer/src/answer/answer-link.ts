@@ -15,10 +15,11 @@ import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { nameOfError } from "../log.ts";
 import { readPurpose, type RequestContext } from "../request-context.ts";
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
-import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, type Page, USED_UP } from "./pages.ts";
+import type { Page } from "./page.ts";
+import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, USED_UP } from "./pages.ts";
 import { answerLocked } from "./password/answer-locked.ts";
 import { respondPreview } from "./preview-page.ts";
-import { respondFallback, respondRedirect } from "./respond-redirect.ts";
+import { NOT_STORED, respondFallback, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
 import { createVisitorOf } from "./visit-facts.ts";
 
@@ -112,8 +113,6 @@ async function redirectGuarded(
     ? redirect(outcome, link, context)
     : answerGone("used-up", link.record, link.tier, context);
 }
-
-const NOT_STORED = { "cache-control": "private, no-store", "x-robots-tag": "noindex" };
 
 const GONE_PAGES: Readonly<Record<GoneReason, Page>> = {
   disabled: DISABLED,

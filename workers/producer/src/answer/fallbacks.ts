@@ -8,7 +8,8 @@
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import type { RequestContext } from "../request-context.ts";
-import { NO_SLUG, type Page, UNKNOWN } from "./pages.ts";
+import type { Page } from "./page.ts";
+import { NO_SLUG, UNKNOWN } from "./pages.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
 import { type HeaderFields, respondFallback } from "./respond-redirect.ts";
 

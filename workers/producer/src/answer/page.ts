@@ -3,7 +3,7 @@
  * without styles and without JavaScript. A domain may add its name and a way on.
  */
 
-export type PageText = {
+export type Page = {
   readonly status: number;
   /** Stable name for programs, given in the JSON form. */
   readonly code: string;
@@ -16,13 +16,6 @@ export type PageText = {
 
 /** What a domain says of itself on its pages. */
 export type Site = { readonly title?: string | undefined; readonly homeUrl?: string | undefined };
-
-/** A page as it is sent, in both forms. */
-export type Page = {
-  readonly status: number;
-  readonly json: string;
-  readonly html: (site: Site | null) => string;
-};
 
 /** No loading, no scripts, no framing. Where a form leads is not limited: its answer is a redirect. */
 export const PAGE_POLICY =
@@ -38,30 +31,26 @@ input,button{font:inherit;padding:.5rem .75rem;min-height:2.75rem}input{width:10
 button{margin-top:.75rem;background:var(--line);color:Canvas;border:0;border-radius:.375rem;font-weight:600}
 .bad{color:var(--bad);margin-top:.75rem}footer{font-size:.875rem;opacity:.8}`;
 
-/** Made once, when the Worker starts: a scan of unknown slugs costs no rendering where the domain adds nothing. */
-export function makePage({ status, code, title, message, form = "" }: PageText): Page {
-  const head = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${title}`;
-  const body = `</title><style>${PAGE_STYLE}</style></head>
-<body><main><h1>${title}</h1><p>${message}</p>${form}<footer>`;
-  const tail = `Status ${status}</footer></main></body></html>\n`;
-  const plain = head + body + tail;
-  return {
-    status,
-    json: JSON.stringify({ status, code, title }),
-    html(site) {
-      const isPlain = site === null || (site.title === undefined && site.homeUrl === undefined);
-      return isPlain ? plain : `${head}${titleOf(site)}${body}${linkOf(site)}${tail}`;
-    },
-  };
+export function renderPage({ status, title, message, form = "" }: Page, site: Site | null): string {
+  const siteTitle = site?.title === undefined ? "" : ` - ${escapeHtml(site.title)}`;
+  const footer = `<footer>${site === null ? "" : linkOf(site)}Status ${status}</footer>`;
+  return renderDocument(`${title}${siteTitle}`, `<h1>${title}</h1><p>${message}</p>${form}${footer}`);
 }
 
-function titleOf({ title }: Site): string {
-  return title === undefined ? "" : ` - ${escapeHtml(title)}`;
+/** All texts are HTML already. */
+export function renderDocument(title: string, main: string, head = ""): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex"><title>${title}</title>
+${head}<style>${PAGE_STYLE}</style></head>
+<body><main>${main}</main></body></html>
+`;
 }
 
 function linkOf({ title, homeUrl }: Site): string {
+  if (title === undefined && homeUrl === undefined) {
+    return "";
+  }
   const name = escapeHtml(title ?? "Home page");
   return `${homeUrl === undefined ? name : `<a href="${escapeHtml(homeUrl)}">${name}</a>`} · `;
 }
