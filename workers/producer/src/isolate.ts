@@ -82,7 +82,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
   const links: LinkDirectory = createReadThrough(
     {
       cache: isolate.cache,
-      kv: createKvLinks(env.LINKS),
+      kv: createKvLinks(env.LINKS, settings),
       origin: postgres.links,
       decode: decodeEdgeRecord,
       announced: isolate.announced,

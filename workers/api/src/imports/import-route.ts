@@ -98,7 +98,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const { format, domain, dryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const isDryRun = dryRun === "true";
-    const options = { workspaceId, isAtomic: false, isDryRun, publish: "arrival" } as const;
+    const options = { workspaceId, isAtomic: false, isDryRun, publish: "later" } as const;
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";

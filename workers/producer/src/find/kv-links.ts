@@ -13,11 +13,14 @@ export const KV_CACHE_SECONDS = 60;
  */
 export const BACK_FILL_TTL_SECONDS: number = FEED_MEMORY_MS / 1_000 - 2 * KV_CACHE_SECONDS;
 
-export function createKvLinks(namespace: KVNamespace): PublishedTier<LinkKey> {
+export function createKvLinks(
+  namespace: KVNamespace,
+  { backFillsKv }: { readonly backFillsKv: boolean },
+): PublishedTier<LinkKey> {
   return {
     load: (key) => (fitsKvKey(key) ? namespace.get(key) : Promise.resolve(null)),
     async fill(key, recordText) {
-      if (fitsKvKey(key)) {
+      if (backFillsKv && fitsKvKey(key)) {
         await namespace.put(key, recordText, { expirationTtl: BACK_FILL_TTL_SECONDS });
       }
     },
