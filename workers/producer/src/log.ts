@@ -8,7 +8,6 @@ import type { ReadThroughEvent } from "@hopline/edge-cache/read-through-ports";
 export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
-  | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
   | { readonly event: "segment.send_failed"; readonly shard: number; readonly reason: string }
   /** Counts for the metrics are gone; no click is. */
   | { readonly event: "report.send_failed"; readonly shard: number; readonly reason: string }
@@ -38,41 +37,14 @@ export type SegmentNumbers = {
   readonly clicks: number;
 };
 
-export function toNumbers({
-  isolateId,
-  firstSequence,
-  clicks,
-}: {
-  readonly isolateId: string;
-  readonly firstSequence: number;
-  readonly clicks: readonly unknown[];
-}): SegmentNumbers {
-  return { isolateId, firstSequence, clicks: clicks.length };
-}
-
 export type Log = (event: LogEvent) => void;
 
 /** What went wrong in a look-up is logged; what went well, and what was refused, is in the status codes. */
 export function logFailure(event: ReadThroughEvent, log: Log): void {
-  switch (event.event) {
-    case "timed_out":
-      log({ event: "link.load_failed", tier: event.tier, reason: "TimeoutError" });
-      return;
-    case "load_failed":
-      log({ event: "link.load_failed", tier: event.tier, reason: event.reason });
-      return;
-    case "record_rejected":
-      log({ event: "link.record_rejected", tier: event.tier, field: event.field });
-      return;
-    case "fill_failed":
-      log({ event: "link.fill_failed", tier: event.tier, reason: event.reason });
-      return;
-    case "followed":
-    case "leader_lost":
-    case "refreshing":
-    case "behind":
-    case "filled":
-      return;
+  if (event.event === "load_failed") {
+    log({ ...event, event: "link.load_failed" });
+  } else if (event.event === "record_rejected") {
+    log({ ...event, event: "link.record_rejected" });
   }
 }
 

@@ -5,8 +5,6 @@ export type Settings = {
   readonly databaseTimeoutMs: number;
   readonly lingerMs: number;
   readonly followsChanges: boolean;
-  /** Links that only the database knew are written to KV. */
-  readonly backFillsKv: boolean;
   readonly feedCacheHost: string;
 };
 
@@ -30,7 +28,6 @@ export function readSettings(vars: {
   readonly DATABASE_TIMEOUT_MS?: string;
   readonly CLICK_LINGER_MS?: string;
   readonly CHANGE_FEED_MODE?: string;
-  readonly KV_BACK_FILLS?: string;
   readonly FEED_CACHE_HOST?: string;
 }): Settings {
   const host = vars.FEED_CACHE_HOST ?? "";
@@ -39,7 +36,6 @@ export function readSettings(vars: {
     databaseTimeoutMs: parseTimeoutMs(vars.DATABASE_TIMEOUT_MS, DEFAULT_DATABASE_TIMEOUT_MS),
     lingerMs: parseLingerMs(vars.CLICK_LINGER_MS),
     followsChanges: vars.CHANGE_FEED_MODE !== "off",
-    backFillsKv: vars.KV_BACK_FILLS !== "off",
     feedCacheHost: /^[a-z0-9.-]+$/i.test(host) ? host : DEFAULT_FEED_CACHE_HOST,
   };
 }

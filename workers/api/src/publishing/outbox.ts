@@ -177,7 +177,7 @@ export type FailedChange = { readonly change: WaitingChange; readonly error: str
  * meantime: the lease on those is renewed, and the caller publishes them.
  *
  * A first version is deleted, because nothing older exists; so are arrivals, which are not in KV. A later version stays for a
- * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a slower publisher may
+ * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a slower publisher may
  * write an older version after ours, but only while its request lives (30 s past the response), so the second write is final.
  * Failed changes are left to the scheduled job, with a growing delay.
  */

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
 import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
+import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { updateLink } from "../../src/links/store/update-link.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
@@ -374,7 +375,7 @@ async function addLink(wanted?: string, publisher: Publisher = stage.publisher):
   const slug = wanted ?? (await addSlug());
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
-  const id = await createLink(workspace.id, body, {
+  const id = await createLink({ workspaceId: workspace.id, ids: FRESH_IDS }, body, {
     ...stage,
     publisher,
     randomBytes: () => new Uint8Array(),
@@ -392,7 +393,7 @@ async function bring(slugs: readonly string[], publisher: Publisher = stage.publ
   });
   const made = await createLinks(
     links,
-    { workspaceId: workspace.id, isAtomic: false, isDryRun: false, publish: "later" },
+    { workspaceId: workspace.id, ids: FRESH_IDS, isAtomic: false, isDryRun: false, publish: "later" },
     { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
   );
   expect(made).toMatchObject(slugs.map(() => ({ isCreated: true })));
