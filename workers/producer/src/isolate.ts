@@ -105,8 +105,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
         byLink: env.PASSWORD_LINK_LIMIT,
         beyond: env.PASSWORD_BEYOND_LIMIT,
       },
-      isolate.fullPasswordCounts,
-      Date.now,
+      { full: isolate.fullPasswordCounts, nowMs: Date.now, log: logToConsole },
     ),
     secret: env.SEAL_KEY,
     caps: createCapClaims({

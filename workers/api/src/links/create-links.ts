@@ -37,7 +37,7 @@ export async function createLink(
 ): Promise<string> {
   const url = requireDestination(body.url, "url", deps.appSchemes);
   const wanted: WantedLink = { ...body, url, state: "live", createdAt: null, usedClicks: 0 };
-  const options = { workspaceId, ids, isAtomic: false, isDryRun: false, publish: "all" } as const;
+  const options = { workspaceId, ids, isAtomic: false, isDryRun: false, publish: "now" } as const;
   const [created] = await createLinks([wanted], options, deps);
   if (created === undefined) {
     throw new Error("invariant: one wanted link has one result");
@@ -77,11 +77,11 @@ export type CreateLinksOptions = {
   /** Says what would happen, and changes nothing. */
   readonly isDryRun: boolean;
   /**
-   * `all`: every link goes to KV and to the isolates. `arrival`: isolates get one change per domain, saying that links
-   * arrived, and forget which slugs they held as unknown; each link is found in Postgres at its first click. KV gets only
-   * links whose address holds a tombstone: a write there costs money, and a free account has 1,000 a day.
+   * `now`: every link is in KV and announced to the isolates before the answer. `later`: isolates get one change per domain,
+   * saying that links arrived, and forget which slugs they held as unknown; the publishing queue brings the links to KV,
+   * and until then Postgres answers their visitors.
    */
-  readonly publish: "all" | "arrival";
+  readonly publish: "now" | "later";
 };
 
 /**
@@ -184,11 +184,13 @@ async function insertRows(
   deps: CreateLinksDeps,
 ): Promise<ReadonlySet<string> | "taken"> {
   const lease = deps.publisher.newLease();
-  const enqueue = rows.filter(({ version }) => publish === "all" || version > 1).map(({ id }) => id);
   try {
-    const { linkIds, changes } = await insertLinks(deps.database, rows, { isAtomic, enqueue, lease });
+    const { linkIds, changes } = await insertLinks(deps.database, rows, { isAtomic, publish, lease });
     // Committed: the request has succeeded, whatever happens to the publishing.
-    await deps.publisher.publish(changes, lease);
+    await Promise.all([
+      deps.publisher.publish(changes, lease),
+      publish === "later" && linkIds.size > 0 ? deps.publisher.publishLater(linkIds.size) : null,
+    ]);
     return linkIds;
   } catch (error) {
     if (isBehindAddress(error)) {

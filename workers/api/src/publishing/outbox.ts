@@ -39,7 +39,9 @@ export type WaitingChange = OutboxChange & {
 /** `isLeased` is false if another publisher holds the address: that one will publish this version. */
 export type EnqueuedChange = WaitingChange & { readonly isLeased: boolean };
 
-export const PUBLISH = "publish";
+const PUBLISH = "publish";
+/** See `imported-links.ts`. */
+export const PUBLISH_IMPORT = "publish-import";
 
 type OutboxRow = Record<string, unknown>;
 /** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
@@ -49,16 +51,18 @@ export type OutboxStatement = ReturnType<Database["execute"]>;
 const CONFIRM_AFTER_SECONDS = 120;
 
 /** After an outage, the longest that a change waits for its next try. */
-const MAX_DELAY_SECONDS = 60;
+export const MAX_DELAY_SECONDS = 60;
 
 /**
  * Enqueues links as the same transaction has just written them: goes into the `database.batch([...])` of the write, after
  * it. A link that the write skipped (its slug was taken, another editor was faster) is not enqueued.
+ *
+ * @param lease `null`: the caller only announces the links, and a publisher that is woken up writes them to KV.
  */
 export function enqueueWritten(
   database: Database,
   linkIds: readonly string[],
-  lease: Lease,
+  lease: Lease | null,
 ): OutboxStatement {
   return database.execute(
     insertChanges(sql`${selectLinks(linkIds)} AND ${IS_WRITTEN_HERE} ORDER BY 1`, lease),
@@ -144,6 +148,15 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
   return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
 }
 
+/** How many changes and imported links are due and held by no publisher, as far as `limit`. */
+export async function countDue(database: Database, limit: number): Promise<number> {
+  const result = await database.execute(sql`
+    SELECT count(*) AS due FROM (
+      SELECT FROM work WHERE kind IN (${PUBLISH}, ${PUBLISH_IMPORT}) AND due_at <= now() LIMIT ${limit}
+    ) AS due`);
+  return Number(result.rows[0]?.["due"]);
+}
+
 /** Whether the newest change of this address has not yet reached KV and the feed. */
 export async function isUnpublished(database: Database, key: LinkKey): Promise<boolean> {
   const result = await database.execute(sql`
@@ -164,7 +177,7 @@ export type FailedChange = { readonly change: WaitingChange; readonly error: str
  * meantime: the lease on those is renewed, and the caller publishes them.
  *
  * A first version is deleted, because nothing older exists; so are arrivals, which are not in KV. A later version stays for a
- * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a slower publisher may
+ * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a slower publisher may
  * write an older version after ours, but only while its request lives (30 s past the response), so the second write is final.
  * Failed changes are left to the scheduled job, with a growing delay.
  */
@@ -174,15 +187,15 @@ export async function settle(
   lease: Lease,
 ): Promise<readonly WaitingChange[]> {
   const settlements = [
-    ...done.map((change) => ({ ...toItem(change), ...(isFinal(change) ? DONE : CONFIRM) })),
+    ...done.map((change) => ({ ...toItem(change, lease), ...(isFinal(change) ? DONE : CONFIRM) })),
     ...failed.map(({ change, error }) => ({
-      ...toItem(change),
+      ...toItem(change, lease),
       outcome: "failed" as const,
       error,
       maxDelaySeconds: MAX_DELAY_SECONDS,
     })),
   ];
-  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease, settlements));
+  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease.id, settlements));
   return (results.at(-1) ?? []).map(toChange);
 }
 
@@ -194,8 +207,8 @@ const CONFIRM = {
 } as const;
 const IS_UNPUBLISHED: SQL = sql`payload ->> 'isPublished' IS NULL`;
 
-function toItem({ key, revision }: WaitingChange) {
-  return { kind: PUBLISH, key, revision };
+function toItem({ key, revision }: WaitingChange, { seconds }: Lease) {
+  return { kind: PUBLISH, key, revision, leaseSeconds: seconds };
 }
 
 /** No further write is needed. */
@@ -211,7 +224,8 @@ export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): rea
 /** This transaction wrote the row version. */
 export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
-function selectLinks(linkIds: readonly string[]): SQL {
+/** Key, id, version and record of the links. Ends in a condition: more may follow. */
+export function selectLinks(linkIds: readonly string[]): SQL {
   return sql`
     SELECT domains.host || '/' || links.slug, links.id, links.version, links.record
     FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY(${array(linkIds, "uuid")})`;
@@ -221,15 +235,16 @@ function selectLinks(linkIds: readonly string[]): SQL {
  * Enqueues the rows of `changes`: key, link, version, record. They have to be ordered by key, so that two batches never
  * deadlock. A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays.
  */
-function insertChanges(changes: SQL, lease: Lease): SQL {
+function insertChanges(changes: SQL, lease: Lease | null): SQL {
+  const id = lease?.id ?? null;
   return sql`
     INSERT INTO work AS kept (kind, key, payload, lease, due_at)
     SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record),
-      ${lease.id}::uuid, now() + ${lease.seconds}::float8 * interval '1 second'
+      ${id}::uuid, now() + ${lease?.seconds ?? 0}::float8 * interval '1 second'
     FROM (${changes}) AS change (link_key, link_id, version, record)
     ${sql.raw(ON_NEWER_WORK)}
     WHERE (kept.payload ->> 'version')::bigint <= (excluded.payload ->> 'version')::bigint
-    RETURNING kind, key, payload, revision, attempts, lease = ${lease.id}::uuid AS is_leased`;
+    RETURNING kind, key, payload, revision, attempts, lease = ${id}::uuid AS is_leased`;
 }
 
 function toChange(row: OutboxRow): WaitingChange {
@@ -244,7 +259,7 @@ function toChange(row: OutboxRow): WaitingChange {
   };
 }
 
-function toLinkKey(text: string): LinkKey {
+export function toLinkKey(text: string): LinkKey {
   const slash = text.indexOf("/");
   return linkKeyOf(text.slice(0, slash), text.slice(slash + 1));
 }

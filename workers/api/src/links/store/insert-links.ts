@@ -9,6 +9,7 @@ import {
   type Lease,
   toEnqueued,
 } from "../../publishing/outbox.ts";
+import { enqueueImported } from "../../publishing/imported-links.ts";
 import type { CheckedUrl } from "../destination.ts";
 import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
@@ -129,8 +130,8 @@ export type Inserted = {
 export type InsertOptions = {
   /** All rows or none: rejects with SQLSTATE 22012, and writes nothing, when an address is taken. */
   readonly isAtomic: boolean;
-  /** The links that go into the outbox; for the others, the edge learns that links arrived on their domain. */
-  readonly enqueue: readonly string[];
+  /** `later`: for links at new addresses, the edge only learns that links arrived on their domain. */
+  readonly publish: "now" | "later";
   readonly lease: Lease;
 };
 
@@ -141,7 +142,7 @@ export type InsertOptions = {
 export async function insertLinks(
   database: Database,
   rows: readonly LinkRow[],
-  { isAtomic, enqueue, lease }: InsertOptions,
+  { isAtomic, publish, lease }: InsertOptions,
 ): Promise<Inserted> {
   const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
   const insert = database.execute(sql`
@@ -157,20 +158,41 @@ export async function insertLinks(
     ORDER BY "domainId", slug
     ON CONFLICT DO NOTHING
     RETURNING id`);
-  const named = new Set(enqueue);
-  const others = rows.flatMap(({ id }) => (named.has(id) ? [] : [id]));
-  const outbox = [
-    enqueueWritten(database, enqueue, lease),
-    ...(others.length > 0 ? [enqueueArrivals(database, others, lease)] : []),
-  ];
+  const outbox =
+    publish === "now"
+      ? [enqueueWritten(database, idsOf(rows), lease)]
+      : enqueueForLater(database, rows, lease);
   // Without a function of ours, only a division by zero ends a transaction on a condition.
   const guard = database.execute(sql`
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
-    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
+    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(idsOf(rows))}::uuid[])`);
   const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
   const [inserted, ...enqueued] = await database.batch([insert, ...outbox, ...rest]);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
     changes: enqueued.slice(0, outbox.length).flatMap(toEnqueued),
   };
+}
+
+/**
+ * An address that never had a link waits for the publishing queue, in a row of its own. One that holds a tombstone waits in
+ * the outbox like an edit, because of the order of versions there.
+ */
+function enqueueForLater(
+  database: Database,
+  rows: readonly LinkRow[],
+  lease: Lease,
+): readonly ReturnType<typeof enqueueWritten>[] {
+  const first = idsOf(rows.filter(({ version }) => version === 1));
+  const later = idsOf(rows.filter(({ version }) => version > 1));
+  return [
+    ...(first.length === 0
+      ? []
+      : [enqueueArrivals(database, first, lease), enqueueImported(database, first)]),
+    ...(later.length === 0 ? [] : [enqueueWritten(database, later, null)]),
+  ];
+}
+
+function idsOf(rows: readonly LinkRow[]): string[] {
+  return rows.map(({ id }) => id);
 }
