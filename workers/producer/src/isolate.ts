@@ -18,7 +18,6 @@ import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/annou
 import { applyChange } from "./find/feed/apply-changes.ts";
 import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
-import { createDomainDirectory } from "./find/find-link.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
@@ -98,7 +97,6 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
   const shards = findClickShards(env);
   return {
     links,
-    domains: createDomainDirectory(links, Date.now),
     changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
     misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
     passwords: createPasswordLimit(
