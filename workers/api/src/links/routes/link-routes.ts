@@ -136,7 +136,7 @@ const updateLinkRoute = createRoute({
   operationId: "updateLink",
   summary: "Change a link",
   description:
-    "`status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old address answers 404.",
+    "`status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old slug stays with it as an alias, at most 20 of them.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {
