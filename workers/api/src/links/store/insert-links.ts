@@ -7,6 +7,7 @@ import {
   type EnqueuedChange,
   enqueueWritten,
   type Lease,
+  type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import type { CheckedUrl } from "../destination.ts";
@@ -160,24 +161,24 @@ export async function insertLinks(
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
     WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(ids)}::uuid[])`);
   const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
-  const [inserted, taken, ...enqueued] = await database.batch([
-    insert,
-    findTakenExternalIds(database, rows),
-    ...outbox,
-    ...rest,
-  ]);
+  const others = findTakenExternalIds(database, rows);
+  const [inserted, ...results] = await database.batch([insert, ...outbox, ...others, ...rest]);
+  const taken = results.slice(outbox.length, outbox.length + others.length).flatMap((result) => result.rows);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
-    takenExternalIds: new Set(taken.rows.map((row) => String(row["external_id"]))),
-    changes: enqueued.slice(0, outbox.length).flatMap(toEnqueued),
+    takenExternalIds: new Set(taken.map((row) => String(row["external_id"]))),
+    changes: results.slice(0, outbox.length).flatMap(toEnqueued),
   };
 }
 
-/** In the batch, after the INSERT: it has waited for whoever was about to write such a link. */
-function findTakenExternalIds(database: Database, rows: readonly LinkRow[]) {
-  const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
-  return database.execute(sql`
-    SELECT external_id FROM links
-    WHERE workspace_id = ${rows[0]?.workspaceId ?? null}::uuid AND external_id = ANY(${sql.param(externalIds)}::text[])
-      AND state <> 'deleted' AND id <> ALL(${sql.param(rows.map(({ id }) => id))}::uuid[])`);
+/** A statement for the batch, after the INSERT, which has waited for whoever was about to write such a link. */
+function findTakenExternalIds(database: Database, rows: readonly LinkRow[]): readonly OutboxStatement[] {
+  const named = rows.filter(({ externalId }) => externalId !== null);
+  return named.slice(0, 1).map(({ workspaceId }) =>
+    database.execute(sql`
+      SELECT external_id FROM links
+      WHERE workspace_id = ${workspaceId}::uuid AND state <> 'deleted'
+        AND external_id = ANY(${sql.param(named.map(({ externalId }) => externalId))}::text[])
+        AND id <> ALL(${sql.param(named.map(({ id }) => id))}::uuid[])`),
+  );
 }
