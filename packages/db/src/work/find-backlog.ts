@@ -1,5 +1,5 @@
 /** What waits, and why: for metrics, alerts and `pnpm doctor`. */
-import type { RunSql } from "../neon-client.ts";
+import type { SqlRow } from "../neon-client.ts";
 
 export type Backlog = {
   readonly kind: string;
@@ -13,20 +13,19 @@ export type Backlog = {
   readonly lastError: string | null;
 };
 
-const FIND_BACKLOG = `
+/** Of each kind that has items. Read its rows with `toBacklog`. */
+export const FIND_BACKLOG = `
   SELECT kind, count(*) FILTER (WHERE wanted_at <= now()) AS waiting,
     coalesce(greatest(0, extract(epoch FROM now() - min(wanted_at))), 0)::float8 AS oldest_seconds,
     count(last_error) AS failing, mode() WITHIN GROUP (ORDER BY last_error) AS last_error
   FROM work GROUP BY kind ORDER BY kind`;
 
-/** Kinds that have items. Rejects as `RunSql` does. */
-export async function findBacklog(runSql: RunSql, timeoutMs: number): Promise<readonly Backlog[]> {
-  const rows = await runSql(FIND_BACKLOG, [], timeoutMs);
-  return rows.map((row) => ({
+export function toBacklog(row: SqlRow): Backlog {
+  return {
     kind: String(row["kind"]),
     waiting: Number(row["waiting"]),
     oldestSeconds: Number(row["oldest_seconds"]),
     failing: Number(row["failing"]),
     lastError: typeof row["last_error"] === "string" ? row["last_error"] : null,
-  }));
+  };
 }

@@ -18,36 +18,30 @@ describe("an item that always hangs", () => {
     await enqueue("remove", 1_000);
     // The hanging one is the oldest, and so always the first to be claimed.
     await select("UPDATE work SET due_at = now() - interval '1 hour' WHERE key = '0'");
+    const hanging = Promise.withResolvers<void>();
+    const allOthers = Promise.withResolvers<void>();
     const done = new Set<string>();
-    const failures: string[] = [];
     const remove = aHandler({
-      timeLimitMs: 2_000,
-      run: async ({ key }) => (key === "0" ? never : void done.add(key)),
+      run: async ({ key }) => {
+        if (key === "0") {
+          return hanging.promise;
+        }
+        if (done.add(key).size === 999) {
+          allOthers.resolve();
+        }
+      },
     });
-    const onFailure: WorkDeps["onFailure"] = ({ key }, error) => failures.push(`${key} ${error}`);
-    const doneBefore = new Promise<void>((resolve) => {
-      const limit = {
-        ...remove,
-        run: async (...all: Parameters<WorkHandler["run"]>) => {
-          const result = await remove.run(...all);
-          if (done.size === 999) {
-            resolve();
-          }
-          return result;
-        },
-      };
-      void runWork(RUN_MS, toDeps({ remove: limit }, { onFailure }));
-    });
-    await doneBefore;
-    expect(done.has("0")).toBe(false);
+    const running = runWork(RUN_MS, toDeps({ remove }));
+    await allOthers.promise;
     await expect.poll(keysLeft).toEqual(["0"]);
-    await expect.poll(() => failures.at(0)).toBe("0 TimeoutError");
-    await expect
-      .poll(() => select("SELECT last_error, attempts FROM work"))
-      .toEqual([{ last_error: "TimeoutError", attempts: 1 }]);
+    hanging.reject(new DOMException("gone", "AbortError"));
+    expect(await running).toBe(999);
+    expect(await select("SELECT key, attempts, last_error FROM work")).toEqual([
+      { key: "0", attempts: 1, last_error: "AbortError" },
+    ]);
   });
 
-  it("hears of its end, and takes no place of another kind", async () => {
+  it("is abandoned at its time limit and told so, and takes no place of another kind", async () => {
     await enqueue("spill", 1);
     await enqueue("summary", 3);
     const aborted = Promise.withResolvers<unknown>();
@@ -63,6 +57,9 @@ describe("an item that always hangs", () => {
     const running = runWork(RUN_MS, toDeps({ spill, summary }));
     await expect.poll(() => done.length).toBe(3);
     await running;
+    expect(await select("SELECT kind, last_error FROM work")).toEqual([
+      { kind: "spill", last_error: "TimeoutError" },
+    ]);
     expect(await aborted.promise).toMatchObject({ name: "TimeoutError" });
   });
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SqlStatement } from "../../src/neon-client.ts";
 import { claimWork } from "../../src/work/claim-work.ts";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "../../src/work/enqueue-work.ts";
-import { findBacklog } from "../../src/work/find-backlog.ts";
+import { FIND_BACKLOG, toBacklog } from "../../src/work/find-backlog.ts";
 import { releaseWork, settleWork, type WorkOutcome } from "../../src/work/settle-work.ts";
 import { type Lease, toWorkItem, type WorkItem } from "../../src/work/work-item.ts";
 import { runWorkTransaction } from "../../src/work/work-transaction.ts";
@@ -167,7 +167,7 @@ it("the backlog says what waits, for how long, and why", async () => {
   for (const [index, item] of (await claim(lease, 3)).entries()) {
     await settle(lease, item, { ...FAILED, error: errors[index] ?? "" });
   }
-  const found = await findBacklog(runAs("hopline_reader"), TIMEOUT_MS);
+  const found = (await runAs("hopline_reader")(FIND_BACKLOG, [], TIMEOUT_MS)).map(toBacklog);
   expect(
     found.map(({ oldestSeconds, ...rest }) => ({ ...rest, oldest: Math.floor(oldestSeconds / 10) })),
   ).toEqual([

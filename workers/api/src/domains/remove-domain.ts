@@ -9,7 +9,7 @@ import type { Again } from "@hopline/db/work/run-work";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { enqueueWrittenOn, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import { enqueueWrittenOn, HAS_UNPUBLISHED, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 
 export const REMOVE_DOMAIN = "remove-domain";
@@ -88,7 +88,7 @@ async function releaseHost(database: Database, domainId: string): Promise<boolea
       UPDATE domains SET released_at = now()
       WHERE id = ${domainId}::uuid AND deleted_at IS NOT NULL AND released_at IS NULL
         AND NOT EXISTS (${liveLinksOf(domainId)})
-        AND NOT EXISTS (SELECT FROM link_outbox WHERE starts_with(link_key, host || '/') AND published_at IS NULL)
+        AND NOT ${HAS_UNPUBLISHED}
       RETURNING id
     )
     SELECT FROM domains
