@@ -77,7 +77,7 @@ $$;
 
 -- Before a link is written: its version, and its record in that version. A new link at an address that leads elsewhere is
 -- skipped, as ON CONFLICT DO NOTHING would do it; a link that moves there is an error. So is everything on a domain that
--- is deleted: the lock makes a deletion and a new link take turns.
+-- leads nowhere: the lock makes a deletion and a new link take turns.
 CREATE OR REPLACE FUNCTION place_link() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   on_host text;
@@ -88,7 +88,7 @@ BEGIN
     NEW.record := tombstone_of(NEW.id, NEW.version);
     RETURN NEW;
   END IF;
-  SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id AND deleted_at IS NULL FOR KEY SHARE;
+  SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id AND leads_visitors(domains) FOR KEY SHARE;
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;

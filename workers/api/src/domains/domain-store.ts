@@ -111,7 +111,12 @@ export async function updateDomain(
         ...(hasNewStatus ? { statusChangedAt: sql`now()` } : {}),
       })
       .where(
-        and(eq(domains.workspaceId, workspaceId), eq(domains.id, id), isThatVersion, isNull(domains.deletedAt)),
+        and(
+          eq(domains.workspaceId, workspaceId),
+          eq(domains.id, id),
+          isThatVersion,
+          isNull(domains.deletedAt),
+        ),
       )
       .returning({ id: domains.id }),
     enqueueWritten(database, [id], lease),

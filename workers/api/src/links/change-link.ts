@@ -26,6 +26,8 @@ export type LinkChange = PlainChange & {
   readonly redirectStatus?: RedirectStatus | null;
   /** To be compiled. */
   readonly smart?: SmartInput;
+  /** An alias that the link gives up. */
+  readonly released?: string;
 };
 export type LinkTarget = {
   readonly workspaceId: string;
@@ -41,7 +43,7 @@ const MAX_TRIES = 5;
 const MAX_ALIASES = 20;
 
 /**
- * Returns the new version, or `null` when the workspace has no such link. Throws `ProblemError` for a version that the
+ * Returns the new version, or `null` when the workspace has no such link, or the link no such alias. Throws `ProblemError` for a version that the
  * caller did not expect, a destination that is not allowed, a taken slug or external id.
  */
 export async function changeLink(
@@ -49,13 +51,13 @@ export async function changeLink(
   change: LinkChange,
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
-  const { smart: input, url: newUrl, redirectStatus, ...columns } = change;
+  const { smart: input, url: newUrl, redirectStatus, released, ...columns } = change;
   const url = newUrl === undefined ? undefined : requireDestination(newUrl, "url", deps.appSchemes);
   const destinationHost = url === undefined ? null : hostOfDestination(url);
   const query = { workspaceId, linkId, destinationHost };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findLinkToChange(deps.database, query);
-    if (stored === null) {
+    if (stored === null || (released !== undefined && !stored.aliases.includes(released))) {
       return null;
     }
     if (ifMatch !== null && !ifMatch.includes(stored.version)) {
@@ -70,9 +72,11 @@ export async function changeLink(
     const status = planStatus(stored, redirectStatus);
     const named = { ...columns, ...status, ...(url === undefined ? {} : { url }) };
     const update = planUpdate(stored, { columns: named, smart });
-    const updated = await updateLink(deps.database, { workspaceId, linkId, ...update }, lease).catch(
-      explainTaken,
-    );
+    const updated = await updateLink(
+      deps.database,
+      { workspaceId, linkId, released, ...update },
+      lease,
+    ).catch(explainTaken);
     if (updated !== null) {
       await deps.publisher.publish(updated.changes, lease);
       return updated.version;

@@ -70,9 +70,7 @@ export function enqueueWritten(
 ): OutboxStatement {
   const isWanted = addresses === "all" ? sql`true` : sql`version > 1`;
   const isOfThese = sql`link_id = ANY(${array(ids, "uuid")})`;
-  return database.execute(
-    insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE} AND ${isWanted}`, lease),
-  );
+  return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE} AND ${isWanted}`, lease));
 }
 
 /** The same for a domain and all of its links that were written. */

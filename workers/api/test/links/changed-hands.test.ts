@@ -140,7 +140,13 @@ function idOf({ uuid }: Stored): string {
 async function addLink(slug: string): Promise<Stored> {
   const uuid = randomUUID();
   const first = "https://example.com/first";
-  const record = encodeLinkRecord({ linkId: uuid, version: 1, state: "live", url: first, redirectStatus: 302 });
+  const record = encodeLinkRecord({
+    linkId: uuid,
+    version: 1,
+    state: "live",
+    url: first,
+    redirectStatus: 302,
+  });
   await stage.client.query(
     `INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, $4, $5, $6)`,
     [uuid, workspace.id, workspace.domainId, slug, first, record],

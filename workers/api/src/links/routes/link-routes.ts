@@ -86,19 +86,46 @@ export function upsertLinkOperation(deps: ApiDeps) {
   return operation(upsertLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
-    const { domain: _domain, ...named } = body;
-    const known = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
-    const version =
-      known === null ? null : await changeLink({ workspaceId, linkId: known }, toLinkChange(named), deps);
-    const linkId = known === null || version === null ? await createLink(workspaceId, body, deps) : known;
+    const { isNew, linkId } = await upsert(workspaceId, body, deps);
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new ProblemError("external_id_taken");
     }
     const link = toLink(stored);
     context.header("etag", linkEntityTag(link));
-    return context.json(link, version === null ? 201 : 200);
+    return context.json(link, isNew ? 201 : 200);
   });
+}
+
+type Upserted = { readonly isNew: boolean; readonly linkId: string };
+
+async function upsert(
+  workspaceId: string,
+  body: z.infer<typeof UpsertLinkBody>,
+  deps: ApiDeps,
+): Promise<Upserted> {
+  const { domain: _domain, ...named } = body;
+  const change = async (): Promise<Upserted | null> => {
+    const linkId = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
+    const version =
+      linkId === null ? null : await changeLink({ workspaceId, linkId }, toLinkChange(named), deps);
+    return linkId === null || version === null ? null : { isNew: false, linkId };
+  };
+  const changed = await change();
+  if (changed !== null) {
+    return changed;
+  }
+  try {
+    return { isNew: true, linkId: await createLink(workspaceId, body, deps) };
+  } catch (error) {
+    const isTaken = error instanceof ProblemError && /^(external_id|slug)_taken$/.test(error.code);
+    // Another upsert may have created the link since it was looked for.
+    const since = isTaken ? await change() : null;
+    if (since === null) {
+      throw error;
+    }
+    return since;
+  }
 }
 
 const readLinkRoute = createRoute({

@@ -30,9 +30,7 @@ export async function findLinks(
     .select(LINK_COLUMNS)
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(
-      and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE),
-    );
+    .where(and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE));
 }
 
 /** What is needed to change a link. */

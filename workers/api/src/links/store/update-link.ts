@@ -5,7 +5,9 @@ import { and, eq, sql } from "drizzle-orm";
 import {
   type EnqueuedChange,
   enqueueWritten,
+  IS_WRITTEN_HERE,
   type Lease,
+  type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import type { CheckedUrl } from "../destination.ts";
@@ -32,6 +34,7 @@ export type LinkUpdate = {
   readonly smart?: SmartColumns | undefined;
   /** The link as published. The database puts its new version in, and writes a tombstone for a deleted link. */
   readonly record: string;
+  readonly released?: string | undefined;
 };
 
 export type UpdatedLink = { readonly version: number; readonly changes: readonly EnqueuedChange[] };
@@ -65,6 +68,18 @@ export async function updateLink(
     .returning({ version: links.version });
   const enqueue = enqueueWritten(database, [update.linkId], lease);
   const caps = writeCap(database, update.linkId, update.smart?.cap);
-  const [[written], enqueued] = await database.batch([write, enqueue, ...caps]);
+  const released =
+    update.released === undefined ? [] : [releaseAlias(database, update.linkId, update.released)];
+  const [[written], ...rest] = await database.batch([write, ...released, enqueue, ...caps]);
+  const enqueued = rest[released.length] ?? { rows: [] };
   return written === undefined ? null : { version: written.version, changes: toEnqueued(enqueued) };
+}
+
+/** After the UPDATE, which has brought the alias to the link's new version: makes a tombstone of it in that version. */
+function releaseAlias(database: Database, linkId: string, alias: string): OutboxStatement {
+  return database.execute(sql`
+    UPDATE addresses SET ended_at = now(), record = tombstone_of(link_id, addresses.version)
+    FROM links JOIN domains ON domains.id = links.domain_id
+    WHERE links.id = ${linkId}::uuid AND ${IS_WRITTEN_HERE} AND links.slug <> ${alias}
+      AND addresses.link_id = links.id AND addresses.host = domains.host AND addresses.slug = ${alias}`);
 }
