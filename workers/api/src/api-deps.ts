@@ -1,6 +1,7 @@
 /** What the API's operations are built with: its ports and the deployment's settings. */
 import type { Database } from "./database.ts";
 import type { AccessSettings } from "./http/access-settings.ts";
+import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
@@ -13,6 +14,7 @@ export type ApiDeps = {
   readonly feed: ChangeSink;
   readonly assets: Assets;
   readonly access: AccessSettings;
+  readonly networkLimits: NetworkLimits;
   readonly appSchemes: AppSchemes;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;

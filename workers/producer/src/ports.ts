@@ -48,18 +48,21 @@ export type DomainSettings =
 /** Counts addresses that do not exist, by the network that asks for them. */
 export interface MissLimit {
   /** Whether this network has asked for too many of them lately. */
-  isInPenalty(network: string | null): boolean;
+  isRateLimited(network: string | null): boolean;
   /** One more. May reject or hang: then it does not count. */
   charge(network: string | null): Promise<void>;
   /** This network has asked for an address that the database has. */
   credit(network: string | null): void;
 }
 
-/** Counts tries of a link's password, by visitor. */
+/** Counts tries of a link's password, by visitor and by link. */
 export interface PasswordLimit {
-  /** Whether one more is allowed. May reject or hang: then none is. */
-  allows(linkId: string, network: string | null): Promise<boolean>;
+  /** One more try; `null` if it is not allowed. May reject or hang: then it is not. */
+  begin(linkId: string, network: string | null): Promise<PasswordTry | null>;
 }
+
+/** Call it if the password was wrong. May reject. */
+export type PasswordTry = () => Promise<void>;
 
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {

@@ -9,8 +9,12 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The caller of a request. */
 export type Principal = {
+  /** The key or the session's person: `key:<uuid>`, `jwt:<sub>`. */
+  readonly subject: string;
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
+  /** How long keys may live that it creates, epoch milliseconds; `null`: for ever. */
+  readonly keysUntilMs: number | null;
 };
 
 const KEY = /^hop_[A-Za-z0-9]{32}$/;

@@ -3,10 +3,12 @@
  * the rate limit.
  *
  * Keys are not cached. One statement finds the key and counts the request, so a revoked key is refused with the next
- * request everywhere, and the count is exact across all isolates and data centres.
+ * request everywhere, and the count is exact across all isolates and data centres. What made-up keys may cost is limited by
+ * network, before that statement (network-limits.ts).
  */
 import { sql, type SQL } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
+import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import type { AccessSettings } from "./access-settings.ts";
 import {
@@ -18,10 +20,19 @@ import {
   type Scope,
   SCOPES,
 } from "./api-key.ts";
+import { FRESH_IDS, type NewIds } from "./new-ids.ts";
+import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { toProblemResponse } from "./problem.ts";
 import type { Session } from "./session-token.ts";
 
-export type ApiContext = { Variables: { principal: Principal } };
+export type ApiContext = {
+  Variables: {
+    readonly principal: Principal;
+    /** For what runs as part of a route. */
+    readonly database: Database;
+    readonly newIds: NewIds;
+  };
+};
 
 /** Refuses a request whose key lacks the scope. */
 export function requireScope(scope: Scope) {
@@ -34,12 +45,15 @@ export function requireScope(scope: Scope) {
   });
 }
 
-export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> & {
-  readonly database: Database;
-};
+export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
+  Pick<ApiDeps, "database" | "networkLimits" | "nowMs">;
+
+/** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
+const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
 
 /** Sets the request's principal, or answers 401, or 429 above the rate limit. */
 export function authenticate(deps: AuthenticateDeps) {
+  const lookUp = guardLookUps(deps.networkLimits.failedKeys, deps.nowMs);
   return createMiddleware<ApiContext>(async (context, next) => {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
@@ -47,29 +61,63 @@ export function authenticate(deps: AuthenticateDeps) {
       return toProblemResponse("key_missing");
     }
     const token = readBearerToken(authorization);
-    const caller = token === null ? null : await findCaller(token, deps);
+    const network = readNetwork(context.req.raw.headers);
+    const caller =
+      token === null
+        ? null
+        : await lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
     if (caller === null) {
       return toProblemResponse("key_invalid");
     }
-    if (caller.requestsInWindow > deps.requestsPerMinute) {
+    if (caller === "refused") {
       const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", String(caller.windowEndsInSeconds));
-      return withRateHeaders(refused, caller, deps.requestsPerMinute);
+      refused.headers.set("retry-after", FAILED_KEYS_RETRY_AFTER_SECONDS);
+      return refused;
+    }
+    const budget = tightestOf(caller, deps.requestsPerMinute);
+    if (budget.remaining < 0) {
+      const refused = toProblemResponse("rate_limited");
+      refused.headers.set("retry-after", String(budget.endsInSeconds));
+      return withRateHeaders(refused, budget);
     }
     context.set("principal", caller.principal);
+    context.set("database", deps.database);
+    context.set("newIds", FRESH_IDS);
     await next();
-    withRateHeaders(context.res, caller, deps.requestsPerMinute);
+    withRateHeaders(context.res, budget);
     return undefined;
   });
 }
 
 type Caller = {
   readonly principal: Principal;
-  /** Including this one. */
-  readonly requestsInWindow: number;
-  /** Whole seconds until the count starts again, at least 1. */
-  readonly windowEndsInSeconds: number;
+  /** Of the caller, and of all callers of the workspace together. */
+  readonly own: RequestCount;
+  readonly workspace: RequestCount;
 };
+
+type RequestCount = {
+  /** In this window, including this one. */
+  readonly requests: number;
+  /** Whole seconds until the count starts again, at least 1. */
+  readonly endsInSeconds: number;
+};
+
+/** A workspace may have many keys and make new ones: all of them together get what five callers get. */
+const CALLERS_PER_WORKSPACE = 5;
+
+type Budget = { readonly limit: number; readonly remaining: number; readonly endsInSeconds: number };
+
+function tightestOf({ own, workspace }: Caller, requestsPerMinute: number): Budget {
+  const toBudget = ({ requests, endsInSeconds }: RequestCount, limit: number) => ({
+    limit,
+    remaining: limit - requests,
+    endsInSeconds,
+  });
+  const ofOwn = toBudget(own, requestsPerMinute);
+  const ofWorkspace = toBudget(workspace, requestsPerMinute * CALLERS_PER_WORKSPACE);
+  return ofWorkspace.remaining < ofOwn.remaining ? ofWorkspace : ofOwn;
+}
 
 async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller | null> {
   if (isApiKey(token)) {
@@ -81,33 +129,42 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
 
 /** The owner of a key that is neither revoked nor expired. */
 function selectKey(keyHash: string): SQL {
-  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes FROM api_keys
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until FROM api_keys
     WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())`;
 }
 
+/** A session is short, and a key that it makes must not outlast all memory of it. */
+const SESSION_KEYS_LIVE = sql`interval '90 days'`;
+
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
-  return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes
+  return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
+      now() + ${SESSION_KEYS_LIVE} AS keys_until
     FROM workspaces WHERE id = ${workspaceId}::uuid`;
 }
 
-/** Finds the caller and counts the request, in one statement. */
+/** Finds the caller and counts the request, for it and for its workspace, in one statement. */
 async function countRequest(database: Database, selectCaller: SQL): Promise<Caller | null> {
   const isSameWindow = sql`counts.window_started_at > now() - interval '60 seconds'`;
   const { rows } = await database.execute(sql`
     WITH caller AS (${selectCaller}),
     counted AS (
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
-      SELECT subject, now(), 1 FROM caller
+      -- Always in the same order, or two requests would wait for each other.
+      SELECT counting.subject, now(), 1 FROM caller, LATERAL (
+        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject) ORDER BY 1
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
-      RETURNING requests, window_started_at
+      RETURNING subject, requests,
+        greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     )
-    SELECT workspace_id, scopes, requests,
-      greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
-    FROM caller, counted`);
+    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms,
+      own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s
+    FROM caller
+    JOIN counted AS own ON own.subject = caller.subject
+    JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
   const row = rows[0];
   if (row === undefined) {
     return null;
@@ -115,19 +172,20 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const scopes: unknown = row["scopes"];
   return {
     principal: {
+      subject: String(row["subject"]),
       workspaceId: String(row["workspace_id"]),
       scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+      keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
-    requestsInWindow: Number(row["requests"]),
-    windowEndsInSeconds: Number(row["ends_in_s"]),
+    own: { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) },
+    workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
   };
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */
-function withRateHeaders(response: Response, caller: Caller, requestsPerMinute: number): Response {
-  const remaining = Math.max(0, requestsPerMinute - caller.requestsInWindow);
-  response.headers.set("ratelimit-limit", String(requestsPerMinute));
-  response.headers.set("ratelimit-remaining", String(remaining));
-  response.headers.set("ratelimit-reset", String(caller.windowEndsInSeconds));
+function withRateHeaders(response: Response, { limit, remaining, endsInSeconds }: Budget): Response {
+  response.headers.set("ratelimit-limit", String(limit));
+  response.headers.set("ratelimit-remaining", String(Math.max(0, remaining)));
+  response.headers.set("ratelimit-reset", String(endsInSeconds));
   return response;
 }

@@ -1,6 +1,9 @@
 /** What the frame does around every route: validators, idempotency, rate limits, origins, sessions. */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { v7 as uuidv7 } from "uuid";
 import { describe, expect, it } from "vitest";
+import type { Scope } from "../../src/http/api-key.ts";
+import { readAccessSettings } from "../../src/http/access-settings.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { createSessionVerifier, fetchKeysFrom } from "../../src/http/session-token.ts";
 import { callApi } from "../call-api.ts";
@@ -9,6 +12,8 @@ import { openKeyedStage } from "../keyed-stage.ts";
 const { stage, workspace, key } = await openKeyedStage("admin");
 
 type Link = { readonly id: string; readonly slug: string; readonly code?: string };
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 const createLink = (body: object, headers: { readonly [name: string]: string } = {}) =>
   callApi<Link>(stage, "POST /api/v1/links", { key, body, headers });
@@ -95,6 +100,36 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await createLink(body, { "idempotency-key": "again" })).status).toBe(201);
   });
 
+  it("is not answered with another caller's answer, whether that one may do the same or less", async () => {
+    const headers = { "idempotency-key": "whose" };
+    const first = await createLink(body, headers);
+    const as = async (...scopes: readonly Scope[]) =>
+      callApi<Link>(stage, "POST /api/v1/links", {
+        key: await stage.addKey(workspace, scopes),
+        body,
+        headers,
+      });
+    expect(await as("links:read")).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+    const other = await as("links:write");
+    expect([other.status, other.headers.get("idempotency-replayed")]).toEqual([201, null]);
+    expect(other.body.id).not.toBe(first.body.id);
+  });
+
+  it("stores nothing for a route that does not exist, or that its scope refuses", async () => {
+    const count = async () =>
+      (await stage.client.query("SELECT 1 FROM idempotency_keys WHERE workspace_id = $1", [workspace.id]))
+        .rowCount;
+    const before = await count();
+    const reader = await stage.addKey(workspace, ["links:read"]);
+    const headers = { "idempotency-key": "nowhere" };
+    const statuses = [
+      (await callApi(stage, "POST /api/v1/nothing", { key, body, headers })).status,
+      (await callApi(stage, "POST /api/v1/links", { key: reader, body, headers })).status,
+    ];
+    expect([statuses, await count()]).toEqual([[404, 403], before]);
+    expect((await createLink(body, headers)).status).toBe(201);
+  });
+
   it("keeps keys of workspaces apart, and stores no secrets", async () => {
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     const make = (caller: string) =>
@@ -117,17 +152,14 @@ describe("a POST with an Idempotency-Key", () => {
   });
 
   it("frees the key of a request that died after a minute, and deletes an answer after a day", async () => {
-    const age = (name: string, by: string) =>
-      stage.client.query(`UPDATE idempotency_keys SET created_at = now() - $2::interval WHERE key = $1`, [
-        name,
-        by,
-      ]);
+    const change = (columns: string) =>
+      stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE workspace_id = $1`, [workspace.id]);
     await createLink(body, { "idempotency-key": "dead" });
-    await stage.client.query("UPDATE idempotency_keys SET status = NULL, body = NULL WHERE key = 'dead'");
+    await change(`status = NULL, body = NULL, attempt_id = '${uuidv7()}'`);
     expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(409);
-    await age("dead", "61 seconds");
+    await change(`attempt_id = '${uuidv7({ msecs: Date.now() - 61_000 })}'`);
     expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(201);
-    await age("dead", "25 hours");
+    await change("created_at = now() - interval '25 hours'");
     const anew = await createLink({ url: "https://example.com/new" }, { "idempotency-key": "dead" });
     expect([anew.status, anew.headers.get("idempotency-replayed")]).toEqual([201, null]);
   });
@@ -136,8 +168,9 @@ describe("a POST with an Idempotency-Key", () => {
 describe("the rate limit", () => {
   it("is shown in every answer, and enforced", async () => {
     const narrow = { app: stage.appWith({ requestsPerMinute: 3 }) };
-    const caller = await stage.addKey(workspace, ["links:read"]);
-    const other = await stage.addKey(workspace, ["links:read"]);
+    const owner = await stage.addWorkspace();
+    const caller = await stage.addKey(owner, ["links:read"]);
+    const other = await stage.addKey(owner, ["links:read"]);
     const answers = [];
     for (let count = 0; count < 5; count += 1) {
       answers.push(await callApi(narrow, "GET /api/v1/domains", { key: caller }));
@@ -150,6 +183,36 @@ describe("the rate limit", () => {
     expect((await callApi(narrow, "GET /api/v1/domains", { key: other })).status).toBe(200);
     await stage.client.query("UPDATE request_counts SET window_started_at = now() - interval '60 seconds'");
     expect((await callApi(narrow, "GET /api/v1/domains", { key: caller })).status).toBe(200);
+  });
+
+  it("is not got round with fresh keys: a workspace's callers have five budgets together", async () => {
+    const narrow = { app: stage.appWith({ requestsPerMinute: 3 }) };
+    const owner = await stage.addWorkspace();
+    const statuses: number[] = [];
+    const limits = new Set<string | null>();
+    for (let made = 0; made < 6; made += 1) {
+      const fresh = await stage.addKey(owner, ["links:read"]);
+      for (let asked = 0; asked < 3; asked += 1) {
+        const answer = await callApi(narrow, "GET /api/v1/domains", { key: fresh });
+        statuses.push(answer.status);
+        limits.add(answer.headers.get("ratelimit-limit"));
+      }
+    }
+    expect(statuses).toEqual([...Array<number>(15).fill(200), ...Array<number>(3).fill(429)]);
+    expect([...limits]).toEqual(["3", "15"]);
+    const stranger = await stage.addKey(await stage.addWorkspace(), ["links:read"]);
+    expect((await callApi(narrow, "GET /api/v1/domains", { key: stranger })).status).toBe(200);
+  });
+
+  it("never makes the requests of one workspace wait for each other for ever", async () => {
+    const owner = await stage.addWorkspace();
+    const keys = await Promise.all(Array.from({ length: 6 }, () => stage.addKey(owner, ["links:read"])));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        callApi(stage, "GET /api/v1/domains", { key: keys[index % keys.length] ?? "" }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it("is exact for simultaneous requests", async () => {
@@ -262,6 +325,48 @@ describe("a session's token", () => {
       expect(await ask(token)).toMatchObject({ status: 401, body: { code: "key_invalid" } });
     }
     sessions.close();
+  });
+
+  it("of a few seconds creates no key for ever, but one of ninety days at most", async () => {
+    const sessions = await openSessions();
+    const withSessions = { app: stage.appWith({ verifySession: sessions.verifierOf() }) };
+    const exp = Math.floor(Date.now() / 1_000) + 10;
+    const token = await new SignJWT(claims({ scope: "admin", exp }))
+      .setProtectedHeader({ alg: "ES256", kid: "k1" })
+      .sign(sessions.privateKey);
+    const create = (days: number | null) =>
+      callApi(withSessions, "POST /api/v1/keys", {
+        key: token,
+        body: { name: "x", scopes: ["admin"], expiresAt: days === null ? null : inDays(days) },
+      });
+    const answers = [await create(null), await create(91), await create(89)];
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 201]);
+    expect(answers[0]).toMatchObject({ body: { errors: [{ path: "expiresAt" }] } });
+    sessions.close();
+  });
+
+  it.each([
+    ["http://id.example.com/jwks", false],
+    ["http://localhost.example.com/jwks", false],
+    ["ftp://id.example.com/jwks", false],
+    ["nonsense", false],
+    ["https://id.example.com/jwks", true],
+    ["http://localhost:8080/jwks", true],
+    ["http://127.0.0.1/jwks", true],
+  ])("is not verified with keys that came over plain http: %s", (JWT_JWKS_URL, isUsable) => {
+    const read = () =>
+      readAccessSettings({
+        JWT_JWKS_URL,
+        JWT_ISSUER: issuer,
+        JWT_AUDIENCE: audience,
+        CORS_ORIGINS: "",
+        REQUESTS_PER_MINUTE: "600",
+      });
+    if (isUsable) {
+      expect(read().verifySession).not.toBeNull();
+    } else {
+      expect(read).toThrow("JWT_JWKS_URL is not usable: set it to an https URL");
+    }
   });
 
   it("is answered 503, not 401, while the provider's keys can't be fetched", async () => {

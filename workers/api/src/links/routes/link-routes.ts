@@ -15,6 +15,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import type { NewIds } from "../../http/new-ids.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { changeLink, type LinkChange } from "../change-link.ts";
 import { createLink } from "../create-links.ts";
@@ -50,7 +51,11 @@ const createLinkRoute = createRoute({
 export function createLinkOperation(deps: ApiDeps) {
   return operation(createLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const linkId = await createLink(workspaceId, context.req.valid("json"), deps);
+    const linkId = await createLink(
+      { workspaceId, ids: context.get("newIds") },
+      context.req.valid("json"),
+      deps,
+    );
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new Error("invariant: a link that was just committed can be read");
@@ -86,7 +91,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
   return operation(upsertLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
-    const { isNew, linkId } = await upsert(workspaceId, body, deps);
+    const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new ProblemError("external_id_taken");
@@ -100,7 +105,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
 type Upserted = { readonly isNew: boolean; readonly linkId: string };
 
 async function upsert(
-  workspaceId: string,
+  { workspaceId, ids }: { readonly workspaceId: string; readonly ids: NewIds },
   body: z.infer<typeof UpsertLinkBody>,
   deps: ApiDeps,
 ): Promise<Upserted> {
@@ -116,7 +121,7 @@ async function upsert(
     return changed;
   }
   try {
-    return { isNew: true, linkId: await createLink(workspaceId, body, deps) };
+    return { isNew: true, linkId: await createLink({ workspaceId, ids }, body, deps) };
   } catch (error) {
     const isTaken = error instanceof ProblemError && /^(external_id|slug)_taken$/.test(error.code);
     // Another upsert may have created the link since it was looked for.
