@@ -1,8 +1,10 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { runWork } from "@hopline/db/work/run-work";
 import type { AppSchemes } from "./api-deps.ts";
 import { type ApiApp, createApp } from "./app.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase, toRunTransaction } from "./database.ts";
+import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { endUsedUp } from "./links/end-used-up.ts";
@@ -11,13 +13,30 @@ import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
+import { countDue } from "./publishing/outbox.ts";
+import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
+import {
+  createPublisher,
+  LEASE_SECONDS,
+  type PublishedDue,
+  type Publisher,
+  type PublishLimits,
+} from "./publishing/publish-changes.ts";
+import { createPublishQueue } from "./publishing/publish-queue.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
-/** The job runs every minute. It ends before the next run starts, and within KV's 1,000 operations per invocation. */
+/** The job runs every minute, and ends before the next run starts. */
 const MAX_JOB_MS = 50_000;
-const MAX_JOB_CHANGES = 900;
+/** Short, because Cloudflare decides after each batch of a queue whether to run more of them side by side. */
+const MAX_WAKE_UP_MS = 5_000;
+/** KV allows 1,000 operations per invocation. What is over is left to publishers that are woken up. */
+const MAX_CHANGES = 900;
+/** What is left of a deletion goes on a minute later. */
+const MAX_WORK_MS = 10_000;
+const REMOVAL_LIMITS = { timeLimitMs: 10_000, atOnce: 4, maxDelaySeconds: 600 };
+/** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
+const MAX_DUE = 25_000;
 
 type Parts = {
   readonly app: ApiApp;
@@ -38,18 +57,45 @@ export default {
   async scheduled(_controller, env) {
     parts ??= createParts(env);
     await endUsedUpLinks(parts);
-    const { published, failed } = await parts.publisher.republish({
-      maxChanges: MAX_JOB_CHANGES,
-      maxDurationMs: MAX_JOB_MS,
-      nowMs: Date.now,
-      wait: (forMs) => scheduler.wait(forMs),
-    });
-    if (published + failed > 0) {
-      logToConsole({ event: "outbox.republished", published, failed });
+    await doWork(parts);
+    const due = await countDue(parts.database, MAX_DUE);
+    if (due > MAX_CHANGES) {
+      await parts.publisher.publishLater(due);
     }
-    await followNewStatus(MAX_JOB_CHANGES - published - failed, parts);
+    const wait = (forMs: number) => scheduler.wait(forMs);
+    const { published, failed } = await publishDue({ maxDurationMs: MAX_JOB_MS, wait }, parts);
+    await followNewStatus(MAX_CHANGES - published - failed, parts);
+  },
+
+  /** The publishing queue: whatever the messages say, publishes what is due. */
+  async queue(_batch, env) {
+    parts ??= createParts(env);
+    await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
   },
 } satisfies ExportedHandler<ApiEnv>;
+
+/** Deletions that a request has begun. Rejects when the database can't be reached. */
+async function doWork({ database }: Parts): Promise<void> {
+  await runWork(MAX_WORK_MS, {
+    handlers: { [REMOVE_DOMAIN]: { ...REMOVAL_LIMITS, run: ({ key }) => removeDomain(key, database) } },
+    runTransaction: toRunTransaction(database),
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: Date.now,
+    onFailure: ({ kind }, reason) => logToConsole({ event: "work.failed", kind, reason }),
+  });
+}
+
+/** Rejects when the database can't be reached. */
+async function publishDue(
+  limits: Pick<PublishLimits, "maxDurationMs" | "wait">,
+  { publisher }: Parts,
+): Promise<PublishedDue> {
+  const due = await publisher.publishDue({ maxChanges: MAX_CHANGES, nowMs: Date.now, ...limits });
+  if (due.published + due.failed + due.leftOut > 0) {
+    logToConsole({ event: "outbox.republished", ...due });
+  }
+  return due;
+}
 
 /** Called by the consumer when clicks have brought links to their caps. Not reachable from outside. */
 export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
@@ -93,6 +139,8 @@ function createParts(env: ApiEnv): Parts {
   const publisher = createPublisher({
     ...edge,
     database,
+    wakeUps: createPublishQueue(env.PUBLISH_QUEUE),
+    budget: createKvBudget(parseWritesPerDay(env.KV_WRITES_PER_DAY), database),
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,

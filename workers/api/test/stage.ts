@@ -19,6 +19,7 @@ import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
 
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
+import { createKvBudget } from "../src/publishing/kv-budget.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/database.ts";
 
@@ -43,6 +44,8 @@ export async function openStage() {
       database,
       kv: edge.kv,
       feed: edge.feed,
+      wakeUps: edge.wakeUps,
+      budget: createKvBudget(0, database),
       newLeaseId: randomUUID,
       leaseSeconds: 15,
       log: (event) => log.push(event),

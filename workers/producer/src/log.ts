@@ -41,18 +41,10 @@ export type Log = (event: LogEvent) => void;
 
 /** What went wrong in a look-up is logged; what went well, and what was refused, is in the status codes. */
 export function logFailure(event: ReadThroughEvent, log: Log): void {
-  switch (event.event) {
-    case "load_failed":
-      log({ ...event, event: "link.load_failed" });
-      return;
-    case "record_rejected":
-      log({ ...event, event: "link.record_rejected" });
-      return;
-    case "followed":
-    case "leader_lost":
-    case "refreshing":
-    case "behind":
-      return;
+  if (event.event === "load_failed") {
+    log({ ...event, event: "link.load_failed" });
+  } else if (event.event === "record_rejected") {
+    log({ ...event, event: "link.record_rejected" });
   }
 }
 

@@ -8,10 +8,10 @@
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import type { RequestContext } from "../request-context.ts";
-import { NO_SLUG, type Page, UNKNOWN } from "./pages.ts";
+import type { Page } from "./page.ts";
+import { NO_SLUG, UNKNOWN } from "./pages.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
 import { type HeaderFields, respondFallback } from "./respond-redirect.ts";
-import { respondWellKnown } from "./well-known.ts";
 
 /** For a path that names no link. */
 export async function answerOddPath(context: RequestContext): Promise<Response> {
@@ -67,4 +67,22 @@ export async function answerPage(
 async function findSite({ deps, host, visit }: RequestContext): Promise<DomainRecord | null> {
   const settings = await deps.domains.find(host, visit);
   return settings.kind === "settings" ? settings.domain : null;
+}
+
+/** Crawlers may follow links; the redirects say `noindex` themselves. */
+const ROBOTS_TXT = "User-agent: *\nDisallow: /api/\n";
+
+/** For the paths that are no links but that every browser and crawler asks for; `null` for any other. */
+function respondWellKnown(path: string): Response | null {
+  switch (path) {
+    case "/robots.txt":
+      return new Response(ROBOTS_TXT, {
+        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=86400" },
+      });
+    case "/favicon.ico":
+      // No icon, and no question about it again for a day.
+      return new Response(null, { status: 204, headers: { "cache-control": "public, max-age=86400" } });
+    default:
+      return null;
+  }
 }

@@ -38,31 +38,25 @@ export function explain(link: SmartLink, visitor: Visitor): Explanation {
 }
 
 function describeExpected(field: ConditionField, when: Conditions): readonly string[] {
-  switch (field) {
-    case "time":
-      return when.time === undefined ? [] : [describeWindow(when.time)];
-    case "query":
-      return (when.query ?? []).map(({ name, values }) =>
-        values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
-      );
-    case "visitor":
-      return when.visitor === undefined ? [] : [when.visitor];
-    default:
-      return when[field] ?? [];
+  if (field === "time") {
+    return when.time === undefined ? [] : [describeWindow(when.time)];
   }
+  if (field === "query") {
+    return (when.query ?? []).map(({ name, values }) =>
+      values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
+    );
+  }
+  return [when[field] ?? []].flat();
 }
 
 function describeActual(field: ConditionField, when: Conditions, visitor: Visitor): string | null {
-  switch (field) {
-    case "time":
-      return describeInstant(when.time?.zone, visitor);
-    case "query":
-      return describeQuery(when, visitor);
-    case "visitor":
-      return visitor.device().isBot ? "bot" : "human";
-    default:
-      return factOf(field, visitor);
+  if (field === "time") {
+    return describeInstant(when.time?.zone, visitor);
   }
+  if (field === "query") {
+    return describeQuery(when, visitor);
+  }
+  return field === "visitor" ? (visitor.device().isBot ? "bot" : "human") : factOf(field, visitor);
 }
 
 /** The parameters that the condition names, as the visitor sent them; `null` when none of them was sent. */
