@@ -4,7 +4,7 @@
  */
 import { type AbsenceBudget, createAbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { Decoded, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
+import type { Readable, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
 import { createTierHealth, type TierHealth } from "./tier-health.ts";
 import { type Timed, withTimeout } from "./with-timeout.ts";
 
@@ -30,8 +30,6 @@ export type TierAnswer<V> =
   /** It holds something that cannot be read, or that is older than what was announced. */
   | { readonly kind: "damaged" }
   | { readonly kind: "failed" };
-
-type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
 
 const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
@@ -82,20 +80,8 @@ export function createTiers<Key extends string, V>(
     return decoded.kind === "rejected" ? DAMAGED : keep(key, decoded);
   }
 
-  /** Puts a record into the isolate. The entry that wins may be a newer one that was there. */
-  function keep(key: Key, decoded: Readable<V>): TierAnswer<V> {
-    const { version } = decoded;
-    const keyBytes = key.length * 2;
-    const entry =
-      decoded.kind === "live"
-        ? cache.put({
-            key: flatten(key),
-            value: decoded.value,
-            version,
-            costBytes: keyBytes + decoded.costBytes,
-          })
-        : cache.putNegative({ key: flatten(key), version, costBytes: keyBytes });
-    return { kind: "found", entry, version };
+  function keep(key: Key, readable: Readable<V>): TierAnswer<V> {
+    return { kind: "found", entry: cache.store(flatten(key), readable), version: readable.version };
   }
 
   /**

@@ -1,13 +1,9 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { runWork } from "@hopline/db/work/run-work";
-import type { AppSchemes } from "./api-deps.ts";
 import { type ApiApp, createApp } from "./app.ts";
-import { type Database, openDatabase, toRunTransaction } from "./database.ts";
-import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
-import { endUsedUp } from "./links/end-used-up.ts";
 import { followDomainStatus } from "./links/follow-domain-status.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
@@ -23,6 +19,7 @@ import {
   type PublishLimits,
 } from "./publishing/publish-changes.ts";
 import { createPublishQueue } from "./publishing/publish-queue.ts";
+import { endUsedUpNow, runDueWork, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
@@ -30,11 +27,10 @@ export { ChangeFeed } from "./publishing/change-feed.ts";
 const MAX_JOB_MS = 50_000;
 /** Short, because Cloudflare decides after each batch of a queue whether to run more of them side by side. */
 const MAX_WAKE_UP_MS = 5_000;
+/** Of a call by the consumer, behind a batch that is written. */
+const MAX_CALL_MS = 10_000;
 /** KV allows 1,000 operations per invocation. What is over is left to publishers that are woken up. */
 const MAX_CHANGES = 900;
-/** What is left of a deletion goes on a minute later. */
-const MAX_WORK_MS = 10_000;
-const REMOVAL_LIMITS = { timeLimitMs: 10_000, atOnce: 4, maxDelaySeconds: 600 };
 /** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
 const MAX_DUE = 25_000;
 
@@ -42,7 +38,7 @@ type Parts = {
   readonly app: ApiApp;
   readonly publisher: Publisher;
   readonly database: Database;
-  readonly appSchemes: AppSchemes;
+  readonly work: WorkDeps;
 };
 
 /** Created with the first request: bindings never change while an isolate lives. */
@@ -56,15 +52,13 @@ export default {
 
   async scheduled(_controller, env) {
     parts ??= createParts(env);
-    await endUsedUpLinks(parts);
-    await doWork(parts);
-    const due = await countDue(parts.database, MAX_DUE);
-    if (due > MAX_CHANGES) {
-      await parts.publisher.publishLater(due);
+    // Neither waits for the other, and one that fails does not end the other.
+    const runs = await Promise.allSettled([runDueWork(MAX_JOB_MS, parts.work), runPublishing(parts)]);
+    for (const run of runs) {
+      if (run.status === "rejected") {
+        logToConsole({ event: "job.failed", reason: nameOfError(run.reason) });
+      }
     }
-    const wait = (forMs: number) => scheduler.wait(forMs);
-    const { published, failed } = await publishDue({ maxDurationMs: MAX_JOB_MS, wait }, parts);
-    await followNewStatus(MAX_CHANGES - published - failed, parts);
   },
 
   /** The publishing queue: whatever the messages say, publishes what is due. */
@@ -74,15 +68,15 @@ export default {
   },
 } satisfies ExportedHandler<ApiEnv>;
 
-/** Deletions that a request has begun. Rejects when the database can't be reached. */
-async function doWork({ database }: Parts): Promise<void> {
-  await runWork(MAX_WORK_MS, {
-    handlers: { [REMOVE_DOMAIN]: { ...REMOVAL_LIMITS, run: ({ key }) => removeDomain(key, database) } },
-    runTransaction: toRunTransaction(database),
-    newLeaseId: () => crypto.randomUUID(),
-    nowMs: Date.now,
-    onFailure: ({ kind }, reason) => logToConsole({ event: "work.failed", kind, reason }),
-  });
+/** Rejects when the database can't be reached. */
+async function runPublishing(deps: Parts): Promise<void> {
+  const due = await countDue(deps.database, MAX_DUE);
+  if (due > MAX_CHANGES) {
+    await deps.publisher.publishLater(due);
+  }
+  const wait = (forMs: number) => scheduler.wait(forMs);
+  const { published, failed } = await publishDue({ maxDurationMs: MAX_JOB_MS, wait }, deps);
+  await followNewStatus(MAX_CHANGES - published - failed, deps);
 }
 
 /** Rejects when the database can't be reached. */
@@ -101,20 +95,8 @@ async function publishDue(
 export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
-    await endUsedUpLinks(parts);
+    await endUsedUpNow(MAX_CALL_MS, parts.work);
     return new Response(null, { status: 204 });
-  }
-}
-
-/** Never rejects: the next run continues. */
-async function endUsedUpLinks(deps: Parts): Promise<void> {
-  try {
-    const links = await endUsedUp(deps);
-    if (links > 0) {
-      logToConsole({ event: "caps.ended", links });
-    }
-  } catch (error) {
-    logToConsole({ event: "caps.failed", reason: nameOfError(error) });
   }
 }
 
@@ -161,5 +143,12 @@ function createParts(env: ApiEnv): Parts {
     nowMs: Date.now,
     log: logToConsole,
   });
-  return { app, publisher, database, appSchemes };
+  const work = {
+    database,
+    publisher,
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: Date.now,
+    log: logToConsole,
+  };
+  return { app, publisher, database, work };
 }

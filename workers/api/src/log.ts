@@ -15,9 +15,15 @@ export type LogEvent =
       readonly leftOut: number;
     }
   | { readonly event: "publish.wake_up_failed"; readonly changes: number; readonly reason: string }
-  | { readonly event: "work.failed"; readonly kind: string; readonly reason: string }
   | { readonly event: "caps.ended"; readonly links: number }
-  | { readonly event: "caps.failed"; readonly reason: string }
+  | {
+      readonly event: "work.failed";
+      readonly kind: string;
+      readonly attempts: number;
+      /** SQLSTATE or name of the error. */
+      readonly reason: string;
+    }
+  | { readonly event: "job.failed"; readonly reason: string }
   | { readonly event: "links.followed_domain"; readonly links: number }
   | { readonly event: "links.follow_failed"; readonly reason: string }
   | { readonly event: "live.broken"; readonly reason: string }

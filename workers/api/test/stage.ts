@@ -95,7 +95,6 @@ export async function openStage() {
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
-    fingerprint: () => fingerprint(client),
     async close(): Promise<void> {
       await client.end();
       await endpoint.stop();
@@ -148,16 +147,6 @@ async function addObjects(
     domainId: toPublicId("dom", domainId),
     workspaceId: toPublicId("ws", workspace.id),
   };
-}
-
-/** A hash of everything that requests may change: the same before and after a refused one. */
-async function fingerprint(client: pg.Client): Promise<string> {
-  const tables = ["workspaces", "domains", "links", "api_keys"];
-  const hashes = tables.map(
-    (table) => `(SELECT md5(string_agg(t::text, '' ORDER BY t.id)) FROM ${table} AS t)`,
-  );
-  const { rows } = await client.query<{ hash: string }>(`SELECT concat(${hashes.join(", ")}) AS hash`);
-  return rows[0]?.hash ?? "";
 }
 
 type KeyChange = { readonly expiresAt?: string; readonly revokedAt?: string };

@@ -73,17 +73,14 @@ export async function settleImported(
   lease: Lease,
 ): Promise<void> {
   const settlements = [
-    ...done.map(({ item }) => ({ ...toKey(item), outcome: "done" as const })),
+    ...done.map(({ item }) => ({ ...item, leaseSeconds: lease.seconds, outcome: "done" as const })),
     ...failed.map(({ link, error }) => ({
-      ...toKey(link.item),
+      ...link.item,
+      leaseSeconds: lease.seconds,
       outcome: "failed" as const,
       error,
       maxDelaySeconds: MAX_DELAY_SECONDS,
     })),
   ];
-  await runWorkTransaction(toRunTransaction(database), settleWork(lease, settlements));
-}
-
-function toKey({ kind, key, revision }: WorkItem) {
-  return { kind, key, revision };
+  await runWorkTransaction(toRunTransaction(database), settleWork(lease.id, settlements));
 }

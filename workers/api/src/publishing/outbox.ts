@@ -174,15 +174,15 @@ export async function settle(
   lease: Lease,
 ): Promise<readonly WaitingChange[]> {
   const settlements = [
-    ...done.map((change) => ({ ...toItem(change), ...(isFinal(change) ? DONE : CONFIRM) })),
+    ...done.map((change) => ({ ...toItem(change, lease), ...(isFinal(change) ? DONE : CONFIRM) })),
     ...failed.map(({ change, error }) => ({
-      ...toItem(change),
+      ...toItem(change, lease),
       outcome: "failed" as const,
       error,
       maxDelaySeconds: MAX_DELAY_SECONDS,
     })),
   ];
-  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease, settlements));
+  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease.id, settlements));
   return (results.at(-1) ?? []).map(toChange);
 }
 
@@ -194,8 +194,8 @@ const CONFIRM = {
 } as const;
 const IS_UNPUBLISHED: SQL = sql`payload ->> 'isPublished' IS NULL`;
 
-function toItem({ key, revision }: WaitingChange) {
-  return { kind: PUBLISH, key, revision };
+function toItem({ key, revision }: WaitingChange, { seconds }: Lease) {
+  return { kind: PUBLISH, key, revision, leaseSeconds: seconds };
 }
 
 /** No further write is needed. */
