@@ -146,9 +146,9 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
       const visit: Visit = {
         defer: (work) => void deferred.push(work.catch(() => undefined)),
         announced: null,
-        isInPenalty: () => false,
-        chargeAbsence: async () => void (world.charged += 1),
-        creditFind: () => void (world.credited += 1),
+        isRateLimited: () => false,
+        chargeMiss: async () => void (world.charged += 1),
+        creditHit: () => void (world.credited += 1),
         ...change,
       };
       const held = readThrough.get(key, clockMs, visit);
@@ -209,7 +209,7 @@ function decodeText(text: string): Decoded<string> {
     throw new Error("a fault of our own");
   }
   if (kind === "deleted") {
-    return { kind: "negative", version: Number(version) };
+    return { kind: "negative", version: Number(version), costBytes: 0 };
   }
   return kind === "live"
     ? { kind, value, version: Number(version), costBytes: text.length * 2 }

@@ -1,8 +1,6 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
-import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
-import { runWork } from "@hopline/db/work/run-work";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
@@ -16,9 +14,6 @@ type Env = ConsumerEnv & { readonly SEAL_KEY_OLD?: string };
 
 /** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
-/** After this nothing new is started; the next minute continues. */
-const WORK_BUDGET_MS = 45_000;
-
 export default {
   async queue(batch, env, ctx) {
     const deps = toDeps(env, () => ctx.waitUntil(endUsedUp(env)));
@@ -31,16 +26,9 @@ export default {
     const timeoutMs = JOB_TIMEOUT_MS;
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
+      runTransaction,
+      newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      doWork: async () => {
-        await runWork(WORK_BUDGET_MS, {
-          handlers: { summary: dayHandler(runTransaction) },
-          runTransaction,
-          newLeaseId: () => crypto.randomUUID(),
-          nowMs: Date.now,
-          onFailure: ({ kind, key }, error) => logToConsole({ event: "work.failed", kind, key, error }),
-        });
-      },
     });
   },
 } satisfies ExportedHandler<Env>;

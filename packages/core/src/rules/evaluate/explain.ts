@@ -3,7 +3,7 @@
  * not match, with what was expected and what was there. Texts are for people; only `field` is for programs.
  */
 import { decide, matchedRule, type Decision } from "./evaluate.ts";
-import { allUnmet, regionOf } from "./match.ts";
+import { allUnmet, factOf } from "./match.ts";
 import type { ConditionField, Conditions, SmartLink, TimeWindow } from "../rule.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -25,65 +25,39 @@ export type UnmetField = {
 
 /** Evaluates as the redirect does and keeps the reasons. */
 export function explain(link: SmartLink, visitor: Visitor): Explanation {
-  const missed: MissedRule[] = [];
-  const rule = matchedRule(link, visitor, ({ id, when }) => {
-    const unmet = allUnmet(when, visitor).map((field) => ({
+  const { rules = [] } = link;
+  const rule = matchedRule(link, visitor);
+  const missed = rules.slice(0, rule === null ? rules.length : rules.indexOf(rule)).map(({ id, when }) => ({
+    ruleId: id,
+    unmet: allUnmet(when, visitor).map((field) => ({
       field,
       expected: describeExpected(field, when),
       actual: describeActual(field, when, visitor),
-    }));
-    missed.push({ ruleId: id, unmet });
-  });
+    })),
+  }));
   return { decision: decide(link, rule, visitor), missed };
 }
 
 function describeExpected(field: ConditionField, when: Conditions): readonly string[] {
-  switch (field) {
-    case "time":
-      return when.time === undefined ? [] : [describeWindow(when.time)];
-    case "query":
-      return (when.query ?? []).map(({ name, values }) =>
-        values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
-      );
-    case "visitor":
-      return when.visitor === undefined ? [] : [when.visitor];
-    case "country":
-    case "continent":
-    case "region":
-    case "language":
-    case "referrer":
-    case "device":
-    case "os":
-    case "browser":
-      return when[field] ?? [];
+  if (field === "time") {
+    return when.time === undefined ? [] : [describeWindow(when.time)];
   }
+  if (field === "query") {
+    return (when.query ?? []).map(({ name, values }) =>
+      values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
+    );
+  }
+  return [when[field] ?? []].flat();
 }
 
 function describeActual(field: ConditionField, when: Conditions, visitor: Visitor): string | null {
-  switch (field) {
-    case "country":
-      return visitor.place().country;
-    case "continent":
-      return visitor.place().continent;
-    case "region":
-      return regionOf(visitor);
-    case "time":
-      return describeInstant(when.time?.zone, visitor);
-    case "query":
-      return describeQuery(when, visitor);
-    case "language":
-      return visitor.language();
-    case "referrer":
-      return visitor.referrerHost();
-    case "device":
-      return visitor.device().device;
-    case "os":
-      return visitor.device().os;
-    case "browser":
-      return visitor.device().browser;
-    case "visitor":
-      return visitor.device().isBot ? "bot" : "human";
+  if (field === "time") {
+    return describeInstant(when.time?.zone, visitor);
   }
+  if (field === "query") {
+    return describeQuery(when, visitor);
+  }
+  return field === "visitor" ? (visitor.device().isBot ? "bot" : "human") : factOf(field, visitor);
 }
 
 /** The parameters that the condition names, as the visitor sent them; `null` when none of them was sent. */

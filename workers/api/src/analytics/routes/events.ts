@@ -8,6 +8,7 @@ import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { streamPages } from "../../http/stream-pages.ts";
+import { createCursorSeal } from "../../http/sealed-cursor.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { Database } from "../../database.ts";
 
@@ -37,7 +38,8 @@ export function listClicksOperation(deps: ApiDeps) {
     const { limit, cursor, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const position = decodeCursor(cursor, ORDER);
+    const cursors = await createCursorSeal(deps.metricsToken);
+    const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
     const [{ clicks, complete }] = await ask(deps.database, [
       { kind: "clicks", question, after, limit: limit + 1 },
@@ -48,7 +50,8 @@ export function listClicksOperation(deps: ApiDeps) {
       id: eventId,
     }));
     const range = toRange(question.range, complete);
-    return context.json({ data: rows.map(toClick), nextCursor, range }, 200);
+    const sealed = nextCursor === null ? null : await cursors.seal(nextCursor);
+    return context.json({ data: rows.map(toClick), nextCursor: sealed, range }, 200);
   });
 }
 
