@@ -1,16 +1,14 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
-import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
-import { runWork } from "@hopline/db/work/run-work";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
-import { type Copier, copyHandler, enqueueCopy } from "./jobs/copy-to-clickhouse.ts";
+import type { Copier } from "./jobs/copy-to-clickhouse.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
 import { logToConsole } from "./log.ts";
@@ -26,8 +24,6 @@ type Env = ConsumerEnv & {
 const JOB_TIMEOUT_MS = 60_000;
 /** Of one statement of the copier, in either database. Milliseconds. */
 const COPY_TIMEOUT_MS = 30_000;
-/** After this nothing new is started; the next minute continues. */
-const WORK_BUDGET_MS = 45_000;
 
 export default {
   async queue(batch, env, ctx) {
@@ -42,23 +38,11 @@ export default {
     const copier = createCopier(env);
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
+      runTransaction,
+      newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
+      copier,
       findHeldFrom: async () => (copier === null ? null : findHeldFrom(runSql, timeoutMs)),
-      doWork: async () => {
-        if (copier !== null) {
-          await enqueueCopy(runTransaction);
-        }
-        await runWork(WORK_BUDGET_MS, {
-          handlers: {
-            summary: dayHandler(runTransaction),
-            ...(copier === null ? {} : { clickhouse: copyHandler(copier, logToConsole) }),
-          },
-          runTransaction,
-          newLeaseId: () => crypto.randomUUID(),
-          nowMs: Date.now,
-          onFailure: ({ kind, key }, error) => logToConsole({ event: "work.failed", kind, key, error }),
-        });
-      },
     });
   },
 } satisfies ExportedHandler<Env>;

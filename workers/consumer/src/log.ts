@@ -53,8 +53,6 @@ export type LogEvent =
     }
   /** Nothing was removed: a day has to be pre-aggregated first. */
   | { readonly event: "retention.waits"; readonly before: string }
-  /** An item of the work table. `error` is a name or an SQLSTATE. It is tried again. */
-  | { readonly event: "work.failed"; readonly kind: string; readonly key: string; readonly error: string }
   | {
       readonly event: "job.failed";
       readonly job: string;

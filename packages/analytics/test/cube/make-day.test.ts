@@ -176,7 +176,7 @@ describe("making a day", () => {
 });
 
 describe("the work of a day", () => {
-  const doWork = (errors: string[] = []) =>
+  const doWork = (errors: unknown[] = []) =>
     runWork(20_000, {
       handlers: { summary: dayHandler(runTransaction) },
       runTransaction,
@@ -284,7 +284,7 @@ describe("the work of a day", () => {
       (DAY + DAY_MS) / 1_000,
     ]);
     await makeDue();
-    const errors: string[] = [];
+    const errors: unknown[] = [];
     await doWork(errors);
     expect([await slices(), await work(), errors]).toEqual([[], [], []]);
   });

@@ -12,6 +12,7 @@ export type Finding = {
     | "shards"
     | "database"
     | "clickhouse"
+    | "work"
     | "versions"
     | "account";
   /** The file, the Worker or the server it was found in. */

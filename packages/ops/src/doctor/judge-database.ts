@@ -1,4 +1,5 @@
 /** Reads a database and judges it: its version and edition, and its schema against the migrations of the checkout. */
+import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
 import pg from "pg";
 
 import { describeDatabase, explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
@@ -18,9 +19,13 @@ export type DatabaseFacts = {
   readonly applied: ReadonlyMap<number, string>;
   /** Whether click_events is cut into chunks by time. */
   readonly isHypertable: boolean;
+  /** Leased work by kind; empty where nothing waits, or before the table is there. */
+  readonly backlog: readonly Backlog[];
 };
 
 const MIN_SERVER_MAJOR = 15;
+/** As long as the alert for imports waits, the slowest of the work that runs all the time. */
+const OLD_WORK_SECONDS = 300;
 const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";
 
 /** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
@@ -34,7 +39,13 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
     const capabilities = await readCapabilities(client);
     const hypertables = capabilities.timescale === null ? [] : (await client.query(HYPERTABLE)).rows;
     const where = describeDatabase(databaseUrl);
-    return { where, capabilities, applied: await readApplied(client), isHypertable: hypertables.length > 0 };
+    return {
+      where,
+      capabilities,
+      applied: await readApplied(client),
+      isHypertable: hypertables.length > 0,
+      backlog: await readBacklog(client),
+    };
   } finally {
     await client.end();
   }
@@ -49,6 +60,11 @@ async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, strin
     "SELECT version, checksum FROM schema_migrations",
   );
   return new Map(result.rows.map((row) => [row.version, row.checksum]));
+}
+
+async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
+  const table = await client.query("SELECT 1 WHERE to_regclass('work') IS NOT NULL");
+  return table.rows.length === 0 ? [] : (await client.query(FIND_BACKLOG)).rows.map(toBacklog);
 }
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
@@ -75,7 +91,24 @@ export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migrati
           ),
     );
   }
-  return [...findings, ...judgeSchema(facts, migrations)];
+  return [...findings, ...judgeSchema(facts, migrations), ...judgeBacklog(facts)];
+}
+
+/** A line for each kind of work that waits: progress while it is young, trouble when it is old. */
+function judgeBacklog({ where, backlog }: DatabaseFacts): readonly Finding[] {
+  const work = about("work", where);
+  return backlog.flatMap(({ kind, waiting, oldestSeconds, failing, lastError }) => {
+    if (waiting + failing === 0) {
+      return [];
+    }
+    const what = `${kind}: ${waiting} waiting, the oldest for ${Math.round(oldestSeconds)} s, ${failing} failing`;
+    return oldestSeconds > OLD_WORK_SECONDS
+      ? work.concern(
+          lastError === null ? what : `${what}, mostly with ${lastError}`,
+          "See docs/run-book.md, Work that waits.",
+        )
+      : work.good(what);
+  });
 }
 
 function judgeSchema(

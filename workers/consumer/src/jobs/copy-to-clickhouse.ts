@@ -1,9 +1,6 @@
 /** Copying clicks to ClickHouse as one item of the work table, so that two runs do not overlap for long. */
 import type { CopyReport } from "@hopline/clickhouse/copy/copy-clicks";
-import type { RunTransaction } from "@hopline/db/neon-client";
-import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
 import type { WorkHandler } from "@hopline/db/work/run-work";
-import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import type { Log } from "../log.ts";
 
 /** Work starts every minute; a run ends before the next one. */
@@ -16,11 +13,6 @@ const MAX_DELAY_SECONDS = 50;
 
 /** Copies until nothing is left or the time is up. Rejects if either database does. */
 export type Copier = (maxDurationMs: number) => Promise<CopyReport>;
-
-/** Rejects if the database does. */
-export async function enqueueCopy(runTransaction: RunTransaction): Promise<void> {
-  await runWorkTransaction(runTransaction, [enqueueMissingWork([{ kind: "clickhouse", key: "copy" }])]);
-}
 
 export function copyHandler(copy: Copier, log: Log): WorkHandler {
   return {

@@ -1,34 +1,74 @@
-/** The scheduled jobs. A job that fails is logged and runs again at its next time; the others are not affected. */
+/**
+ * The scheduled jobs, as leased work: the clock enqueues what is due, and whoever has the lease does it. So a job never
+ * runs twice at once, and one that fails or hangs holds no other back.
+ */
+import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
+import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkKind } from "@hopline/db/work/work-kinds";
+import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
+import { type Copier, copyHandler } from "./copy-to-clickhouse.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
 
 /** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
 export const RETENTION_CRON = "23 * * * *";
 
-export type WorkJobDeps = {
-  /** Does what is due in the work table. Rejects if the database does. */
-  readonly doWork: () => Promise<void>;
-};
+/** Days to pre-aggregate are enqueued with their clicks. */
+const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
+const WITH_CLICKHOUSE = [...EVERY_MINUTE, { kind: "clickhouse", key: "copy" }] as const;
+const EVERY_HOUR = [{ kind: "retention", key: "all" }] as const;
 
-export async function runJobs(
-  cron: string,
-  retentionDays: number | null,
-  deps: DrainDeps & RetentionDeps & WorkJobDeps,
-): Promise<void> {
-  if (cron === RETENTION_CRON) {
-    await runJob("retention", () => applyRetention(retentionDays, deps), deps);
-  } else {
-    await runJob("spill", () => drainSpill(deps), deps);
-    await runJob("work", deps.doWork, deps);
+/** After this nothing is started; what runs is waited for. */
+const MAX_START_MS = 45_000;
+/** A failed job is not tried more often than the clock starts it. */
+const MAX_DELAY_SECONDS = 300;
+
+export type JobDeps = DrainDeps &
+  RetentionDeps & {
+    readonly runTransaction: RunTransaction;
+    /** `null`: there is no ClickHouse. */
+    readonly copier: Copier | null;
+    /** A new UUID. */
+    readonly newLeaseId: () => string;
+  };
+
+/** Never rejects: without the database all jobs wait for the next run. */
+export async function runJobs(cron: string, retentionDays: number | null, deps: JobDeps): Promise<void> {
+  const fail = (job: string, error: unknown): void => {
+    const { reason, sqlState } = toDatabaseFailure(error);
+    // ClickHouse's errors have names of their own.
+    const name = job === "clickhouse" && sqlState === null && error instanceof Error ? error.name : reason;
+    deps.log({ event: "job.failed", job, reason: name, sqlState });
+  };
+  try {
+    const everyMinute = deps.copier === null ? EVERY_MINUTE : WITH_CLICKHOUSE;
+    const due = cron === RETENTION_CRON ? EVERY_HOUR : everyMinute;
+    await runWorkTransaction(deps.runTransaction, [enqueueMissingWork(due)]);
+    await runWork(MAX_START_MS, {
+      handlers: toHandlers(retentionDays, deps),
+      runTransaction: deps.runTransaction,
+      newLeaseId: deps.newLeaseId,
+      nowMs: deps.nowMs,
+      onFailure: ({ kind }, error) => fail(kind, error),
+    });
+  } catch (error) {
+    fail("work", error);
   }
 }
 
-async function runJob(job: string, run: () => Promise<void>, deps: DrainDeps): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    const { reason, sqlState } = toDatabaseFailure(error);
-    deps.log({ event: "job.failed", job, reason, sqlState });
-  }
+function toHandlers(
+  retentionDays: number | null,
+  deps: JobDeps,
+): { readonly [kind in WorkKind]?: WorkHandler } {
+  const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
+  return {
+    spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
+    summary: dayHandler(deps.runTransaction),
+    ...(deps.copier === null ? {} : { clickhouse: copyHandler(deps.copier, deps.log) }),
+    // Cloudflare ends a scheduled run after 15 minutes.
+    retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },
+  };
 }
