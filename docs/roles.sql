@@ -38,7 +38,7 @@ GRANT SELECT ON links, link_caps TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, ingest_counters, edge_answers, edge_feed_ages,
+GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, link_totals, ingest_counters, edge_answers, edge_feed_ages,
   event_retention TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
@@ -50,11 +50,11 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempot
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
 GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;
-GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
+GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
-GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters,
+GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   click_cube, cube_days, cube_visitors TO hopline_reader;
 -- Not the payload, which has links' destinations.

@@ -14,6 +14,8 @@ export const WORK_KINDS = [
   "retention",
   /** The consumer: days to pre-aggregate. */
   "summary",
+  /** The consumer, once after an upgrade: the totals of all links. */
+  "link-totals",
 ] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
