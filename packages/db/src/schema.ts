@@ -49,6 +49,7 @@ export const domains = pgTable("domains", {
   version: bigint("version", { mode: "number" }).notNull().default(1),
   record: text("record"),
   statusChangedAt: timestamp("status_changed_at", { withTimezone: true, mode: "string" }),
+  deletedAt: timestamp("deleted_at", { withTimezone: true, mode: "string" }),
   createdAt,
 });
 

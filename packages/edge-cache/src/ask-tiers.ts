@@ -4,7 +4,7 @@
  */
 import { type AbsenceBudget, createAbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { Decoded, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
+import type { Readable, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
 import { createTierHealth, type TierHealth } from "./tier-health.ts";
 import { type Timed, withTimeout } from "./with-timeout.ts";
 
@@ -30,8 +30,6 @@ export type TierAnswer<V> =
   /** It holds something that cannot be read, or that is older than what was announced. */
   | { readonly kind: "damaged" }
   | { readonly kind: "failed" };
-
-type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
 
 const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
@@ -82,20 +80,10 @@ export function createTiers<Key extends string, V>(
     return decoded.kind === "rejected" ? DAMAGED : keep(key, decoded);
   }
 
-  /** Puts a record into the isolate. The entry that wins may be a newer one that was there. */
-  function keep(key: Key, decoded: Readable<V>): TierAnswer<V> {
-    const { version } = decoded;
-    const keyBytes = key.length * 2;
-    const entry =
-      decoded.kind === "live"
-        ? cache.put({
-            key: flatten(key),
-            value: decoded.value,
-            version,
-            costBytes: keyBytes + decoded.costBytes,
-          })
-        : cache.putNegative({ key: flatten(key), version, costBytes: keyBytes });
-    return { kind: "found", entry, version };
+  function keep(key: Key, readable: Readable<V>): TierAnswer<V> {
+    const costBytes = key.length * 2 + readable.costBytes;
+    const entry = cache.put({ ...readable, key: flatten(key), costBytes });
+    return { kind: "found", entry, version: readable.version };
   }
 
   /**
@@ -106,7 +94,7 @@ export function createTiers<Key extends string, V>(
     if (before !== undefined && cache.peek(key) === before) {
       cache.delete(key);
     }
-    return keep(key, { kind: "negative", version: 0 });
+    return keep(key, { kind: "negative", version: 0, costBytes: 0 });
   }
 
   return {

@@ -4,6 +4,7 @@ import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-wor
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { toRunTransaction } from "./database.ts";
+import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 
@@ -24,7 +25,8 @@ const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   // In case the consumer could not say that links have reached their caps.
   await runWorkTransaction(toRunTransaction(deps.database), [enqueueMissingWork([END_USED_UP])]);
-  await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
+  const handlers = { "end-used-up": toEndUsedUp(deps), [REMOVE_DOMAIN]: toRemoveDomain(deps) };
+  await runKinds(handlers, maxDurationMs, deps);
 }
 
 /**
@@ -34,6 +36,15 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
 export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   await runWorkTransaction(toRunTransaction(deps.database), [enqueueWork([END_USED_UP])]);
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
+}
+
+function toRemoveDomain({ database }: WorkDeps): WorkHandler {
+  return {
+    run: ({ key }) => removeDomain(key, database),
+    timeLimitMs: 20_000,
+    atOnce: 4,
+    maxDelaySeconds: 600,
+  };
 }
 
 function toEndUsedUp(deps: WorkDeps): WorkHandler {

@@ -95,7 +95,6 @@ export async function openStage() {
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
-    fingerprint: () => fingerprint(client),
     async close(): Promise<void> {
       await client.end();
       await endpoint.stop();
@@ -124,6 +123,11 @@ async function addObjects(
     "INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, $4, $5, $6)",
     [linkId, workspace.id, workspace.domainId, linkId.slice(-12), "https://example.com/", record],
   );
+  const alias = `alias-${linkId.slice(-12)}`;
+  await client.query(
+    "INSERT INTO addresses (host, slug, version, link_id, record) VALUES ($1, $2, 1, $3, $4)",
+    [workspace.host, alias, linkId, record],
+  );
   const keyId = newEntityId();
   await client.query(
     `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
@@ -138,20 +142,11 @@ async function addObjects(
   ]);
   return {
     linkId: toPublicId("lnk", linkId),
+    alias,
     keyId: toPublicId("key", keyId),
     domainId: toPublicId("dom", domainId),
     workspaceId: toPublicId("ws", workspace.id),
   };
-}
-
-/** A hash of everything that requests may change: the same before and after a refused one. */
-async function fingerprint(client: pg.Client): Promise<string> {
-  const tables = ["workspaces", "domains", "links", "api_keys"];
-  const hashes = tables.map(
-    (table) => `(SELECT md5(string_agg(t::text, '' ORDER BY t.id)) FROM ${table} AS t)`,
-  );
-  const { rows } = await client.query<{ hash: string }>(`SELECT concat(${hashes.join(", ")}) AS hash`);
-  return rows[0]?.hash ?? "";
 }
 
 type KeyChange = { readonly expiresAt?: string; readonly revokedAt?: string };

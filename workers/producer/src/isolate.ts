@@ -18,7 +18,6 @@ import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/annou
 import { applyChange } from "./find/feed/apply-changes.ts";
 import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
-import { createDomainDirectory } from "./find/find-link.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
@@ -45,6 +44,7 @@ type IsolateState = {
   readonly usedUp: UsedUpLinks;
   /** Until when they stay full, epoch milliseconds. */
   readonly fullPasswordCounts: Map<string, number>;
+  readonly domainLoads: RedirectDeps["domainLoads"];
 };
 
 let state: IsolateState | undefined;
@@ -71,6 +71,7 @@ function createState(): IsolateState {
     clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
     networks: { limitedUntilMs: new Map(), hits: new Map() },
     usedUp: new Map(),
+    domainLoads: new Map(),
     fullPasswordCounts: new Map(),
   };
 }
@@ -98,7 +99,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
   const shards = findClickShards(env);
   return {
     links,
-    domains: createDomainDirectory(links, Date.now),
+    domainLoads: isolate.domainLoads,
     changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
     misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
     passwords: createPasswordLimit(
@@ -107,8 +108,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
         byLink: env.PASSWORD_LINK_LIMIT,
         beyond: env.PASSWORD_BEYOND_LIMIT,
       },
-      isolate.fullPasswordCounts,
-      Date.now,
+      { full: isolate.fullPasswordCounts, nowMs: Date.now, log: logToConsole },
     ),
     secret: env.SEAL_KEY,
     caps: createCapClaims({

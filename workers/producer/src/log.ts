@@ -27,6 +27,8 @@ export type LogEvent =
   /** Tries of a password could not be counted, or uses of a strict cap: the visitor was refused. */
   | { readonly event: "password.limit_failed"; readonly reason: string }
   | { readonly event: "cap.claim_failed"; readonly reason: string }
+  /** A link has had too many wrong passwords, from all networks together. */
+  | { readonly event: "password.ceiling_reached"; readonly linkId: string }
   | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
 

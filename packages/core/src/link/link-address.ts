@@ -67,7 +67,7 @@ export function normaliseSlug(text: string): string | null {
     return null;
   }
   const slug = text.normalize("NFC");
-  return UNICODE_SLUG.test(slug) && [...slug].length <= MAX_SLUG_LENGTH ? slug : null;
+  return UNICODE_SLUG.test(slug) && Array.from(slug).length <= MAX_SLUG_LENGTH ? slug : null;
 }
 
 /** The slug under which a domain that ignores case stores and looks up all its spellings. */

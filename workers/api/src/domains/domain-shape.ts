@@ -12,6 +12,10 @@ const MAX_TITLE_LENGTH = 100;
 
 export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
+export const DeleteDomainQuery = z.strictObject({
+  links: z.enum(["true", "false"]).default("false").openapi({ description: "Delete its links as well." }),
+});
+
 /** Normalised to the form in a request's URL: lower case, punycode, no default port. */
 const Host = z
   .string()

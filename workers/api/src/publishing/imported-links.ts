@@ -13,13 +13,12 @@ import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { sql } from "drizzle-orm";
 import { type Database, toRunTransaction } from "../database.ts";
 import {
-  IS_WRITTEN_HERE,
+  areWrittenHere,
   type Lease,
   MAX_DELAY_SECONDS,
   type OutboxChange,
   type OutboxStatement,
   PUBLISH_IMPORT,
-  selectLinks,
   toLinkKey,
 } from "./outbox.ts";
 
@@ -31,12 +30,12 @@ export type Imported = {
   readonly failed: readonly { readonly link: ImportedLink; readonly error: string }[];
 };
 
-/** Goes into the batch that writes the links, after the write. */
+/** Goes into the batch that writes the links, after the write. Leaves out addresses where something was published before. */
 export function enqueueImported(database: Database, linkIds: readonly string[]): OutboxStatement {
   return database.execute(sql`
     INSERT INTO work AS kept (kind, key, payload)
-    SELECT ${PUBLISH_IMPORT}, link_key, jsonb_build_object('linkId', link_id, 'version', version)
-    FROM (${selectLinks(linkIds)} AND ${IS_WRITTEN_HERE} ORDER BY 1) AS link (link_key, link_id, version, record)
+    SELECT ${PUBLISH_IMPORT}, host || '/' || slug, jsonb_build_object('linkId', link_id, 'version', version)
+    FROM addresses WHERE ${areWrittenHere(linkIds)} AND version = 1 ORDER BY 2
     ${sql.raw(ON_NEWER_WORK)}`);
 }
 

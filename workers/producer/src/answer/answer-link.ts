@@ -46,7 +46,7 @@ export function answerLink(link: LinkToAnswer, context: RequestContext): Respons
     : (redirectPlainly(link, context) ?? decide(link, context, false));
 }
 
-function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
+async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
   const { record, nowMs } = link;
   const outcome = decideOutcome(record, {
     nowMs,
@@ -57,11 +57,11 @@ function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean
   return answerOutcome(outcome, link, context);
 }
 
-async function answerOutcome(
+function answerOutcome(
   outcome: Outcome,
   link: LinkToAnswer,
   context: RequestContext,
-): Promise<Response> {
+): Response | Promise<Response> {
   const { record, tier, nowMs } = link;
   const { deps } = context;
   switch (outcome.kind) {
@@ -120,12 +120,12 @@ const GONE_PAGES: Readonly<Record<GoneReason, Page>> = {
   "used-up": USED_UP,
 };
 
-async function answerGone(
+function answerGone(
   why: GoneReason,
   { endedUrl }: LinkRecord,
   tier: AnswerTier,
   context: RequestContext,
-): Promise<Response> {
+): Response | Promise<Response> {
   return endedUrl === undefined
     ? answerEnded(context, GONE_PAGES[why], tier)
     : respondFallback(endedUrl, context.headers, tier);

@@ -7,6 +7,7 @@
  */
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
+import { findDomain } from "../find/find-link.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Page } from "./page.ts";
 import { NO_SLUG, UNKNOWN } from "./pages.ts";
@@ -23,8 +24,8 @@ export async function answerOddPath(context: RequestContext): Promise<Response> 
 }
 
 async function answerRoot(context: RequestContext): Promise<Response> {
-  const { request, headers, deps, host, visit } = context;
-  const settings = await deps.domains.find(host, visit);
+  const { request, headers } = context;
+  const settings = await findDomain(context);
   switch (settings.kind) {
     case "settings": {
       const { domain } = settings;
@@ -34,10 +35,10 @@ async function answerRoot(context: RequestContext): Promise<Response> {
     }
     case "none":
       return respondPage(request, NO_SLUG);
+    case "refused":
+      return respondRefused(request, settings.reason);
     case "unavailable":
-      return settings.refused === null
-        ? respondUnavailable(request)
-        : respondRefused(request, settings.refused);
+      return respondUnavailable(request);
   }
 }
 
@@ -64,8 +65,8 @@ export async function answerPage(
   return respondPage(context.request, page, { ...options, site: await findSite(context) });
 }
 
-async function findSite({ deps, host, visit }: RequestContext): Promise<DomainRecord | null> {
-  const settings = await deps.domains.find(host, visit);
+async function findSite(context: RequestContext): Promise<DomainRecord | null> {
+  const settings = await findDomain(context);
   return settings.kind === "settings" ? settings.domain : null;
 }
 
@@ -77,7 +78,11 @@ function respondWellKnown(path: string): Response | null {
   switch (path) {
     case "/robots.txt":
       return new Response(ROBOTS_TXT, {
-        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=86400" },
+        headers: {
+          "content-type": "text/plain; charset=utf-8",
+          "cache-control": "public, max-age=86400",
+          "x-content-type-options": "nosniff",
+        },
       });
     case "/favicon.ico":
       // No icon, and no question about it again for a day.

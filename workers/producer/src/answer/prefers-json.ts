@@ -1,7 +1,11 @@
 /** Whether a client would rather read JSON than HTML, by the qualities in its Accept header (RFC 9110, 12.5.1). */
 
-const JSON_RANGE = /(?<=^|,)\s*application\/(?:json|\*)(?=\s*(?:[;,]|$))[^,]*/i;
-const HTML_RANGE = /(?<=^|,)\s*text\/(?:html|\*)(?=\s*(?:[;,]|$))[^,]*/i;
+const JSON_RANGE = rangeOf("application", "json");
+const HTML_RANGE = rangeOf("text", "html");
+
+function rangeOf(type: string, subtype: string): RegExp {
+  return new RegExp(`(?<=^|,)\\s*${type}/(?:${subtype}|\\*)(?=\\s*(?:[;,]|$))[^,]*`, "i");
+}
 
 /** HTML where neither is preferred: without a header, or for one that only says that anything goes. */
 export function prefersJson(accept: string | null): boolean {

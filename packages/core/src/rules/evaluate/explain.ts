@@ -25,15 +25,16 @@ export type UnmetField = {
 
 /** Evaluates as the redirect does and keeps the reasons. */
 export function explain(link: SmartLink, visitor: Visitor): Explanation {
-  const missed: MissedRule[] = [];
-  const rule = matchedRule(link, visitor, ({ id, when }) => {
-    const unmet = allUnmet(when, visitor).map((field) => ({
+  const { rules = [] } = link;
+  const rule = matchedRule(link, visitor);
+  const missed = rules.slice(0, rule === null ? rules.length : rules.indexOf(rule)).map(({ id, when }) => ({
+    ruleId: id,
+    unmet: allUnmet(when, visitor).map((field) => ({
       field,
       expected: describeExpected(field, when),
       actual: describeActual(field, when, visitor),
-    }));
-    missed.push({ ruleId: id, unmet });
-  });
+    })),
+  }));
   return { decision: decide(link, rule, visitor), missed };
 }
 
