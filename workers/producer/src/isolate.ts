@@ -14,8 +14,7 @@ import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder, createClickSink } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
-import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
-import { applyChange } from "./find/feed/apply-changes.ts";
+import { type AnnouncedChanges, applyChange, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
 import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
@@ -37,7 +36,6 @@ type IsolateState = {
   readonly cache: IsolateCache<EdgeRecord>;
   /** What the change feed has said in the last minutes. */
   readonly announced: AnnouncedChanges;
-  /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
   readonly networks: NetworkNotes;

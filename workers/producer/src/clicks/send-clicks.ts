@@ -22,7 +22,6 @@ export type ClickSinkDeps = {
   readonly seal: (text: string) => Promise<string>;
   /** 0 sends each click at once. */
   readonly lingerMs: number;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
   /** Resolves after so many milliseconds, unless the request has been ended. */
   readonly wait: (ms: number) => Promise<unknown>;

@@ -25,7 +25,6 @@ export type FeedSourceDeps = {
    */
   readonly cacheHost: string;
   readonly openCache: () => Pick<Cache, "match" | "put">;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
 };
 
