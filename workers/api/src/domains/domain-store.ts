@@ -1,5 +1,5 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
-import { domains, links } from "@hopline/db/schema";
+import { domains } from "@hopline/db/schema";
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
