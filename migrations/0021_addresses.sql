@@ -31,6 +31,9 @@ ALTER TABLE domains DROP CONSTRAINT IF EXISTS domains_host_key;
 CREATE UNIQUE INDEX IF NOT EXISTS domains_by_host ON domains (host) WHERE released_at IS NULL;
 CREATE INDEX IF NOT EXISTS domains_to_release ON domains (deleted_at) WHERE deleted_at IS NOT NULL AND released_at IS NULL;
 
+-- Until its rows are removed.
+ALTER TABLE workspaces ADD COLUMN IF NOT EXISTS deleted_at timestamptz;
+
 -- Deleted links keep their rows as well, for the same reason, but stay out of what lists read.
 DROP INDEX IF EXISTS links_by_workspace, links_by_update, links_by_slug, links_by_word, links_by_address_and_version;
 CREATE INDEX IF NOT EXISTS links_by_creation ON links (workspace_id, created_at DESC, id DESC) WHERE state <> 'deleted';
