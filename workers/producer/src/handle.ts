@@ -2,6 +2,7 @@
  * The redirect, from request to response: find the link, answer, count. A plain link that the isolate holds is answered by
  * one synchronous function; everything else is awaited.
  */
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
 import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
@@ -9,7 +10,6 @@ import { API_UNAVAILABLE } from "./answer/pages.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findLink, type FoundLink } from "./find/find-link.ts";
 import { getDomain, underDomain } from "./find/under-domain.ts";
-import { nameOfError } from "./log.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
 

@@ -61,7 +61,8 @@ export function depsOf(env: ProducerEnv): RedirectDeps {
 
 function createState(): IsolateState {
   const answers = createAnswerMeter();
-  const isolateId = toHex(crypto.getRandomValues(new Uint8Array(8)));
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  const isolateId = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return {
     answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
@@ -171,10 +172,6 @@ function sinkClicks(
     random: Math.random,
     log: logToConsole,
   });
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

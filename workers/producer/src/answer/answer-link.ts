@@ -1,4 +1,5 @@
 /** Answers for a link that was found: redirect, preview, password, cap. */
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import { clickDetail } from "@hopline/core/click/click-detail";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { buildDestination } from "@hopline/core/link/destination";
@@ -15,7 +16,6 @@ import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
 import { createLocalTime, type LocalTime } from "@hopline/core/rules/evaluate/local-time";
 import { createVisitor, type Place, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
-import { nameOfError } from "../log.ts";
 import { readNetwork, readPurpose, type RequestContext } from "../request-context.ts";
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
 import type { Page } from "./page.ts";
