@@ -2,7 +2,7 @@
  * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it, or nothing. A click
  * that is already there is skipped and counted nowhere, so a batch may be delivered any number of times.
  *
- * Every statement takes its locks in one order (events, rollups, caps, days, ledger; each by key), so any number of batches for
+ * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
 import type { RunSql } from "../neon-client.ts";
@@ -61,6 +61,19 @@ const WORKSPACE_ROLLUPS = `
       clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
+const LINK_TOTALS = `
+    INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
+    SELECT link_id, count(*) FILTER (WHERE class = 'human'), count(*), max(clicked_at)
+    FROM inserted
+    WHERE (SELECT count(*) FROM workspace_rolled_up) >= 0
+    GROUP BY 1
+    ORDER BY 1
+    ON CONFLICT (link_id) DO UPDATE SET
+      human = kept.human + excluded.human,
+      total = kept.total + excluded.total,
+      last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)
+    RETURNING 1`;
+
 /**
  * Fast caps, counted with the clicks and so exactly once. The rows are locked in order first, because an UPDATE locks in
  * any order. A link without a cap costs one index look-up.
@@ -69,7 +82,7 @@ const CAPPED_LINKS = `
     SELECT cap.link_id, fresh.clicks
     FROM (SELECT link_id, count(*) AS clicks FROM inserted GROUP BY 1) fresh
     JOIN link_caps cap ON cap.link_id = fresh.link_id
-    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM workspace_rolled_up) >= 0
+    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM totalled) >= 0
     ORDER BY cap.link_id
     FOR NO KEY UPDATE OF cap`;
 const CAPS = `
@@ -121,6 +134,7 @@ const STATEMENT = `
   WITH inserted AS (${EVENTS}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
+  ), totalled AS (${LINK_TOTALS}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
   ), cube_days AS (${CUBE_DAYS}

@@ -8,12 +8,16 @@ export const WORK_KINDS = [
   "end-used-up",
   /** The API: links of a domain that was deleted. */
   "remove-domain",
+  /** The API: rows of a workspace that was deleted. */
+  "remove-workspace",
   /** The consumer: clicks that no queue accepted. */
   "spill",
   /** The consumer: clicks past their retention. */
   "retention",
   /** The consumer: days to pre-aggregate. */
   "summary",
+  /** The consumer, once after an upgrade: the totals of all links. */
+  "link-totals",
   /** The consumer: clicks to copy to ClickHouse, where there is one. */
   "clickhouse",
 ] as const;

@@ -36,6 +36,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/workspaces": 2,
   "GET /api/v1/workspaces/{workspaceId}": 2,
   "PATCH /api/v1/workspaces/{workspaceId}": 2,
+  "DELETE /api/v1/workspaces/{workspaceId}": 11,
   "GET /api/v1/tags": 2,
   // One HTTP batch each: the transaction's limits, the usable days of the cube, then a deadline and a statement for whether the
   // answer is complete, for all lists, and for each other part.
@@ -63,8 +64,12 @@ beforeAll(async () => {
 });
 
 it.each(operations)("$name sends the database as many statements as listed here", async (operation) => {
-  const ids = await stage.addObjects(workspace);
-  const query = operation.name === "GET /api/v1/links" ? { query: "limit=100" } : {};
+  // A deleted workspace would be missed by the others.
+  const own =
+    operation.name === "DELETE /api/v1/workspaces/{workspaceId}" ? await stage.addWorkspace() : null;
+  const ids = await stage.addObjects(own ?? workspace);
+  const as = own === null ? {} : { key: await stage.addKey(own, ["admin"]), query: "name=Test" };
+  const query = operation.name === "GET /api/v1/links" ? { query: "limit=100" } : as;
   let count = 0;
   stage.endpoint.setFault(({ statements }) => {
     count += statements.length;

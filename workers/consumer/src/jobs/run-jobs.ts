@@ -4,6 +4,7 @@
  */
 import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
 import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
@@ -67,6 +68,7 @@ function toHandlers(
   return {
     spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
     summary: dayHandler(deps.runTransaction),
+    "link-totals": linkTotalsHandler(deps.runTransaction),
     ...(deps.copier === null ? {} : { clickhouse: copyHandler(deps.copier, deps.log) }),
     // Cloudflare ends a scheduled run after 15 minutes.
     retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },
