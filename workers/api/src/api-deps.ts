@@ -1,5 +1,7 @@
 /** What the API's operations are built with: its ports and the deployment's settings. */
 import type { Database } from "./database.ts";
+import type { LookUpTexts } from "./domains/dns-over-https.ts";
+import type { VouchedSuffixes } from "./domains/host-name.ts";
 import type { AccessSettings } from "./http/access-settings.ts";
 import type { Assets } from "./http/reference-page.ts";
 import type { Log } from "./log.ts";
@@ -14,6 +16,8 @@ export type ApiDeps = {
   readonly assets: Assets;
   readonly access: AccessSettings;
   readonly appSchemes: AppSchemes;
+  readonly vouchedSuffixes: VouchedSuffixes;
+  readonly lookUpTexts: LookUpTexts;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
   readonly live: LiveSettings;

@@ -3,6 +3,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { AppSchemes } from "./api-deps.ts";
 import { type ApiApp, createApp } from "./app.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
+import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { endUsedUp } from "./links/end-used-up.ts";
@@ -103,6 +105,12 @@ function createParts(env: ApiEnv): Parts {
     database,
     publisher,
     appSchemes,
+    vouchedSuffixes: readVouchedSuffixes(env),
+    lookUpTexts: createDnsOverHttps({
+      resolverUrl: readResolverUrl(env),
+      timeoutMs: DNS_TIMEOUT_MS,
+      fetch: (url, init) => fetch(url, init),
+    }),
     access: readAccessSettings(env),
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,

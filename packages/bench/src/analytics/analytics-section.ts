@@ -89,6 +89,8 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
     kv: edge.kv,
     feed: edge.feed,
     appSchemes: new Set(),
+    vouchedSuffixes: [],
+    lookUpTexts: () => Promise.reject(new Error("the bench proves no host")),
     nowMs: Date.now,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log,

@@ -9,7 +9,7 @@ import type { RunSql } from "../neon-client.ts";
 const FIND_LINK_RECORDS = `
   SELECT asked.host || '/' || asked.slug AS key, found.record
   FROM unnest($1::text[], $2::text[]) AS asked (host, slug)
-  JOIN domains ON domains.host = asked.host
+  JOIN domains ON domains.host = asked.host AND domains.proof <> 'pending'
   CROSS JOIN LATERAL (
     SELECT links.record, links.version FROM links
     WHERE links.domain_id = domains.id AND links.slug = asked.slug AND asked.slug <> '${DOMAIN_SLUG}'

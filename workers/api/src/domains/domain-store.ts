@@ -2,10 +2,11 @@
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { domains, links } from "@hopline/db/schema";
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
-import { epochMs } from "../instant.ts";
+import { epochMs, epochMsOrNull } from "../instant.ts";
 import { enqueueDomain, type EnqueuedChange, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import type { Proof, ProofState, Seen } from "./proof.ts";
 
 export type StoredDomain = {
   readonly id: string;
@@ -13,6 +14,15 @@ export type StoredDomain = {
   /** See domain-shape.ts. */
   readonly settings: unknown;
   readonly version: number;
+  readonly proof: Proof;
+  readonly proofToken: string;
+  readonly provedAtMs: number | null;
+  /** The last look-up of the TXT record, and what it saw. */
+  readonly checkedAtMs: number | null;
+  readonly seen: Seen | null;
+  readonly missingSinceMs: number | null;
+  /** Another workspace has proved this host. */
+  readonly isTaken: boolean;
   readonly createdAtMs: number;
 };
 
@@ -21,16 +31,71 @@ const columns = {
   host: domains.host,
   settings: domains.settings,
   version: domains.version,
+  proof: domains.proof,
+  proofToken: domains.proofToken,
+  provedAtMs: epochMsOrNull(domains.provedAt),
+  checkedAtMs: epochMsOrNull(domains.checkedAt),
+  seen: domains.seen,
+  missingSinceMs: epochMsOrNull(domains.missingSince),
+  // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
+  isTaken: sql<boolean>`EXISTS (SELECT FROM domains AS proved
+    WHERE proved.host = domains.host AND proved.proof <> 'pending' AND proved.id <> domains.id)`,
   createdAtMs: epochMs(domains.createdAt),
 };
 
-/** `null` when the host is in use, by this or another workspace. */
+export type NewDomain = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly host: string;
+  readonly isVouched: boolean;
+};
+
+/** `null` when this workspace has the host already, or another one has proved it. */
 export async function insertDomain(
   database: Database,
-  domain: { readonly id: string; readonly workspaceId: string; readonly host: string },
+  { id, workspaceId, host, isVouched }: NewDomain,
 ): Promise<StoredDomain | null> {
-  const rows = await database.insert(domains).values(domain).onConflictDoNothing().returning(columns);
+  const [, rows] = await database.batch([
+    database.execute(sql`
+      INSERT INTO domains (id, workspace_id, host, proof, proved_at)
+      SELECT ${id}::uuid, ${workspaceId}::uuid, ${host}, ${isVouched ? "vouched" : "pending"},
+        CASE WHEN ${isVouched}::boolean THEN now() END
+      WHERE NOT EXISTS (SELECT FROM domains WHERE host = ${host} AND proof <> 'pending')
+      ON CONFLICT DO NOTHING`),
+    database.select(columns).from(domains).where(eq(domains.id, id)),
+  ]);
   return rows[0] ?? null;
+}
+
+export type CheckedProof = {
+  readonly domainId: string;
+  /** The check applies only while this is the domain's state. */
+  readonly from: Proof;
+  readonly to: ProofState;
+  readonly seen: Seen;
+};
+
+/** The domain after the check; `taken` if another workspace has proved the host, `null` if the domain has changed since. */
+export async function recordCheck(
+  database: Database,
+  { domainId, from, to, seen }: CheckedProof,
+): Promise<StoredDomain | "taken" | null> {
+  const provedAt = sql`CASE WHEN ${to.proof} = 'pending' THEN NULL
+    WHEN ${seen} = 'found' THEN coalesce(proved_at, now()) ELSE proved_at END`;
+  const missingSince = sql`to_timestamp(${to.missingSinceMs}::float8 / 1000)`;
+  try {
+    const rows = await database
+      .update(domains)
+      .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
+      .where(and(eq(domains.id, domainId), eq(domains.proof, from)))
+      .returning(columns);
+    return rows[0] ?? null;
+  } catch (error) {
+    if (failureOf(error).constraint === "domains_by_proved_host") {
+      return "taken";
+    }
+    throw error;
+  }
 }
 
 /** Newest first. */

@@ -27,7 +27,13 @@ export const PROBLEMS = {
   },
   domain_taken: {
     status: 409,
-    title: "This host is already in use, here or in another workspace: choose another one.",
+    title:
+      "This workspace has the host already, or another one has proved that it owns it: choose another one.",
+  },
+  domain_pending: {
+    status: 409,
+    title:
+      "The domain is not proved yet: add the TXT record that `errors` names to its DNS, then POST to its /verify.",
   },
   domain_in_use: { status: 409, title: "There are links on this domain: delete or move them first." },
   idempotency_in_progress: {

@@ -158,6 +158,12 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, externalId: await nameLink(ids["linkId"]) } }),
   "POST /api/v1/links no_domain": (operation) =>
     send(operation, { body: { url, domain: "unknown.example" } }),
+  "POST /api/v1/links domain_pending": async (operation) =>
+    send(operation, { body: { url, domain: (await stage.addPendingDomain(workspace)).host } }),
+  "POST /api/v1/links/upsert domain_pending": async (operation) => {
+    const { host } = await stage.addPendingDomain(workspace);
+    return send(operation, { body: { url, externalId: `new-${made}`, domain: host } });
+  },
   "POST /api/v1/links/upsert slug_taken": async (operation) =>
     send(operation, { body: { url, externalId: `new-${made}`, slug: await slugOf(ids["linkId"]) } }),
   // The link gets its external id between the look-up and the insert.
@@ -187,6 +193,14 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "DELETE /api/v1/links/{linkId} invalid": (operation) =>
     send(operation, { headers: { "if-match": "x".repeat(1_001) } }),
   "POST /api/v1/domains domain_taken": (operation) => send(operation, { body: { host: workspace.host } }),
+  "PATCH /api/v1/domains/{domainId} domain_pending": async (operation) =>
+    send(operation, { ids: await stage.addPendingDomain(workspace) }),
+  "POST /api/v1/domains/{domainId}/verify domain_taken": async (operation) => {
+    const rival = await stage.addPendingDomain(await stage.addWorkspace());
+    const ours = await stage.addPendingDomain(workspace, rival.host);
+    await stage.client.query("UPDATE domains SET proof = 'vouched' WHERE id = $1", [toUuid(rival.domainId)]);
+    return send(operation, { ids: ours });
+  },
   "DELETE /api/v1/domains/{domainId} domain_in_use": (operation) =>
     send(operation, { ids: { domainId: toPublicId("dom", workspace.domainId) } }),
   "GET /api/v1/analytics/live cursor_invalid": (operation) =>

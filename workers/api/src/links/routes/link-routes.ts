@@ -43,7 +43,14 @@ const createLinkRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "slug_taken",
+      "external_id_taken",
+      "no_domain",
+      "domain_pending",
+    ),
   },
 });
 
@@ -78,7 +85,14 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "slug_taken",
+      "external_id_taken",
+      "no_domain",
+      "domain_pending",
+    ),
   },
 });
 

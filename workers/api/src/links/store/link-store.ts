@@ -83,7 +83,8 @@ export async function findLinkToChange(
       ignoresCase: sql<boolean>`coalesce((${domains.settings} ->> 'ignoresCase')::boolean, false)`,
       domainStatus: sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`,
       firstVersionAtSlug: firstVersionAt(slug),
-      isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text)`,
+      isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text
+        AND short.proof <> 'pending')`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
@@ -126,7 +127,7 @@ export async function findRecord(
   return rows[0]?.record ?? null;
 }
 
-/** Which of the hosts are short domains, of this or another workspace. */
+/** Which of the hosts are short domains that are proved, of this or another workspace. */
 export async function findShortHosts(
   database: Database,
   hosts: readonly string[],
@@ -137,7 +138,7 @@ export async function findShortHosts(
   const rows = await database
     .select({ host: domains.host })
     .from(domains)
-    .where(inArray(domains.host, [...hosts]));
+    .where(and(inArray(domains.host, [...hosts]), ne(domains.proof, "pending")));
   // Destinations are compared without their port.
   return new Set(rows.map(({ host }) => host.replace(/:\d+$/, "")));
 }
