@@ -61,5 +61,6 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
   summary_weeks, dimension_weeks, link_weeks, scope_weeks,
   tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
+GRANT SELECT (host, workspace_id, proof, proved_at, missing_since) ON domains TO hopline_reader;
 
 COMMIT;

@@ -18,9 +18,17 @@ export type DatabaseFacts = {
   readonly applied: ReadonlyMap<number, string>;
   /** Whether click_events is cut into chunks by time. */
   readonly isHypertable: boolean;
+  /** In use since before hosts had to be proved, with their workspaces: `go.example.com (ws_…)`. */
+  readonly unprovedHosts: readonly string[];
+  /** Their TXT record is gone. */
+  readonly losingHosts: readonly string[];
 };
 
 const MIN_SERVER_MAJOR = 15;
+const UNPROVED = "proof = 'vouched' AND proved_at IS NULL";
+const HOSTS = `
+  SELECT host || ' (ws_' || replace(workspace_id::text, '-', '') || ')' AS host, ${UNPROVED} AS "isUnproved"
+  FROM domains WHERE ${UNPROVED} OR missing_since IS NOT NULL ORDER BY host`;
 const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";
 
 /** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
@@ -33,8 +41,13 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
   try {
     const capabilities = await readCapabilities(client);
     const hypertables = capabilities.timescale === null ? [] : (await client.query(HYPERTABLE)).rows;
-    const where = describeDatabase(databaseUrl);
-    return { where, capabilities, applied: await readApplied(client), isHypertable: hypertables.length > 0 };
+    return {
+      where: describeDatabase(databaseUrl),
+      capabilities,
+      applied: await readApplied(client),
+      isHypertable: hypertables.length > 0,
+      ...(await readHosts(client)),
+    };
   } finally {
     await client.end();
   }
@@ -49,6 +62,15 @@ async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, strin
     "SELECT version, checksum FROM schema_migrations",
   );
   return new Map(result.rows.map((row) => [row.version, row.checksum]));
+}
+
+async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprovedHosts" | "losingHosts">> {
+  const index = await client.query("SELECT 1 WHERE to_regclass('domains_by_proved_host') IS NOT NULL");
+  const hosts =
+    index.rows.length === 0 ? [] : (await client.query<{ host: string; isUnproved: boolean }>(HOSTS)).rows;
+  const named = (isUnproved: boolean) =>
+    hosts.filter((row) => row.isUnproved === isUnproved).map(({ host }) => host);
+  return { unprovedHosts: named(true), losingHosts: named(false) };
 }
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
@@ -75,7 +97,32 @@ export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migrati
           ),
     );
   }
-  return [...findings, ...judgeSchema(facts, migrations)];
+  return [...findings, ...judgeHosts(facts), ...judgeSchema(facts, migrations)];
+}
+
+function judgeHosts({ where, unprovedHosts, losingHosts }: DatabaseFacts): readonly Finding[] {
+  const hosts = about("database", where);
+  const findings: Finding[] = [];
+  if (unprovedHosts.length > 0) {
+    findings.push(
+      hosts.concern(
+        `hosts in use that nobody has proved: ${listSome(unprovedHosts)}`,
+        "Review them: docs/domains.md, Hosts from before.",
+      ),
+    );
+  }
+  if (losingHosts.length > 0) {
+    const todo = "Tell their owners: after seven days without it, the links stop.";
+    findings.push(hosts.concern(`hosts whose TXT record is gone: ${listSome(losingHosts)}`, todo));
+  }
+  return findings;
+}
+
+const MAX_LISTED = 20;
+
+function listSome(hosts: readonly string[]): string {
+  const rest = hosts.length - MAX_LISTED;
+  return hosts.slice(0, MAX_LISTED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 function judgeSchema(
