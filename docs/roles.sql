@@ -38,7 +38,7 @@ GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopl
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, ingest_counters, edge_answers, edge_feed_ages,
   event_retention TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON segment_ledger,
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger,
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
   summary_weeks, dimension_weeks, link_weeks, scope_weeks,
   tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_consumer;
@@ -47,8 +47,10 @@ GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON api_keys, retired_addresses TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON domains, links, link_caps, link_outbox, idempotency_keys, request_counts,
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
+-- Only for the API of the release before this one, while it still answers.
+GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages,
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
@@ -62,5 +64,7 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
   summary_weeks, dimension_weeks, link_weeks, scope_weeks,
   tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
 GRANT SELECT (host, workspace_id, proof, proved_at, missing_since) ON domains TO hopline_reader;
+-- Not the payload, which has links' destinations.
+GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 
 COMMIT;

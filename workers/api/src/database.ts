@@ -1,6 +1,8 @@
 /** Opens drizzle over the Neon driver, with a deadline for every statement, which the driver does not have. */
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
+import type { RunTransaction, SqlStatement } from "@hopline/db/neon-client";
 import { neon, neonConfig } from "@neondatabase/serverless";
+import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 
 export type Database = NeonHttpDatabase & { readonly analyticsTimeoutMs: number };
@@ -29,6 +31,28 @@ export function openDatabase(settings: {
       "DATABASE_URL is not a Postgres connection string: set it to postgresql://user:password@host/database.",
     );
   }
+}
+
+/** A statement of `packages/db`, for `database.execute`, alone or in a batch. */
+export function toSql({ text, parameters }: SqlStatement): SQL {
+  const parts = text.split(/\$(\d+)/);
+  return sql.join(
+    parts.map((part, index) =>
+      index % 2 === 0 ? sql.raw(part) : sql`${sql.param(parameters[Number(part) - 1])}`,
+    ),
+  );
+}
+
+/** For the functions of `packages/db` that run transactions. The deadline is that of every statement here. */
+export function toRunTransaction(database: Database): RunTransaction {
+  return async ([first, ...rest]) => {
+    if (first === undefined) {
+      return [];
+    }
+    const execute = (statement: SqlStatement) => database.execute(toSql(statement));
+    const results = await database.batch([execute(first), ...rest.map(execute)]);
+    return results.map(({ rows }) => rows);
+  };
 }
 
 /** Why a statement failed. drizzle wraps the driver's error and keeps it as the cause. */

@@ -102,7 +102,8 @@ async function commit(link: Link, { url = FIRST, state = "live" }: Change): Prom
     `WITH changed AS (
        UPDATE links SET url = $2, version = 2, record = $3 WHERE id = $1 RETURNING id, slug
      )
-     INSERT INTO link_outbox (link_key, link_id, version, record) SELECT $4 || '/' || slug, id, 2, $3 FROM changed`,
+     INSERT INTO work (kind, key, payload)
+     SELECT 'publish', $4 || '/' || slug, jsonb_build_object('linkId', id, 'version', 2, 'record', $3::text) FROM changed`,
     [linkId, url, record, stack.demo.host],
   );
 }

@@ -42,7 +42,7 @@ it("a scheduled switch-over happens at its instant in every isolate, without any
   const kv = await stack.runtime.getKv("LINKS");
   expect(JSON.parse((await kv.get(keyOf(link), "text")) ?? "{}")).toMatchObject({ version: 1 });
   const { rows } = await stack.database.query(
-    "SELECT version::int, (SELECT count(*)::int FROM link_outbox WHERE link_key = $2) AS waiting FROM links WHERE id = $1",
+    "SELECT version::int, (SELECT count(*)::int FROM work WHERE kind = 'publish' AND key = $2) AS waiting FROM links WHERE id = $1",
     [uuidOf(link), keyOf(link)],
   );
   expect(rows).toEqual([{ version: 1, waiting: 0 }]);

@@ -1,7 +1,8 @@
 /**
- * Reads the deployment's counters, which the edge and the consumer have written, and the state of dead letters and outbox. A
+ * Reads the deployment's counters, which the edge and the consumer have written, and the state of dead letters and of leased work. A
  * fixed number of statements over small tables, however many clicks there are.
  */
+import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
 import { type SQL, sql } from "drizzle-orm";
 import { type Row, runStatements, type Statement } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
@@ -33,13 +34,13 @@ export type Counters = {
   readonly countedAtSeconds: number | null;
   /** Dead letters that need an operator, by kind. */
   readonly deadLetters: readonly { readonly kind: string; readonly letters: bigint }[];
-  /** Changes of links that are not published yet. */
-  readonly outbox: { readonly changes: bigint; readonly oldestSeconds: number };
+  /** What is still to be done, by kind; without kinds that have nothing. */
+  readonly backlog: readonly Backlog[];
 };
 
 /** Rejects when the database does. */
 export async function readCounters(database: Database): Promise<Counters> {
-  const [answers, feedAges, ingest, countedAtSeconds, deadLetters, outbox] = await runStatements(database, [
+  const [answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog] = await runStatements(database, [
     rows(sql`SELECT * FROM edge_answers ORDER BY colo, cache_tier, outcome, bucket`, (row) => ({
       colo: String(row["colo"]),
       cacheTier: String(row["cache_tier"]),
@@ -70,17 +71,9 @@ export async function readCounters(database: Database): Promise<Counters> {
       sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
       (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
     ),
-    {
-      query: sql`SELECT count(*) AS changes,
-          COALESCE(greatest(0, extract(epoch FROM now() - min(created_at))), 0)::float8 AS oldest_seconds
-        FROM link_outbox WHERE published_at IS NULL`,
-      read: ([row]) => ({
-        changes: toBigInt(row?.["changes"]),
-        oldestSeconds: Number(row?.["oldest_seconds"] ?? 0),
-      }),
-    } satisfies Statement<Counters["outbox"]>,
+    rows(sql.raw(FIND_BACKLOG), toBacklog),
   ]);
-  return { answers, feedAges, ingest, countedAtSeconds, deadLetters, outbox };
+  return { answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog };
 }
 
 /**

@@ -2,10 +2,9 @@
 import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
 import type { RunSql } from "@hopline/db/neon-client";
 import { MIN_PERIOD_CLICKS, RECENT_MS } from "@hopline/db/summaries/summary-bounds";
-import { type SQL, sql } from "drizzle-orm";
 import { type Row, runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
-import { ANALYTICS_TIMEOUT_MS, type Database } from "../database.ts";
+import { ANALYTICS_TIMEOUT_MS, type Database, toSql } from "../database.ts";
 
 export type SummaryLag = {
   /** Hours and days of the last three days that are over and not pre-aggregated, or no longer current. */
@@ -46,16 +45,8 @@ export async function readSummaryLag(database: Database, nowMs: number): Promise
 function toRunSql(database: Database): RunSql {
   return async (statement, parameters) => {
     const [rows] = await runStatements(database, [
-      { query: toSql(statement, parameters), read: (all: readonly Row[]) => all },
+      { query: toSql({ text: statement, parameters }), read: (all: readonly Row[]) => all },
     ]);
     return rows;
   };
-}
-
-/** A statement with `$1`, `$2` as drizzle's. */
-function toSql(statement: string, parameters: readonly unknown[]): SQL {
-  const parts = statement.split(/\$(\d+)/);
-  return sql.join(
-    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${parameters[Number(part) - 1]}`)),
-  );
 }

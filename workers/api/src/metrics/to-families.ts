@@ -1,6 +1,8 @@
 /** The counters as metric families, with their names and help texts. Pure. */
 import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/click/edge-report";
 import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest/ingest-counters";
+import type { Backlog } from "@hopline/db/work/find-backlog";
+import { WORK_KINDS } from "@hopline/db/work/work-kinds";
 import { CLICK_CLASSES } from "../analytics/dimension.ts";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
 import type { Counters } from "./read-counters.ts";
@@ -105,7 +107,7 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
 }
 
 function stateFamilies(
-  { deadLetters, outbox }: Counters,
+  { deadLetters, backlog }: Counters,
   { missing, summaries }: CostlyFigures,
 ): readonly Family[] {
   return [
@@ -126,13 +128,34 @@ function stateFamilies(
             [{ value: missing }],
           ),
         ]),
-    gauge("hopline_outbox_changes", "Changes of links that are committed and not yet published.", [
-      { value: outbox.changes },
-    ]),
-    gauge("hopline_outbox_oldest_seconds", "Age of the oldest unpublished change; 0 if there is none.", [
-      { value: outbox.oldestSeconds },
-    ]),
+    ...workFamilies(backlog),
     ...(summaries === null ? [] : summaryFamilies(summaries)),
+  ];
+}
+
+function workFamilies(backlog: readonly Backlog[]): readonly Family[] {
+  const kinds = new Set<string>([...WORK_KINDS, ...backlog.map(({ kind }) => kind)]);
+  const samplesOf = (toValue: (one: Backlog) => number) =>
+    Array.from(kinds, (kind) => {
+      const found = backlog.find((one) => one.kind === kind);
+      return { labels: { kind }, value: found === undefined ? 0 : toValue(found) };
+    });
+  return [
+    gauge(
+      "hopline_work_waiting",
+      "Work that is due and not done: changes to publish, jobs to run. By kind.",
+      samplesOf(({ waiting }) => waiting),
+    ),
+    gauge(
+      "hopline_work_oldest_seconds",
+      "For how long the oldest of it has been due; 0 if there is none.",
+      samplesOf(({ oldestSeconds }) => oldestSeconds),
+    ),
+    gauge(
+      "hopline_work_failing",
+      "Work whose last try failed. pnpm run doctor says why.",
+      samplesOf(({ failing }) => failing),
+    ),
   ];
 }
 

@@ -1,14 +1,21 @@
 /**
- * The outbox in SQL: changes that are committed and not yet published. Owns the table `link_outbox`; publishes nothing
- * itself.
+ * The outbox: changes that are committed and not yet published, as work of the kind `publish` in `packages/db/src/work`.
+ * Publishes nothing itself.
  *
  * A lease keeps two publishers from working on the same address. A request that enqueues a change gets the lease if it is free,
  * and publishes; otherwise the holder finds the newer version when it settles, and publishes that too.
  */
 import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
+import { claimWork } from "@hopline/db/work/claim-work";
+import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
+import { settleWork } from "@hopline/db/work/settle-work";
+import { type Lease, toWorkItem } from "@hopline/db/work/work-item";
+import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, toRunTransaction } from "../database.ts";
+
+export type { Lease } from "@hopline/db/work/work-item";
 
 /**
  * A committed change on its way to the edge. `recordText` is a tombstone if nothing is at `key` any more, and empty if `key`
@@ -21,22 +28,28 @@ export type OutboxChange = {
   readonly recordText: string;
 };
 
-/** `isLeased` is false if another publisher holds the address: that one will publish this version. */
-export type EnqueuedChange = OutboxChange & { readonly isLeased: boolean };
-
-/** The right to publish the rows that carry it. One publisher holds it, for a limited time. */
-export type Lease = {
-  /** UUID. */
-  readonly id: string;
-  readonly seconds: number;
+/** A change as it waits in the outbox. */
+export type WaitingChange = OutboxChange & {
+  /** Grows when the address is enqueued again. */
+  readonly revision: number;
+  /** KV and the feed have it; it waits for its confirming write. */
+  readonly isPublished: boolean;
 };
+
+/** `isLeased` is false if another publisher holds the address: that one will publish this version. */
+export type EnqueuedChange = WaitingChange & { readonly isLeased: boolean };
+
+export const PUBLISH = "publish";
 
 type OutboxRow = Record<string, unknown>;
 /** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
 export type OutboxStatement = ReturnType<Database["execute"]>;
 
 /** An edit is written to KV a second time this long after the first; see `settle`. Seconds. */
-export const CONFIRM_AFTER_SECONDS = 120;
+const CONFIRM_AFTER_SECONDS = 120;
+
+/** After an outage, the longest that a change waits for its next try. */
+const MAX_DELAY_SECONDS = 60;
 
 /**
  * Enqueues links as the same transaction has just written them: goes into the `database.batch([...])` of the write, after
@@ -47,12 +60,14 @@ export function enqueueWritten(
   linkIds: readonly string[],
   lease: Lease,
 ): OutboxStatement {
-  return database.execute(sql`${insertLinks(linkIds, lease)} AND ${IS_WRITTEN_HERE} ${onNewer(lease)}`);
+  return database.execute(
+    insertChanges(sql`${selectLinks(linkIds)} AND ${IS_WRITTEN_HERE} ORDER BY 1`, lease),
+  );
 }
 
 /** Enqueues links as they are stored, to be published again. */
 export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
-  return database.execute(sql`${insertLinks(linkIds, lease)} ${onNewer(lease)}`);
+  return database.execute(insertChanges(sql`${selectLinks(linkIds)} ORDER BY 1`, lease));
 }
 
 /**
@@ -69,9 +84,7 @@ export function enqueueRetired(database: Database, left: OutboxChange, lease: Le
         WHERE kept.version < excluded.version
       RETURNING link_key, link_id, version
     )
-    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
-    SELECT link_key, link_id, version, ${left.recordText}, ${lease.id}::uuid, ${inSeconds(lease.seconds)} FROM retired
-    ${onNewer(lease)}`);
+    ${insertChanges(sql`SELECT link_key, link_id, version, ${left.recordText}::text FROM retired`, lease)}`);
 }
 
 /** Enqueues a domain's settings as the same transaction has just written them. */
@@ -80,11 +93,10 @@ export function enqueueDomain(
   { domainId, key }: { readonly domainId: string; readonly key: LinkKey },
   lease: Lease,
 ): OutboxStatement {
-  return database.execute(sql`
-    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
-    SELECT ${key}, id, version, record, ${lease.id}::uuid, ${inSeconds(lease.seconds)} FROM domains
-    WHERE id = ${domainId}::uuid AND record IS NOT NULL AND domains.xmin = pg_current_xact_id()::xid
-    ${onNewer(lease)}`);
+  const settings = sql`
+    SELECT ${key}::text, id, version, record FROM domains
+    WHERE id = ${domainId}::uuid AND record IS NOT NULL AND domains.xmin = pg_current_xact_id()::xid`;
+  return database.execute(insertChanges(settings, lease));
 }
 
 /** `%` stands for the host. */
@@ -109,32 +121,25 @@ export function enqueueArrivals(
       UPDATE domains SET arrivals = arrivals + 1 FROM arrived WHERE domains.id = arrived.id
       RETURNING domains.id, replace(${ARRIVALS_KEYS}, '%', host) AS link_key, arrivals
     )
-    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
-    SELECT link_key, id, arrivals, '', ${lease.id}::uuid, ${inSeconds(lease.seconds)} FROM counted ORDER BY link_key
-    ${onNewer(lease)}`);
+    ${insertChanges(sql`SELECT link_key, id, arrivals, '' FROM counted ORDER BY link_key`, lease)}`);
 }
 
-/** Claims up to `limit` due rows that no other publisher is claiming right now. */
+/** Claims up to `limit` due changes that no other publisher is claiming right now. */
 export async function claimDue(
   database: Database,
   limit: number,
   lease: Lease,
-): Promise<readonly OutboxChange[]> {
-  const result = await database.execute(sql`
-    WITH due AS (
-      SELECT link_key FROM link_outbox WHERE due_at <= now() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    UPDATE link_outbox SET lease = ${lease.id}::uuid, due_at = ${inSeconds(lease.seconds)}, attempts = attempts + 1
-    FROM due WHERE link_outbox.link_key = due.link_key
-    RETURNING link_outbox.link_key, link_id, version, record`);
-  return result.rows.map(toChange);
+): Promise<readonly WaitingChange[]> {
+  const wanted = { kind: PUBLISH, limit, leaseSeconds: lease.seconds };
+  const [rows] = await runWorkTransaction(toRunTransaction(database), [claimWork(lease.id, [wanted])]);
+  return (rows ?? []).map(toChange);
 }
 
-/** Milliseconds until the next unpublished row is due, 0 for now; `null` if there is none. */
+/** Milliseconds until the next unpublished change is due, 0 for now; `null` if there is none. */
 export async function findNextDueMs(database: Database): Promise<number | null> {
   const result = await database.execute(sql`
     SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float8 AS due_in_ms
-    FROM link_outbox WHERE published_at IS NULL`);
+    FROM work WHERE kind = ${PUBLISH} AND ${IS_UNPUBLISHED}`);
   const dueInMs = result.rows[0]?.["due_in_ms"];
   return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
 }
@@ -142,70 +147,60 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
 /** Whether the newest change of this address has not yet reached KV and the feed. */
 export async function isUnpublished(database: Database, key: LinkKey): Promise<boolean> {
   const result = await database.execute(sql`
-    SELECT 1 FROM link_outbox WHERE link_key = ${key} AND published_at IS NULL`);
+    SELECT 1 FROM work WHERE kind = ${PUBLISH} AND key = ${key} AND ${IS_UNPUBLISHED}`);
   return result.rows.length > 0;
 }
 
 /** The result of a round of publishing. */
 export type Published = {
-  readonly done: readonly OutboxChange[];
-  readonly failed: readonly OutboxChange[];
+  readonly done: readonly WaitingChange[];
+  readonly failed: readonly FailedChange[];
 };
 
+export type FailedChange = { readonly change: WaitingChange; readonly error: string };
+
 /**
- * Ends a publisher's work on these rows, in one call. Resolves to the changes that were committed at their addresses in the
+ * Ends a publisher's work on these changes, in one call. Resolves to the changes that were committed at their addresses in the
  * meantime: the lease on those is renewed, and the caller publishes them.
  *
  * A first version is deleted, because nothing older exists; so are arrivals, which are not in KV. A later version stays for a
  * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a slower publisher may
  * write an older version after ours, but only while its request lives (30 s past the response), so the second write is final.
- * Failed rows are left to the scheduled job, with a growing delay.
+ * Failed changes are left to the scheduled job, with a growing delay.
  */
 export async function settle(
   database: Database,
-  published: Published,
+  { done, failed }: Published,
   lease: Lease,
-): Promise<readonly OutboxChange[]> {
-  const [, overtaken] = await database.batch([
-    endLeases(database, published, lease),
-    // A separate statement, so that it sees what was committed while the first one waited for a row.
-    database.execute(sql`
-      UPDATE link_outbox SET due_at = ${inSeconds(lease.seconds)} WHERE lease = ${lease.id}::uuid
-      RETURNING link_key, link_id, version, record`),
-  ]);
-  return overtaken.rows.map(toChange);
+): Promise<readonly WaitingChange[]> {
+  const settlements = [
+    ...done.map((change) => ({ ...toItem(change), ...(isFinal(change) ? DONE : CONFIRM) })),
+    ...failed.map(({ change, error }) => ({
+      ...toItem(change),
+      outcome: "failed" as const,
+      error,
+      maxDelaySeconds: MAX_DELAY_SECONDS,
+    })),
+  ];
+  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease, settlements));
+  return (results.at(-1) ?? []).map(toChange);
 }
 
-/** Releases the lease of every row that is still what was published; a newer version at its address keeps it. */
-function endLeases(database: Database, { done, failed }: Published, lease: Lease): OutboxStatement {
-  const keysOf = (changes: readonly OutboxChange[]) => changes.map(({ key }) => key);
-  const versions = done.map(({ version }) => version);
-  return database.execute(sql`
-    WITH done AS (
-      SELECT link_key, version, is_final
-      FROM unnest(${array(keysOf(done), "text")}, ${array(versions, "bigint")},
-        ${array(done.map(isFinal), "boolean")}) AS done (link_key, version, is_final)
-    ),
-    cleared AS (
-      DELETE FROM link_outbox USING done
-      WHERE link_outbox.link_key = done.link_key AND link_outbox.version = done.version
-        AND lease = ${lease.id}::uuid AND (is_final OR published_at IS NOT NULL)
-    ),
-    confirming AS (
-      UPDATE link_outbox
-      SET published_at = now(), lease = NULL, attempts = 0, due_at = ${inSeconds(CONFIRM_AFTER_SECONDS)}
-      FROM done
-      WHERE link_outbox.link_key = done.link_key AND link_outbox.version = done.version
-        AND lease = ${lease.id}::uuid AND NOT is_final AND published_at IS NULL
-    )
-    UPDATE link_outbox
-    SET lease = NULL, due_at = now() + least(60, power(2, least(attempts, 6))) * interval '1 second'
-    WHERE lease = ${lease.id}::uuid AND link_key = ANY(${array(keysOf(failed), "text")})`);
+const DONE = { outcome: "done" } as const;
+const CONFIRM = {
+  outcome: "again",
+  inSeconds: CONFIRM_AFTER_SECONDS,
+  change: { isPublished: true },
+} as const;
+const IS_UNPUBLISHED: SQL = sql`payload ->> 'isPublished' IS NULL`;
+
+function toItem({ key, revision }: WaitingChange) {
+  return { kind: PUBLISH, key, revision };
 }
 
-/** One write is enough: no older one can follow it. */
-function isFinal({ key, version }: OutboxChange): boolean {
-  return version === 1 || isArrivalsKey(key);
+/** No further write is needed. */
+function isFinal({ key, version, isPublished }: WaitingChange): boolean {
+  return isPublished || version === 1 || isArrivalsKey(key);
 }
 
 /** The rows of an `enqueue…` statement, alone or from a batch. */
@@ -216,49 +211,42 @@ export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): rea
 /** This transaction wrote the row version. */
 export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
-/** Ordered by address, so that two batches never deadlock. */
-function insertLinks(linkIds: readonly string[], lease: Lease): SQL {
+function selectLinks(linkIds: readonly string[]): SQL {
   return sql`
-    INSERT INTO link_outbox AS kept (link_key, link_id, version, record, lease, due_at)
-    SELECT link_key, id, version, record, ${lease.id}::uuid, ${inSeconds(lease.seconds)}
-    FROM (
-      SELECT domains.host || '/' || links.slug AS link_key, links.id, links.version, links.record, links.xmin
-      FROM links JOIN domains ON domains.id = links.domain_id
-      WHERE links.id = ANY(${array(linkIds, "uuid")})
-      ORDER BY 1
-    ) AS links
-    WHERE true`;
+    SELECT domains.host || '/' || links.slug, links.id, links.version, links.record
+    FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY(${array(linkIds, "uuid")})`;
 }
 
-function toChange(row: OutboxRow): OutboxChange {
+/**
+ * Enqueues the rows of `changes`: key, link, version, record. They have to be ordered by key, so that two batches never
+ * deadlock. A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays.
+ */
+function insertChanges(changes: SQL, lease: Lease): SQL {
+  return sql`
+    INSERT INTO work AS kept (kind, key, payload, lease, due_at)
+    SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record),
+      ${lease.id}::uuid, now() + ${lease.seconds}::float8 * interval '1 second'
+    FROM (${changes}) AS change (link_key, link_id, version, record)
+    ${sql.raw(ON_NEWER_WORK)}
+    WHERE (kept.payload ->> 'version')::bigint <= (excluded.payload ->> 'version')::bigint
+    RETURNING kind, key, payload, revision, attempts, lease = ${lease.id}::uuid AS is_leased`;
+}
+
+function toChange(row: OutboxRow): WaitingChange {
+  const { key, payload, revision } = toWorkItem(row);
   return {
-    key: toLinkKey(String(row["link_key"])),
-    linkId: String(row["link_id"]),
-    version: Number(row["version"]),
-    recordText: String(row["record"]),
+    key: toLinkKey(key),
+    linkId: String(payload["linkId"]),
+    version: Number(payload["version"]),
+    recordText: String(payload["record"]),
+    revision,
+    isPublished: payload["isPublished"] === true,
   };
 }
 
 function toLinkKey(text: string): LinkKey {
   const slash = text.indexOf("/");
   return linkKeyOf(text.slice(0, slash), text.slice(slash + 1));
-}
-
-/** A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays. */
-function onNewer(lease: Lease): SQL {
-  const isHeld = sql`kept.lease IS NOT NULL AND kept.due_at > now()`;
-  return sql`
-    ON CONFLICT (link_key) DO UPDATE SET
-      link_id = excluded.link_id, version = excluded.version, record = excluded.record, created_at = now(),
-      attempts = 0, published_at = NULL,
-      lease = CASE WHEN ${isHeld} THEN kept.lease ELSE excluded.lease END,
-      due_at = CASE WHEN ${isHeld} THEN kept.due_at ELSE excluded.due_at END
-    WHERE kept.version <= excluded.version
-    RETURNING link_key, link_id, version, record, lease = ${lease.id}::uuid AS is_leased`;
-}
-
-function inSeconds(seconds: number): SQL {
-  return sql`now() + ${seconds}::float8 * interval '1 second'`;
 }
 
 /** One parameter per array: drizzle would spread it into a list, and the statement's text would vary. */

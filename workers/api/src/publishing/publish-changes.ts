@@ -11,9 +11,11 @@ import {
   type EnqueuedChange,
   findNextDueMs,
   type Lease,
+  type FailedChange,
   type OutboxChange,
   type Published,
   settle,
+  type WaitingChange,
 } from "./outbox.ts";
 
 export type PublisherDeps = {
@@ -98,15 +100,15 @@ async function republish(limits: RepublishLimits, deps: PublisherDeps) {
 
 /** Publishes changes, and those committed at their addresses in the meantime. Never rejects. */
 async function publishRounds(
-  changes: readonly OutboxChange[],
+  changes: readonly WaitingChange[],
   lease: Lease,
   deps: PublisherDeps,
 ): Promise<Published> {
   let pending = changes;
-  const total: { done: OutboxChange[]; failed: OutboxChange[] } = { done: [], failed: [] };
+  const total: { done: WaitingChange[]; failed: FailedChange[] } = { done: [], failed: [] };
   try {
     for (let round = 1; pending.length > 0; round += 1) {
-      const published = round > MAX_ROUNDS ? { done: [], failed: pending } : await deliver(pending, deps);
+      const published = round > MAX_ROUNDS ? failAll(pending, "TooManyEdits") : await deliver(pending, deps);
       pending = await settle(deps.database, published, lease);
       total.done.push(...published.done);
       total.failed.push(...published.failed);
@@ -118,6 +120,10 @@ async function publishRounds(
   return total;
 }
 
+function failAll(changes: readonly WaitingChange[], error: string): Published {
+  return { done: [], failed: changes.map((change) => ({ change, error })) };
+}
+
 async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDeps): Promise<void> {
   if (changes.length > 0) {
     const deadline = startDeadline(deps);
@@ -127,55 +133,58 @@ async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDep
 }
 
 /** One round: KV and the feed at the same time, because the feed exists for when KV is slow. */
-async function deliver(changes: readonly OutboxChange[], deps: PublisherDeps): Promise<Published> {
+async function deliver(changes: readonly WaitingChange[], deps: PublisherDeps): Promise<Published> {
   const deadline = startDeadline(deps);
   try {
-    const [isAnnounced, written] = await Promise.all([
+    const [feedError, written] = await Promise.all([
       tellFeed(changes, deps, deadline),
       writeAll(changes, deps, deadline),
     ]);
-    const done = isAnnounced ? written : [];
-    return { done, failed: changes.filter((change) => !done.includes(change)) };
+    return feedError === null ? written : failAll(changes, feedError);
   } finally {
     deadline.clear();
   }
 }
 
+/** The name of the error; `null` if the feed has all of them. */
 async function tellFeed(
   changes: readonly OutboxChange[],
   deps: PublisherDeps,
   deadline: Deadline,
-): Promise<boolean> {
+): Promise<string | null> {
   try {
     await Promise.race([deps.feed.append(changes), deadline.passed]);
-    return true;
+    return null;
   } catch (error) {
-    deps.log({ event: "link.announce_failed", changes: changes.length, reason: nameOfError(error) });
-    return false;
+    const reason = nameOfError(error);
+    deps.log({ event: "link.announce_failed", changes: changes.length, reason });
+    return reason;
   }
 }
 
 async function writeAll(
-  changes: readonly OutboxChange[],
+  changes: readonly WaitingChange[],
   deps: PublisherDeps,
   deadline: Deadline,
-): Promise<readonly OutboxChange[]> {
-  const written: OutboxChange[] = changes.filter(({ key }) => isArrivalsKey(key));
-  const queue = changes.filter((change) => !written.includes(change)).values();
+): Promise<Published> {
+  const done: WaitingChange[] = changes.filter(({ key }) => isArrivalsKey(key));
+  const failed: FailedChange[] = [];
+  const queue = changes.filter((change) => !done.includes(change)).values();
   const work = async (): Promise<void> => {
     for (const change of queue) {
       try {
         // A write that starts after the lease could follow another publisher's.
         await Promise.race([deadline.hasPassed() ? deadline.passed : deps.kv.write(change), deadline.passed]);
-        written.push(change);
+        done.push(change);
       } catch (error) {
         const { linkId, version } = change;
+        failed.push({ change, error: nameOfError(error) });
         deps.log({ event: "link.publish_failed", linkId, version, reason: nameOfError(error) });
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL_WRITES, changes.length) }, work));
-  return written;
+  return { done, failed };
 }
 
 type Deadline = {

@@ -184,7 +184,7 @@ describe("smart links", () => {
     await bulk(Array.from({ length: 100 }, () => ({ url, ...SMART })));
     stage.endpoint.setFault(null);
     // Like plain ones (statements.test.ts), and one for their short domains, one for their caps.
-    expect(statements).toBe(7 + 2);
+    expect(statements).toBe(8 + 2);
   });
 
   it("are upserted, and keep what a later upsert leaves out", async () => {

@@ -2,6 +2,7 @@
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
+import { WORK_KINDS } from "@hopline/db/work/work-kinds";
 import { describe, expect, it } from "vitest";
 import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
 import { type ParsedFamilies, parseExposition } from "./parse-exposition.ts";
@@ -90,8 +91,9 @@ it("has every family before anything has happened", async () => {
     "hopline_last_click_timestamp_seconds",
     "hopline_dead_letters",
     "hopline_missing_clicks",
-    "hopline_outbox_changes",
-    "hopline_outbox_oldest_seconds",
+    "hopline_work_waiting",
+    "hopline_work_oldest_seconds",
+    "hopline_work_failing",
     "hopline_summaries_wanted",
     "hopline_summaries_oldest_seconds",
   ]);
@@ -146,7 +148,7 @@ it("counts clicks as the events do", async () => {
   expect(Math.abs(Number(last) - Date.now() / 1_000)).toBeLessThan(60);
 });
 
-it("shows dead letters, a gap in the ledger, and unpublished changes", async () => {
+it("shows dead letters, a gap in the ledger, and the backlog of each kind of work", async () => {
   await stage.client.query(
     `INSERT INTO dead_letters (id, kind, reason, source, body, replayed_at)
      VALUES (gen_random_uuid(), 'click_refused', 'x', 'x', 'x', NULL),
@@ -159,8 +161,10 @@ it("shows dead letters, a gap in the ledger, and unpublished changes", async () 
   // In the last ten minutes: what is missing before it may still arrive.
   await stage.client.query(insertSegment, [100, "1 minute"]);
   await stage.client.query(
-    `INSERT INTO link_outbox (link_key, link_id, version, record, created_at)
-     VALUES ('example.com/waits', gen_random_uuid(), 1, '{}', now() - interval '90 seconds')`,
+    `INSERT INTO work (kind, key, wanted_at, attempts, last_error) VALUES
+       ('publish', 'example.com/waits', now() - interval '90 seconds', 1, 'TypeError'),
+       ('publish', 'example.com/confirming', now() + interval '90 seconds', 0, NULL),
+       ('of-a-later-release', '1', now(), 0, NULL)`,
   );
   const families = await scrape();
   expect(samplesOf(families, "hopline_dead_letters")).toEqual([
@@ -169,8 +173,13 @@ it("shows dead letters, a gap in the ledger, and unpublished changes", async () 
     "{kind=message_undecodable} 0",
   ]);
   expect(samplesOf(families, "hopline_missing_clicks")).toEqual(["{} 7"]);
-  expect(samplesOf(families, "hopline_outbox_changes")).toEqual(["{} 1"]);
-  const [, age = "0"] = samplesOf(families, "hopline_outbox_oldest_seconds")[0]?.split(" ") ?? [];
+  expect(samplesOf(families, "hopline_work_waiting")).toEqual([
+    "{kind=publish} 1",
+    ...WORK_KINDS.slice(1).map((kind) => `{kind=${kind}} 0`),
+    "{kind=of-a-later-release} 1",
+  ]);
+  expect(samplesOf(families, "hopline_work_failing")[0]).toBe("{kind=publish} 1");
+  const [, age = "0"] = samplesOf(families, "hopline_work_oldest_seconds")[0]?.split(" ") ?? [];
   expect(Number(age)).toBeGreaterThanOrEqual(90);
 });
 

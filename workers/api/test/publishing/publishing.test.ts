@@ -17,7 +17,7 @@ let linksMade = 0;
 
 afterEach(async () => {
   Object.assign(stage.edge.state, { kvIsUp: true, feedIsUp: true, beforeWrite: null });
-  await stage.client.query("DELETE FROM link_outbox");
+  await stage.client.query("DELETE FROM work");
 });
 
 describe("a change", () => {
@@ -93,7 +93,9 @@ describe("when publishing fails because", () => {
     await edit(link, { url: "https://example.com/c" });
     expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
     expect(inKv(link)).toMatchObject({ version: 1 });
-    expect(await outbox()).toMatchObject([{ link_key: link.key, version: "3", lease: null }]);
+    expect(await outbox()).toMatchObject([
+      { key: link.key, payload: { version: 3 }, lease: null, last_error: "TypeError" },
+    ]);
     expect(stage.log.at(-1)).toMatchObject({ event: "link.publish_failed", linkId: link.id, version: 3 });
 
     stage.edge.state.kvIsUp = true;
@@ -116,14 +118,14 @@ describe("when publishing fails because", () => {
   it("the database is lost after the commit: the change is published, and published again by the job", async () => {
     const link = await addLink();
     stage.endpoint.setFault(({ statements }) =>
-      statements.some(({ query }) => query.includes("cleared AS")) ? { kind: "reset" } : null,
+      statements.some(({ query }) => query.includes("settled AS")) ? { kind: "reset" } : null,
     );
     await edit(link, { url: "https://example.com/b" }, { leaseSeconds: 0.2 });
     stage.endpoint.setFault(null);
     expect(inKv(link)).toMatchObject({ version: 2 });
     expect(stage.log.at(-1)).toMatchObject({ event: "outbox.settle_failed", changes: 1 });
     await runJob();
-    expect(await outbox()).toMatchObject([{ published_at: expect.any(Date) }]);
+    expect(await outbox()).toMatchObject([{ payload: { isPublished: true } }]);
   });
 });
 
@@ -167,7 +169,7 @@ describe("imported links", () => {
       leaseSeconds: 0.5,
     });
     void bring(await addSlug(), doomed);
-    await expect.poll(async () => (await outbox()).map((row) => row["link_key"])).toEqual([arrivalsKey]);
+    await expect.poll(async () => (await outbox()).map((row) => row["key"])).toEqual([arrivalsKey]);
     const before = stage.edge.inFeed.get(arrivalsKey)?.version ?? 0;
     await runJob();
     expect(stage.edge.inFeed.get(arrivalsKey)?.version).toBe(before + 1);
@@ -227,7 +229,7 @@ describe("two publishers of one address", () => {
     await expect.poll(async () => (await outbox()).length).toBe(1);
     // The lease ends before the next edit.
     await expect.poll(async () => (await outbox())[0]?.["due_at"]).toBeInstanceOf(Date);
-    await stage.client.query("UPDATE link_outbox SET due_at = now()");
+    await stage.client.query("UPDATE work SET due_at = now()");
     await edit(link, { title: "c" });
     gate.resolve();
     await expect.poll(() => writesOf(link)).toEqual([1, 3, 2]);
@@ -242,7 +244,7 @@ describe("two publishers of one address", () => {
     stage.edge.state.kvIsUp = false;
     const links = await Promise.all(Array.from({ length: 30 }, () => addLink()));
     stage.edge.state.kvIsUp = true;
-    await stage.client.query("UPDATE link_outbox SET due_at = now()");
+    await stage.client.query("UPDATE work SET due_at = now()");
     const writesBefore = stage.edge.writes.length;
     const totals = await Promise.all([runJob(), runJob(stage.openPublisher())]);
     expect(totals.reduce((sum, { published }) => sum + published, 0)).toBe(links.length);
@@ -340,9 +342,9 @@ function writesOf({ key }: TestLink): readonly number[] {
 }
 
 async function outbox(): Promise<readonly Record<string, unknown>[]> {
-  return (await stage.client.query("SELECT * FROM link_outbox ORDER BY link_key")).rows;
+  return (await stage.client.query("SELECT * FROM work ORDER BY key")).rows;
 }
 
 async function letTwoMinutesPass(): Promise<void> {
-  await stage.client.query("UPDATE link_outbox SET due_at = due_at - interval '2 minutes'");
+  await stage.client.query("UPDATE work SET due_at = due_at - interval '2 minutes'");
 }

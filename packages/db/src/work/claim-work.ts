@@ -1,0 +1,30 @@
+/** Claims due work: the oldest of each kind that nobody else is claiming right now. */
+import type { SqlStatement } from "../neon-client.ts";
+import { ITEM_COLUMNS } from "./work-item.ts";
+
+export type WantedWork = {
+  readonly kind: string;
+  readonly limit: number;
+  /** How long no other runner may claim it. */
+  readonly leaseSeconds: number;
+};
+
+/** Each kind by itself: a kind with a long backlog takes nothing from the others. */
+const CLAIM_WORK = `
+  WITH due AS (
+    SELECT found.kind, found.key, "leaseSeconds"
+    FROM jsonb_to_recordset($2::jsonb) AS wanted (kind text, "limit" int, "leaseSeconds" float8)
+    CROSS JOIN LATERAL (
+      SELECT work.kind, work.key FROM work WHERE work.kind = wanted.kind AND work.due_at <= now()
+      ORDER BY work.due_at LIMIT wanted."limit" FOR UPDATE SKIP LOCKED
+    ) AS found
+  )
+  UPDATE work AS kept
+  SET lease = $1::uuid, due_at = now() + "leaseSeconds" * interval '1 second', attempts = attempts + 1
+  FROM due WHERE kept.kind = due.kind AND kept.key = due.key
+  RETURNING ${ITEM_COLUMNS}`;
+
+/** Read its rows with `toWorkItem`. */
+export function claimWork(leaseId: string, wanted: readonly WantedWork[]): SqlStatement {
+  return { text: CLAIM_WORK, parameters: [leaseId, JSON.stringify(wanted)] };
+}

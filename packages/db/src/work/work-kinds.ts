@@ -1,0 +1,17 @@
+/** What is done later, and by which Worker. */
+export const WORK_KINDS = [
+  /** The API: a committed change that is not in KV and the feed yet. */
+  "publish",
+  /** The API: an imported link that is not in KV yet. */
+  "publish-import",
+  /** The API: links whose cap is used up, to be published as ended. */
+  "end-used-up",
+  /** The consumer: clicks that no queue accepted. */
+  "spill",
+  /** The consumer: clicks past their retention. */
+  "retention",
+  /** The consumer: hours, days, weeks and tags to pre-aggregate. */
+  "summary",
+] as const;
+
+export type WorkKind = (typeof WORK_KINDS)[number];
