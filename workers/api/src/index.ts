@@ -3,6 +3,12 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { AppSchemes } from "./api-deps.ts";
 import { type ApiApp, createApp } from "./app.ts";
 import { type Database, openDatabase } from "./database.ts";
+import {
+  CLOUDFLARE_API_URL,
+  createCustomHostnames,
+  type CustomHostnameVariables,
+  readCustomHostnameAccess,
+} from "./domains/custom-hostnames.ts";
 import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
 import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
@@ -111,6 +117,7 @@ function createParts(env: ApiEnv): Parts {
       timeoutMs: DNS_TIMEOUT_MS,
       fetch: (url, init) => fetch(url, init),
     }),
+    customHostnames: openCustomHostnames(env),
     access: readAccessSettings(env),
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
@@ -121,4 +128,15 @@ function createParts(env: ApiEnv): Parts {
     log: logToConsole,
   });
   return { app, publisher, database, appSchemes };
+}
+
+function openCustomHostnames(env: CustomHostnameVariables) {
+  const access = readCustomHostnameAccess(env);
+  return access === null
+    ? null
+    : createCustomHostnames({
+        ...access,
+        apiUrl: CLOUDFLARE_API_URL,
+        fetch: (url, init) => fetch(url, init),
+      });
 }

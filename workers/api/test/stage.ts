@@ -61,6 +61,7 @@ export async function openStage() {
         appSchemes: NO_APPS,
         vouchedSuffixes: VOUCHED,
         lookUpTexts: dns.lookUpTexts,
+        customHostnames: null,
         metricsToken: METRICS_TOKEN,
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },

@@ -90,6 +90,7 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
     feed: edge.feed,
     appSchemes: new Set(),
     vouchedSuffixes: [],
+    customHostnames: null,
     lookUpTexts: () => Promise.reject(new Error("the bench proves no host")),
     nowMs: Date.now,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),

@@ -6,6 +6,10 @@ export const WORK_KINDS = [
   "publish-import",
   /** The API: links whose cap is used up, to be published as ended. */
   "end-used-up",
+  /** The API: a host whose TXT record is looked up again. */
+  "domain-check",
+  /** The API: a host that gets or loses its custom hostname at Cloudflare. */
+  "custom-hostname",
   /** The consumer: clicks that no queue accepted. */
   "spill",
   /** The consumer: clicks past their retention. */

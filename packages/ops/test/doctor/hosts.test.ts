@@ -29,7 +29,9 @@ beforeAll(async () => {
   }
   await migrate(scratch.url, { directory: earlier, onProgress: () => undefined });
   await client.connect();
-  await client.query("INSERT INTO workspaces (id, name) SELECT unnest($1::uuid[]), 'Acme'", [[...WORKSPACES]]);
+  await client.query("INSERT INTO workspaces (id, name) SELECT unnest($1::uuid[]), 'Acme'", [
+    [...WORKSPACES],
+  ]);
   await client.query(
     "INSERT INTO domains (id, workspace_id, host) VALUES (gen_random_uuid(), $1, 'go.example.com'), (gen_random_uuid(), $2, 'www.google.com')",
     [...WORKSPACES],

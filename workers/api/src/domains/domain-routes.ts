@@ -125,7 +125,7 @@ export function verifyDomainOperation(deps: ApiDeps) {
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
     const { workspaceId } = context.get("principal");
     const check = async () =>
-      checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), deps);
+      checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
     // The second time, the domain is what another check has just made of it.
     const { domain, ...saw } = requireFound((await check()) ?? (await check()));
     return context.json({ domain: toDomain(domain), ...saw }, 200);

@@ -106,6 +106,14 @@ const ProofBody = z
   })
   .openapi("DomainProof");
 
+const CustomHostnameBody = z
+  .object({
+    hostname: z.string().openapi({ example: "pending" }),
+    certificate: z.string().nullable().openapi({ example: "pending_validation" }),
+    errors: z.array(z.string()),
+  })
+  .openapi("CustomHostname", { description: "The host at Cloudflare, in Cloudflare's words." });
+
 export const DomainBody = z
   .object({
     id: z.string().openapi({ example: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
@@ -114,6 +122,9 @@ export const DomainBody = z
       description: "`pending`: not proved. It takes no links and no settings, and visitors get a 404.",
     }),
     proof: ProofBody,
+    customHostname: CustomHostnameBody.nullable().openapi({
+      description: "`null` for hosts that Cloudflare was not asked about: see the deployment's operator.",
+    }),
     rootUrl: z.string().nullable(),
     notFoundUrl: z.string().nullable(),
     endedUrl: z.string().nullable(),
@@ -131,6 +142,7 @@ export function toDomain(stored: StoredDomain) {
     host: stored.host,
     status: stored.proof === "pending" ? ("pending" as const) : ("active" as const),
     proof: toProof(stored),
+    customHostname: CustomHostnameBody.safeParse(stored.customHostname).data ?? null,
     ...readSettings(stored.settings),
     createdAt: toInstant(stored.createdAtMs),
   };

@@ -1,11 +1,13 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { domains, links } from "@hopline/db/schema";
+import { enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
-import { type Database, failureOf } from "../database.ts";
+import { type Database, failureOf, toSql } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import { enqueueDomain, type EnqueuedChange, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import type { CustomHostname } from "./custom-hostnames.ts";
 import type { Proof, ProofState, Seen } from "./proof.ts";
 
 export type StoredDomain = {
@@ -23,6 +25,8 @@ export type StoredDomain = {
   readonly missingSinceMs: number | null;
   /** Another workspace has proved this host. */
   readonly isTaken: boolean;
+  /** What Cloudflare said last (custom-hostnames.ts); `null` where it was not asked. */
+  readonly customHostname: unknown;
   readonly createdAtMs: number;
 };
 
@@ -40,6 +44,7 @@ const columns = {
   // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
   isTaken: sql<boolean>`EXISTS (SELECT FROM domains AS proved
     WHERE proved.host = domains.host AND proved.proof <> 'pending' AND proved.id <> domains.id)`,
+  customHostname: domains.customHostname,
   createdAtMs: epochMs(domains.createdAt),
 };
 
@@ -73,22 +78,27 @@ export type CheckedProof = {
   readonly from: Proof;
   readonly to: ProofState;
   readonly seen: Seen;
+  /** Enqueued in the same transaction. */
+  readonly work: readonly NewWork[];
 };
 
 /** The domain after the check; `taken` if another workspace has proved the host, `null` if the domain has changed since. */
 export async function recordCheck(
   database: Database,
-  { domainId, from, to, seen }: CheckedProof,
+  { domainId, from, to, seen, work }: CheckedProof,
 ): Promise<StoredDomain | "taken" | null> {
   const provedAt = sql`CASE WHEN ${to.proof} = 'pending' THEN NULL
     WHEN ${seen} = 'found' THEN coalesce(proved_at, now()) ELSE proved_at END`;
   const missingSince = sql`to_timestamp(${to.missingSinceMs}::float8 / 1000)`;
   try {
-    const rows = await database
-      .update(domains)
-      .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
-      .where(and(eq(domains.id, domainId), eq(domains.proof, from)))
-      .returning(columns);
+    const [rows] = await database.batch([
+      database
+        .update(domains)
+        .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
+        .where(and(eq(domains.id, domainId), eq(domains.proof, from)))
+        .returning(columns),
+      database.execute(toSql(enqueueWork(work))),
+    ]);
     return rows[0] ?? null;
   } catch (error) {
     if (failureOf(error).constraint === "domains_by_proved_host") {
@@ -127,6 +137,29 @@ export async function findDomainById(
     .from(domains)
     .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId)));
   return rows[0] ?? null;
+}
+
+/** For the job, which works for all workspaces. `null`: it was deleted. */
+export async function findDomainToCheck(database: Database, domainId: string): Promise<StoredDomain | null> {
+  const rows = await database.select(columns).from(domains).where(eq(domains.id, domainId));
+  return rows[0] ?? null;
+}
+
+/** The domain that has proved the host by DNS. */
+export async function findProvedDomain(database: Database, host: string): Promise<string | null> {
+  const rows = await database
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.host, host), eq(domains.proof, "dns")));
+  return rows[0]?.id ?? null;
+}
+
+export async function storeCustomHostname(
+  database: Database,
+  domainId: string,
+  customHostname: CustomHostname,
+): Promise<void> {
+  await database.update(domains).set({ customHostname }).where(eq(domains.id, domainId));
 }
 
 /**
