@@ -4,7 +4,7 @@
  */
 import { setImmediate as letTimersRun } from "node:timers/promises";
 
-import { decodeRules } from "@hopline/core/rules/decode-rules";
+import { RULES, withAllConditions } from "@hopline/core/rules/decode-rules";
 import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
 import { evaluate } from "@hopline/core/rules/evaluate/evaluate";
 import { createLocalTime } from "@hopline/core/rules/evaluate/local-time";
@@ -99,11 +99,12 @@ function aLink(
 }
 
 function decodeOrThrow(rules: unknown): readonly SmartRule[] {
-  const decoded = decodeRules(JSON.parse(JSON.stringify(rules)));
-  if (!decoded.ok) {
-    throw new Error(`invariant: the bench's rules are malformed at ${decoded.error.field}`);
+  const published: unknown = JSON.parse(JSON.stringify(rules));
+  const fault = RULES(published);
+  if (fault !== null) {
+    throw new Error(`invariant: the bench's rules are malformed at ${fault}`);
   }
-  return decoded.value;
+  return (published as readonly SmartRule[]).map(withAllConditions);
 }
 
 const USER_AGENT =

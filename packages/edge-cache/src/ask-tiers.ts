@@ -14,15 +14,11 @@ export interface Tiers<Key extends string, V> extends ReadThroughPorts<Key, V> {
 }
 
 export type TierSays<V> =
-  /**
-   * `entry`: what the isolate holds now, which may be newer than what the tier said in `version`. `text`: `null` where the
-   * database said that there is nothing.
-   */
+  /** `entry`: what the isolate holds now, which may be newer than what the tier said in `version`. */
   | {
       readonly kind: "found";
       readonly entry: CacheEntry<V>;
       readonly version: number;
-      readonly text: string | null;
     }
   | { readonly kind: "missing" }
   /** It holds something that cannot be read, or that is older than what was announced. */
@@ -32,20 +28,6 @@ export type TierSays<V> =
 const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
 const FAILED = { kind: "failed" } as const;
-
-/** @param announced resolves when the announcements are up to date: KV is read meanwhile, and judged after it. */
-export async function askKv<Key extends string, V>(
-  tiers: Tiers<Key, V>,
-  key: Key,
-  announced: Promise<unknown> | null,
-): Promise<TierSays<V>> {
-  const { kv, kvHealth, limits, wait } = tiers;
-  const timed = await withTimeout<unknown>(() => kv.load(key), limits.kvTimeoutMs, wait);
-  if (announced !== null) {
-    await announced;
-  }
-  return noteHealth(tiers, "kv", kvHealth, timed) ? judge(tiers, "kv", key, timed.value) : rescue(tiers, key);
-}
 
 /** One statement for all of the keys: what the database says of each. */
 export async function askOrigin<Key extends string, V>(
@@ -67,7 +49,7 @@ export async function askOrigin<Key extends string, V>(
 }
 
 /** Whether the tier has answered. */
-function noteHealth<Key extends string, V, T>(
+export function noteHealth<Key extends string, V, T>(
   { emit, nowMs }: Tiers<Key, V>,
   tier: "kv" | "db",
   health: TierHealth,
@@ -87,45 +69,39 @@ function noteHealth<Key extends string, V, T>(
 }
 
 /** @param value a binding that is not what it should be may answer anything. */
-function judge<Key extends string, V>(
+export function judge<Key extends string, V>(
   tiers: Tiers<Key, V>,
   tier: "kv" | "db",
   key: Key,
   value: unknown,
 ): TierSays<V> {
-  const text = typeof value === "string" ? value : "";
-  const decoded = value === null ? null : tiers.decode(text);
+  const decoded = value === null ? null : tiers.decode(typeof value === "string" ? value : "");
   if (decoded?.kind === "rejected") {
     tiers.emit({ event: "record_rejected", tier, field: decoded.field });
   }
-  const says: TierSays<V> | Readable<V> =
-    decoded === null ? MISSING : decoded.kind === "rejected" ? DAMAGED : { decoded, text };
-  const newer = tiers.announced.newerThan(key, "decoded" in says ? says.decoded.version : 0);
+  const readable = decoded?.kind === "rejected" ? null : decoded;
+  const newer = tiers.announced.newerThan(key, readable?.version ?? 0);
   if (newer !== undefined) {
     return newer === null ? DAMAGED : keepText(tiers, key, newer);
   }
-  return "decoded" in says ? keep(tiers, key, says) : says;
+  return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(tiers, key, readable);
 }
 
 /** A tier has failed: what was announced is better than nothing. */
-function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierSays<V> {
+export function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierSays<V> {
   const newer = tiers.announced.newerThan(key, 0) ?? null;
   return newer === null ? FAILED : keepText(tiers, key, newer);
 }
 
-type Readable<V> = { readonly decoded: Exclude<Decoded<V>, { kind: "rejected" }>; readonly text: string };
+type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
 
 function keepText<Key extends string, V>(tiers: Tiers<Key, V>, key: Key, text: string): TierSays<V> {
   const decoded = tiers.decode(text);
-  return decoded.kind === "rejected" ? DAMAGED : keep(tiers, key, { decoded, text });
+  return decoded.kind === "rejected" ? DAMAGED : keep(tiers, key, decoded);
 }
 
 /** Puts a record into the isolate. The entry that wins may be a newer one that was there. */
-function keep<Key extends string, V>(
-  { cache }: Tiers<Key, V>,
-  key: Key,
-  { decoded, text }: Readable<V>,
-): TierSays<V> {
+function keep<Key extends string, V>({ cache }: Tiers<Key, V>, key: Key, decoded: Readable<V>): TierSays<V> {
   const { version } = decoded;
   const entry =
     decoded.kind === "live"
@@ -136,7 +112,7 @@ function keep<Key extends string, V>(
           costBytes: key.length * 2 + decoded.costBytes,
         })
       : cache.putNegative({ key: flatten(key), version, costBytes: key.length * 2 });
-  return { kind: "found", entry, version, text };
+  return { kind: "found", entry, version };
 }
 
 /**
@@ -152,7 +128,7 @@ function keepAbsence<Key extends string, V>(
     cache.delete(key);
   }
   const entry = cache.putNegative({ key: flatten(key), version: 0, costBytes: key.length * 2 });
-  return { kind: "found", entry, version: 0, text: null };
+  return { kind: "found", entry, version: 0 };
 }
 
 /**

@@ -14,10 +14,10 @@ export interface InFlight<T> {
 
 export interface InFlightReads<T> {
   find(key: string, nowMs: number): InFlight<T> | undefined;
-  /** Registers a read under `key`, in place of any other, until it settles. */
+  /** Registers a read under `key`, in place of any other. */
   start(key: string, read: InFlight<T>, nowMs: number): void;
-  /** Forgets this read, and no other, of `key`. */
-  forget(key: string, read: InFlight<T>): void;
+  /** Forgets the read of `key`, unless a later one has taken its place. */
+  forget(key: string, untilMs: number): void;
   readonly size: number;
 }
 
@@ -25,35 +25,26 @@ export function createInFlightReads<T>(): InFlightReads<T> {
   // In the order of their start, and so in the order in which they run out.
   const reads = new Map<string, InFlight<T>>();
 
-  function forget(key: string, read: InFlight<T>): void {
-    if (reads.get(key) === read) {
-      reads.delete(key);
-    }
-  }
-
-  function sweep(nowMs: number): void {
-    for (const [key, read] of reads) {
-      if (nowMs < read.untilMs) {
-        return;
-      }
-      reads.delete(key);
-    }
-  }
-
   return {
     find(key, nowMs) {
       const read = reads.get(key);
       return read !== undefined && nowMs < read.untilMs ? read : undefined;
     },
     start(key, read, nowMs) {
-      sweep(nowMs);
-      const settle = (): void => forget(key, read);
-      // The first to wait for it, so that it is forgotten before others go on.
-      read.promise.then(settle, settle);
+      for (const [oldKey, { untilMs }] of reads) {
+        if (nowMs < untilMs) {
+          break;
+        }
+        reads.delete(oldKey);
+      }
       reads.delete(key);
       reads.set(key, read);
     },
-    forget,
+    forget(key, untilMs) {
+      if (reads.get(key)?.untilMs === untilMs) {
+        reads.delete(key);
+      }
+    },
     get size() {
       return reads.size;
     },

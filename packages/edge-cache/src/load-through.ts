@@ -1,14 +1,13 @@
 /**
- * Loads one key: KV, then the database, filling the tiers above on the way. Decides what a failure means; rejects only on
- * a bug.
+ * Loads one key: KV, then the database, into the isolate. Decides what a failure means; rejects only on a bug. KV is never
+ * written from here: it has one writer, who publishes.
  */
-import { askKv, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
+import { judge, noteHealth, rescue, type Tiers, type TierSays } from "./ask-tiers.ts";
 import type { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import type { GroupedLookUps } from "./grouped-look-ups.ts";
-import type { InFlightReads } from "./in-flight.ts";
+import type { InFlight, InFlightReads } from "./in-flight.ts";
 import type { Answer, ReadThroughLimits, Visit } from "./read-through-ports.ts";
-import type { RecentKeys } from "./recent-keys.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** Made once an isolate. */
@@ -16,7 +15,6 @@ export interface LoadState<Key extends string, V> extends Tiers<Key, V> {
   readonly reads: InFlightReads<Published<V>>;
   readonly lookUps: GroupedLookUps<Key, TierSays<V>>;
   readonly absences: AbsenceBudget;
-  readonly recentFills: RecentKeys;
 }
 
 /** What KV comes to: an answer, or why the database has to be asked. */
@@ -34,41 +32,68 @@ const ASK_AGAIN_WITHIN_SHARE = 0.2;
 export const SLACK_MS = 100;
 
 /** From KV; concurrent readers of a key share one read. */
-export async function loadPublished<Key extends string, V>(
+export function loadPublished<Key extends string, V>(
   state: LoadState<Key, V>,
   key: Key,
   visit: Visit,
 ): Promise<Published<V>> {
-  const { reads, emit, nowMs, limits } = state;
-  for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
-    const read = reads.find(key, nowMs());
-    if (read === undefined) {
-      break;
-    }
+  const read = state.reads.find(key, state.nowMs());
+  return read === undefined ? lead(state, key, visit) : follow(state, key, { visit, read });
+}
+
+async function follow<Key extends string, V>(
+  state: LoadState<Key, V>,
+  key: Key,
+  { visit, read: first }: { readonly visit: Visit; readonly read: InFlight<Published<V>> },
+): Promise<Published<V>> {
+  const { reads, emit, nowMs, wait } = state;
+  let read: InFlight<Published<V>> | undefined = first;
+  for (let followed = 0; followed < MAX_FOLLOWED && read !== undefined; followed += 1) {
+    const { promise, untilMs } = read;
     emit({ event: "followed" });
-    const timed = await withTimeout(() => read.promise, read.untilMs - nowMs(), state.wait);
+    const timed = await withTimeout(() => promise, untilMs - nowMs(), wait);
     if (timed.kind === "done") {
       return timed.value;
     }
     emit({ event: "leader_lost", why: timed.kind === "failed" ? "rejected" : "late" });
-    reads.forget(key, read);
+    reads.forget(key, untilMs);
     const held = lastResort(state, key);
     if (held !== null) {
       return held;
     }
+    read = reads.find(key, nowMs());
   }
-  // Not deferred: `waitUntil` costs as much as all the rest of a KV hit, and followers have a bound of their own.
-  const promise = readPublished(state, key, visit);
-  reads.start(key, { promise, untilMs: nowMs() + limits.kvTimeoutMs + SLACK_MS }, nowMs());
-  return promise;
+  return lead(state, key, visit);
 }
 
-async function readPublished<Key extends string, V>(
+/** Not deferred: `waitUntil` costs as much as all the rest of a KV hit, and followers have a bound of their own. */
+function lead<Key extends string, V>(
   state: LoadState<Key, V>,
   key: Key,
   { announced }: Visit,
 ): Promise<Published<V>> {
-  const said = await askKv(state, key, announced);
+  const nowMs = state.nowMs();
+  const untilMs = nowMs + state.limits.kvTimeoutMs + SLACK_MS;
+  const promise = readPublished(state, key, { announced, untilMs });
+  state.reads.start(key, { promise, untilMs }, nowMs);
+  return promise;
+}
+
+/** @param announced resolves when the announcements are up to date: KV is read meanwhile, and judged after it. */
+async function readPublished<Key extends string, V>(
+  state: LoadState<Key, V>,
+  key: Key,
+  { announced, untilMs }: { readonly announced: Visit["announced"]; readonly untilMs: number },
+): Promise<Published<V>> {
+  const { kv, kvHealth, limits, wait, nowMs } = state;
+  const timed = await withTimeout<unknown>(() => kv.load(key), limits.kvTimeoutMs, wait);
+  if (announced !== null) {
+    await announced;
+  }
+  state.reads.forget(key, untilMs);
+  const said = noteHealth(state, "kv", kvHealth, timed)
+    ? judge(state, "kv", key, timed.value)
+    : rescue(state, key);
   if (said.kind !== "found") {
     return said;
   }
@@ -76,7 +101,7 @@ async function readPublished<Key extends string, V>(
   if (entry.version === version) {
     return { kind: "found", entry, tier: "kv" };
   }
-  if (state.nowMs() < entry.freshUntilMs) {
+  if (nowMs() < entry.freshUntilMs) {
     return { kind: "found", entry, tier: "isolate" };
   }
   state.emit({ event: "behind", tier: "kv" });
@@ -100,7 +125,7 @@ export async function loadStored<Key extends string, V>(
   const held = lastResort(state, key);
   if (held !== null && wasFailing) {
     if (originHealth.takeProbe(nowMs())) {
-      visit.defer(lookUp(state, key, visit, published));
+      visit.defer(lookUp(state, key, visit));
     }
     return held;
   }
@@ -112,19 +137,18 @@ export async function loadStored<Key extends string, V>(
     return held ?? { kind: "refused", reason: "exhausted" };
   }
   const askedAtMs = nowMs();
-  const answer = await lookUp(state, key, visit, published);
+  const answer = await lookUp(state, key, visit);
   const hasFailedAtOnce =
     answer.kind === "unavailable" &&
     nowMs() - askedAtMs < state.limits.originTimeoutMs * ASK_AGAIN_WITHIN_SHARE;
   // One broken connection must not cost a hundred visitors their redirect: their keys join the next statement, once.
-  return hasFailedAtOnce && !wasFailing ? lookUp(state, key, visit, published) : answer;
+  return hasFailedAtOnce && !wasFailing ? lookUp(state, key, visit) : answer;
 }
 
 async function lookUp<Key extends string, V>(
   state: LoadState<Key, V>,
   key: Key,
   visit: Visit,
-  published: Exclude<Published<V>["kind"], "found">,
 ): Promise<Answer<V>> {
   const arrivals = state.announced.arrivals(key);
   let found = await state.lookUps.find(key, visit.defer);
@@ -144,10 +168,6 @@ async function lookUp<Key extends string, V>(
     visit.creditFind();
   } else if (isFirst) {
     visit.defer(withTimeout(visit.chargeAbsence, state.limits.originTimeoutMs, state.wait));
-  }
-  // Only where KV said that it has nothing of use: what it merely failed to say may be newer than this.
-  if (isFirst && said.text !== null && (published === "missing" || published === "damaged")) {
-    fillKv(state, key, said.text, visit);
   }
   return { kind: "found", entry: said.entry, tier: "db" };
 }
@@ -175,22 +195,4 @@ export function lastResort<Key extends string, V>(
 ): Extract<Answer<V>, { kind: "found" }> | null {
   const held = cache.peek(key);
   return isLastResort(held, nowMs(), limits) ? { kind: "found", entry: held, tier: "stale" } : null;
-}
-
-function fillKv<Key extends string, V>(
-  { recentFills, nowMs, kv, limits, wait, emit }: LoadState<Key, V>,
-  key: Key,
-  text: string,
-  visit: Visit,
-): void {
-  if (!recentFills.note(flatten(key), nowMs())) {
-    return;
-  }
-  const filling = withTimeout(async () => kv.fill(key, text), limits.originTimeoutMs, wait).then((timed) => {
-    const reason = timed.kind === "failed" ? timed.reason : "TimeoutError";
-    emit(
-      timed.kind === "done" ? { event: "filled", tier: "kv" } : { event: "fill_failed", tier: "kv", reason },
-    );
-  });
-  visit.defer(filling);
 }

@@ -7,11 +7,9 @@ import type { CacheEntry } from "./cache-entry.ts";
 import type { IsolateCache } from "./isolate-cache.ts";
 import type { Wait } from "./with-timeout.ts";
 
-/** KV. `null`: it does not have the key. Rejects when it fails; may hang. */
+/** KV, which others write. `null`: it does not have the key. Rejects when it fails; may hang. */
 export interface PublishedTier<Key extends string> {
   load(key: Key): Promise<string | null>;
-  /** Rejects when the write fails; may hang. */
-  fill(key: Key, text: string): Promise<unknown>;
 }
 
 /** The database. One statement for all keys; those that it does not have are not in the answer. Rejects when it fails; may hang. */
@@ -84,9 +82,7 @@ export type ReadThroughEvent =
   | { readonly event: "load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   /** KV had an older version than the isolate: the database decides. */
-  | { readonly event: "behind"; readonly tier: "kv" }
-  | { readonly event: "filled"; readonly tier: "kv" }
-  | { readonly event: "fill_failed"; readonly tier: "kv"; readonly reason: string };
+  | { readonly event: "behind"; readonly tier: "kv" };
 
 export type Emit = (event: ReadThroughEvent) => void;
 

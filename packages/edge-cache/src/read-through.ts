@@ -51,9 +51,6 @@ export interface ReadThrough<Key extends string, V> {
 const GROUP_WAIT_MS = 250;
 const STATEMENT_EVERY_MS_FAILING = 100;
 
-/** A back-fill of a key is not repeated for as long as a data centre may still remember its absence. */
-const FILL_AGAIN_AFTER_MS = 60_000;
-
 /** A load takes no longer: a refresh that has not come back by then was cut off. */
 const REFRESH_AGAIN_AFTER_MS = 2_000;
 const MAX_RECENT_KEYS = 1_024;
@@ -138,7 +135,6 @@ function createState<Key extends string, V>(
       },
     ),
     absences,
-    recentFills: createRecentKeys(MAX_RECENT_KEYS, FILL_AGAIN_AFTER_MS),
   };
 }
 

@@ -9,7 +9,7 @@ it("holds keys, not the URLs they were cut from", async () => {
   const cache = new IsolateCache<string>({ nowMs: () => 0, random: () => 0 });
   const readThrough = createReadThrough<string, string>({
     cache,
-    kv: { load: async () => "value", fill: async () => undefined },
+    kv: { load: async () => "value" },
     origin: { load: async () => new Map() },
     announced: { newerThan: () => undefined, arrivals: () => 0 },
     decode: () => ({ kind: "negative", version: 1 }),

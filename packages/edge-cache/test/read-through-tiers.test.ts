@@ -1,4 +1,4 @@
-/** Who is asked, what is filled, what a failure of one tier means. */
+/** Who is asked, and what a failure of one tier means. */
 import { describe, expect, it } from "vitest";
 import { aWorld, deleted, live, settle } from "./read-through-world.ts";
 
@@ -10,21 +10,18 @@ describe("a key that the isolate does not hold", () => {
     expect([world.kv.asked.length, world.db.asked.length]).toEqual([1, 0]);
   });
 
-  it("is found in the database, and both tiers above are filled", async () => {
+  it("is found in the database, and held by the isolate", async () => {
     const world = aWorld();
     world.db.texts.set("a", live(1, "A"));
     expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "db" });
-    await settle();
-    expect(world.kv.texts.get("a")).toBe(live(1, "A"));
-    expect(world.takeEvents()).toEqual(["filled kv"]);
     expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "isolate", isImmediate: true });
   });
 
-  it("that nobody knows is absent, without a trace in KV", async () => {
+  it("that nobody knows is absent", async () => {
     const world = aWorld();
     expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
     expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "negative", isImmediate: true });
-    expect([world.db.asked.length, world.kv.filled.length]).toEqual([1, 0]);
+    expect(world.db.asked).toHaveLength(1);
   });
 
   it("that was deleted is absent, whichever tier says so", async () => {
@@ -47,13 +44,12 @@ describe("a key that the isolate does not hold", () => {
 });
 
 describe("KV", () => {
-  it("that throws is passed over for the database, and not filled", async () => {
+  it("that throws is passed over for the database", async () => {
     const world = aWorld();
     world.kv.mode = "throws";
     world.db.texts.set("a", live(1, "A"));
     expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "db" });
     await settle();
-    expect(world.kv.filled).toEqual([]);
     expect(world.takeEvents()).toEqual(["load_failed kv TypeError"]);
   });
 
@@ -80,36 +76,12 @@ describe("KV", () => {
     expect(world.cache.peek("a")).toMatchObject({ version: 2 });
   });
 
-  it("that holds a damaged value is a miss, and is repaired", async () => {
+  it("that holds a damaged value is a miss, and says so", async () => {
     const world = aWorld();
     world.kv.texts.set("a", "nonsense");
     world.db.texts.set("a", live(1, "A"));
     expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "db" });
-    await settle();
-    expect(world.kv.texts.get("a")).toBe(live(1, "A"));
-    expect(world.takeEvents()).toEqual(["record_rejected kv (whole)", "filled kv"]);
-  });
-
-  it("is filled with a key once a minute at most, also when it does not keep it", async () => {
-    const world = aWorld();
-    world.db.texts.set("a", live(1, "A"));
-    for (let seconds = 0; seconds < 120; seconds += 20) {
-      await world.ask("a");
-      await settle();
-      world.cache.delete("a");
-      world.kv.texts.clear();
-      await world.pass(20_000);
-    }
-    expect(world.kv.filled).toEqual(["a", "a"]);
-  });
-
-  it("that refuses the fill costs the visitor nothing", async () => {
-    const world = aWorld();
-    world.kv.fillMode = "throws";
-    world.db.texts.set("a", live(1, "A"));
-    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "db" });
-    await settle();
-    expect(world.takeEvents()).toEqual(["fill_failed kv TypeError"]);
+    expect(world.takeEvents()).toEqual(["record_rejected kv (whole)"]);
   });
 });
 

@@ -24,8 +24,6 @@ export type TierStub = {
   readonly asked: string[];
   /** How many of them each call asked for. */
   readonly groups: number[];
-  readonly filled: string[];
-  fillMode: Mode;
 };
 
 export type Reply = {
@@ -96,7 +94,6 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
       cache,
       kv: {
         load: async (key) => (await load(kv, [key], wait)).get(key) ?? null,
-        fill: (key, text) => fill(kv, key, text),
       },
       origin: { load: (keys) => load(db, keys, wait) },
       decode,
@@ -174,7 +171,7 @@ export async function settle(): Promise<void> {
 }
 
 function aTier(): TierStub {
-  return { texts: new Map(), mode: "works", slowMs: 0, asked: [], groups: [], filled: [], fillMode: "works" };
+  return { texts: new Map(), mode: "works", slowMs: 0, asked: [], groups: [] };
 }
 
 async function load(
@@ -204,15 +201,6 @@ function find(tier: TierStub, keys: readonly string[]): ReadonlyMap<string, stri
       return text === undefined ? [] : [[key, text]];
     }),
   );
-}
-
-async function fill(tier: TierStub, key: string, text: string): Promise<void> {
-  await turn();
-  if (tier.fillMode === "throws") {
-    throw new TypeError("broken on purpose");
-  }
-  tier.filled.push(key);
-  tier.texts.set(key, text);
 }
 
 function decodeText(text: string): Decoded<string> {

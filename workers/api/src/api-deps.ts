@@ -4,6 +4,7 @@ import type { CustomHostnames } from "./domains/custom-hostnames.ts";
 import type { LookUpTexts } from "./domains/dns-over-https.ts";
 import type { VouchedSuffixes } from "./domains/host-name.ts";
 import type { AccessSettings } from "./http/access-settings.ts";
+import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
@@ -16,6 +17,7 @@ export type ApiDeps = {
   readonly feed: ChangeSink;
   readonly assets: Assets;
   readonly access: AccessSettings;
+  readonly networkLimits: NetworkLimits;
   readonly appSchemes: AppSchemes;
   readonly vouchedSuffixes: VouchedSuffixes;
   readonly lookUpTexts: LookUpTexts;

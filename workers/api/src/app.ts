@@ -1,6 +1,7 @@
 /** The application: the frame around every operation (authentication, limits, one form of error) and the operations. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
+import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import {
   answerOptions,
@@ -11,10 +12,16 @@ import {
 import type { ApiDeps } from "./api-deps.ts";
 import { type ApiContext, authenticate } from "./http/authenticate.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
-import { replayRepeatedPosts } from "./http/idempotency.ts";
 import { failureOf } from "./database.ts";
 import { type Log, nameOfError } from "./log.ts";
-import { API_KEY_SCHEME, METRICS_TOKEN_SCHEME, OPENAPI_INFO, OPENAPI_PATH } from "./http/document.ts";
+import {
+  API_KEY_SCHEME,
+  METRICS_TOKEN_SCHEME,
+  OPENAPI_INFO,
+  OPENAPI_PATH,
+  serveOnce,
+} from "./http/document.ts";
+import { limitAnonymous } from "./http/network-limits.ts";
 import { ProblemError, toFieldErrors, toProblemResponse } from "./http/problem.ts";
 import {
   fetchReferenceScript,
@@ -23,6 +30,7 @@ import {
   toReferencePage,
 } from "./http/reference-page.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { HEALTH_PATH } from "./metrics/health.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome caches a preflight for two hours at most. */
@@ -37,22 +45,34 @@ export function createApp(deps: ApiDeps) {
   app.onError((error) => toErrorResponse(error, deps.log));
   app.notFound(() => toProblemResponse("not_found"));
   const methodsOf = createMethodsOf(app);
+  app.use("*", forbidSniffing);
   app.use("/api/*", cancelUnreadBody);
   app.use("/api/*", answerOptions(methodsOf));
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
   app.use("/api/*", refuseOtherMethods(methodsOf));
   app.use("/api/*", answerNotModified);
-  app.use("/api/v1/*", authenticate({ database: deps.database, ...deps.access }));
+  for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`]) {
+    app.use(path, limitAnonymous(deps.networkLimits.anonymous));
+  }
+  app.use("/api/v1/*", authenticate({ ...deps, ...deps.access }));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
-  app.use("/api/v1/*", replayRepeatedPosts(deps.database));
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
-  app.doc31(OPENAPI_PATH, OPENAPI_INFO);
+  app.get(
+    OPENAPI_PATH,
+    serveOnce(() => app.getOpenAPI31Document(OPENAPI_INFO)),
+  );
   app.get(REFERENCE_PATH, () => toReferencePage());
   app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
   return app.openapiRoutes(listOperations(deps));
 }
+
+/** A browser must not take an answer for another type than it says. */
+const forbidSniffing = createMiddleware(async (context, next) => {
+  await next();
+  context.header("x-content-type-options", "nosniff");
+});
 
 export type ApiApp = ReturnType<typeof createApp>;
 

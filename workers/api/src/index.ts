@@ -119,6 +119,7 @@ function createParts(env: ApiEnv): Parts {
     }),
     customHostnames: openCustomHostnames(env),
     access: readAccessSettings(env),
+    networkLimits: { failedKeys: env.FAILED_KEY_LIMIT, anonymous: env.ANONYMOUS_LIMIT },
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
     assets: env.ASSETS,

@@ -70,6 +70,7 @@ export async function openStage() {
         publisher,
         kv: edge.kv,
         feed: edge.feed,
+        networkLimits: { failedKeys: undefined, anonymous: undefined },
         nowMs: Date.now,
         randomBytes: (count) => new Uint8Array(randomBytes(count)),
         log: (event) => log.push(event),

@@ -2,7 +2,6 @@
  * The redirect, from request to response: find the link, answer, count. A plain link that the isolate holds is answered by
  * one synchronous function; everything else is awaited.
  */
-import { linkKeyOf } from "@hopline/core/link/link-address";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
 import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
@@ -31,10 +30,8 @@ export function handleRequest(
 }
 
 /** What the isolate holds of the link, if it may trust that without a look into the change feed. */
-function getHeld({ host, slug, visit, startedAtMs, deps }: RequestContext): Held {
-  return slug === null || visit.announced !== null
-    ? undefined
-    : deps.links.get(linkKeyOf(host, slug), startedAtMs, visit);
+function getHeld({ key, visit, startedAtMs, deps }: RequestContext): Held {
+  return key === null || visit.announced !== null ? undefined : deps.links.get(key, startedAtMs, visit);
 }
 
 type Held = ReturnType<RedirectDeps["links"]["get"]>;
@@ -55,18 +52,18 @@ function redirectHeld(entry: Held, context: RequestContext): Response | null {
 }
 
 async function handle(held: Held, context: RequestContext): Promise<Response> {
-  const { request, method, slug, deps } = context;
+  const { request, method, key, deps } = context;
   if (method !== "GET" && method !== "HEAD" && !isForm(context)) {
     return respondMethodNotAllowed(request);
   }
-  const found = slug === null ? null : await findLink(context, slug, held);
+  const found = key === null ? null : await findLink(context, key, held);
   const response = await (found === null ? answerOddPath(context) : answer(found, context));
   const tier: ReportedTier = found !== null && "tier" in found ? found.tier : "none";
   deps.answers.count({ status: response.status, tier, nowMs: deps.nowMs() }, context);
   return response;
 }
 
-async function answer(found: FoundLink, context: RequestContext): Promise<Response> {
+function answer(found: FoundLink, context: RequestContext): Response | Promise<Response> {
   const { request, deps } = context;
   switch (found.kind) {
     case "link":

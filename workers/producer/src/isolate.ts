@@ -44,6 +44,8 @@ type IsolateState = {
   readonly answers: AnswerMeter;
   readonly networks: NetworkNotes;
   readonly usedUp: UsedUpLinks;
+  /** Until when they stay full, epoch milliseconds. */
+  readonly fullPasswordCounts: Map<string, number>;
 };
 
 let state: IsolateState | undefined;
@@ -70,6 +72,7 @@ function createState(): IsolateState {
     clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
     networks: { penalties: new Map(), finds: new Map() },
     usedUp: new Map(),
+    fullPasswordCounts: new Map(),
   };
 }
 
@@ -98,7 +101,15 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     domains: createDomainDirectory(links, Date.now),
     changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
     misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
-    passwords: createPasswordLimit(env.PASSWORD_LIMIT),
+    passwords: createPasswordLimit(
+      {
+        byNetwork: env.PASSWORD_LIMIT,
+        byLink: env.PASSWORD_LINK_LIMIT,
+        beyond: env.PASSWORD_BEYOND_LIMIT,
+      },
+      isolate.fullPasswordCounts,
+      Date.now,
+    ),
     secret: env.SEAL_KEY,
     caps: createCapClaims({
       claim: postgres.claim,

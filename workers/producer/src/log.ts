@@ -8,7 +8,6 @@ import type { ReadThroughEvent } from "@hopline/edge-cache/read-through-ports";
 export type LogEvent =
   | { readonly event: "link.load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "link.record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
-  | { readonly event: "link.fill_failed"; readonly tier: "kv"; readonly reason: string }
   | { readonly event: "segment.send_failed"; readonly shard: number; readonly reason: string }
   /** Counts for the metrics are gone; no click is. */
   | { readonly event: "report.send_failed"; readonly shard: number; readonly reason: string }
@@ -64,14 +63,10 @@ export function logFailure(event: ReadThroughEvent, log: Log): void {
     case "record_rejected":
       log({ event: "link.record_rejected", tier: event.tier, field: event.field });
       return;
-    case "fill_failed":
-      log({ event: "link.fill_failed", tier: event.tier, reason: event.reason });
-      return;
     case "followed":
     case "leader_lost":
     case "refreshing":
     case "behind":
-    case "filled":
       return;
   }
 }

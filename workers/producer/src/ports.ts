@@ -55,11 +55,14 @@ export interface MissLimit {
   credit(network: string | null): void;
 }
 
-/** Counts tries of a link's password, by visitor. */
+/** Counts tries of a link's password, by visitor and by link. */
 export interface PasswordLimit {
-  /** Whether one more is allowed. May reject or hang: then none is. */
-  allows(linkId: string, network: string | null): Promise<boolean>;
+  /** One more try; `null` if it is not allowed. May reject or hang: then it is not. */
+  begin(linkId: string, network: string | null): Promise<PasswordTry | null>;
 }
+
+/** Call it if the password was wrong. May reject. */
+export type PasswordTry = () => Promise<void>;
 
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {

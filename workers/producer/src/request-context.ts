@@ -1,5 +1,5 @@
 /** One request, read once, and what is needed to answer it. */
-import { parseSlug, splitRequestUrl } from "@hopline/core/link/link-address";
+import { type LinkKey, linkKeyOf, parseSlug, splitRequestUrl } from "@hopline/core/link/link-address";
 import { truncateAddress } from "@hopline/core/click/truncate-address";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import type { Defer, RedirectDeps } from "./ports.ts";
@@ -14,7 +14,7 @@ export type RequestContext = {
   /** Raw, without its `?`. */
   readonly query: string;
   /** `null` for a path that names no link. */
-  readonly slug: string | null;
+  readonly key: LinkKey | null;
   readonly deps: RedirectDeps;
   readonly visit: Visit;
   /** Epoch milliseconds. */
@@ -24,6 +24,8 @@ export type RequestContext = {
 export function readRequest(request: Request, deps: RedirectDeps, defer: Defer): RequestContext {
   const { host, path, query } = splitRequestUrl(request.url);
   const { method, headers } = request;
+  const slug = parseSlug(path);
+  const key = slug === null ? null : linkKeyOf(host, slug);
   const startedAtMs = deps.nowMs();
   const visit: Visit = {
     defer,
@@ -32,7 +34,7 @@ export function readRequest(request: Request, deps: RedirectDeps, defer: Defer):
     chargeAbsence: () => deps.misses.charge(readNetwork(headers)),
     creditFind: () => deps.misses.credit(readNetwork(headers)),
   };
-  return { request, method, headers, host, path, query, slug: parseSlug(path), deps, visit, startedAtMs };
+  return { request, method, headers, host, path, query, key, deps, visit, startedAtMs };
 }
 
 /** The visitor's truncated network, `null` where the platform does not say. */

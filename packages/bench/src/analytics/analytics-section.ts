@@ -88,6 +88,7 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
     }),
     kv: edge.kv,
     feed: edge.feed,
+    networkLimits: { failedKeys: undefined, anonymous: undefined },
     appSchemes: new Set(),
     vouchedSuffixes: [],
     customHostnames: null,

@@ -3,8 +3,9 @@
  * 1, JSON, golden file: test/golden/change-page.v1.json. The API writes it, the redirect reads it; the decoder is
  * total. The records inside are texts in a format of their own (link-record.ts).
  */
-import { type LinkKey, linkKeyOf } from "../link/link-address.ts";
+import type { LinkKey } from "../link/link-address.ts";
 import { parseJson } from "../decode/parse-json.ts";
+import { count, fieldOf, objectOf, oneOf, type Shape, shapeOf, text } from "../decode/shape.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
 
 export const CHANGE_PAGE_FORMAT = 1;
@@ -68,64 +69,68 @@ export function encodeChangePage(page: ChangePage): string {
   });
 }
 
+type WireChange = readonly [
+  sequence: number,
+  key: LinkKey,
+  version: number,
+  announcedAtMs: number,
+  recordText: string | null,
+];
+
+const CHANGE: readonly Shape[] = [
+  count,
+  shapeOf((key) => typeof key === "string" && key.indexOf("/") > 0),
+  count,
+  count,
+  shapeOf((recordText) => recordText === null || typeof recordText === "string"),
+];
+
+/** Without a gap: that would be a change that no reader ever hears of. */
+const changes = shapeOf(
+  (value) =>
+    Array.isArray(value) &&
+    value.every(
+      (change: unknown, index) =>
+        Array.isArray(change) &&
+        CHANGE.every((shape, place) => shape(change[place]) === null) &&
+        change[0] === value[0][0] + index,
+    ),
+);
+
+const PAGE: Shape = objectOf(
+  { format: oneOf(CHANGE_PAGE_FORMAT), feed: text, oldest: count, last: count, changes },
+  {},
+  () => true,
+);
+
 /** Reads a page from its text. Never throws. */
-export function decodeChangePage(text: string): Result<ChangePage, ChangePageFault> {
-  const value = parseJson(text);
-  if (typeof value !== "object" || value === null) {
-    return malformed("(whole)");
+export function decodeChangePage(pageText: string): Result<ChangePage, ChangePageFault> {
+  const value = parseJson(pageText);
+  const fault = PAGE(value);
+  if (fault !== null) {
+    return fail({ reason: "change_page_malformed", field: fieldOf(fault) });
   }
-  const wire: { readonly [field: string]: unknown } = { ...value };
-  const { feed, oldest, last } = wire;
-  if (wire["format"] !== CHANGE_PAGE_FORMAT) {
-    return malformed("format");
-  }
-  if (typeof feed !== "string" || feed === "") {
-    return malformed("feed");
-  }
-  if (!isCount(oldest)) {
-    return malformed("oldest");
-  }
-  if (!isCount(last)) {
-    return malformed("last");
-  }
-  const changes = Array.isArray(wire["changes"]) ? wire["changes"].map(toChange) : null;
-  return changes !== null && isWhole(changes)
-    ? ok({ feedId: feed, oldest, last, changes })
-    : malformed("changes");
-}
-
-function toChange(wire: unknown): Change | null {
-  if (!Array.isArray(wire)) {
-    return null;
-  }
-  const [sequence, key, version, announcedAtMs, recordText]: readonly unknown[] = wire;
-  const slash = typeof key === "string" ? key.indexOf("/") : -1;
-  return typeof key === "string" &&
-    slash > 0 &&
-    isCount(sequence) &&
-    isCount(version) &&
-    isCount(announcedAtMs) &&
-    (recordText === null || typeof recordText === "string")
-    ? {
-        sequence,
-        key: linkKeyOf(key.slice(0, slash), key.slice(slash + 1)),
-        version,
-        announcedAtMs,
-        recordText,
-      }
-    : null;
-}
-
-/** A gap would be a change that no reader ever hears of. */
-function isWhole(changes: readonly (Change | null)[]): changes is readonly Change[] {
-  const first = changes[0]?.sequence ?? 0;
-  return changes.every((change, index) => change !== null && change.sequence === first + index);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-function malformed(field: string): Result<never, ChangePageFault> {
-  return fail({ reason: "change_page_malformed", field });
+  const {
+    feed,
+    oldest,
+    last,
+    changes: wire,
+  } = value as {
+    readonly feed: string;
+    readonly oldest: number;
+    readonly last: number;
+    readonly changes: readonly WireChange[];
+  };
+  return ok({
+    feedId: feed,
+    oldest,
+    last,
+    changes: wire.map(([sequence, key, version, announcedAtMs, recordText]) => ({
+      sequence,
+      key,
+      version,
+      announcedAtMs,
+      recordText,
+    })),
+  });
 }

@@ -6,7 +6,7 @@
 import { type LinkKey, linkKeyOf } from "./link-address.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
-import { type Faults, fieldsOf, readInteger, readText } from "../decode/decode-parts.ts";
+import { fieldOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";
 
 export const DOMAIN_RECORD_FORMAT = 1;
 
@@ -49,27 +49,40 @@ export function encodeDomainRecord(record: DomainRecord): string {
   });
 }
 
-const readFields = fieldsOf();
+type WireRecord = {
+  readonly domain: string;
+  readonly version: number;
+  readonly root?: string;
+  readonly notFound?: string;
+  readonly ended?: string;
+  readonly ignoresCase?: unknown;
+  readonly title?: string;
+  readonly home?: string;
+};
 
-/** Reads a record from its text. Settings it does not know are passed over: none of them guards anything. Never throws. */
-export function decodeDomainRecord(text: string): Result<DomainRecord, DomainRecordFault> {
-  const faults: Faults = [];
-  const fields = readFields(parseJson(text), "(whole)", faults);
-  const optional = (field: string): string | undefined =>
-    fields[field] === undefined ? undefined : readText(fields[field], field, faults);
-  if (fields["format"] !== DOMAIN_RECORD_FORMAT) {
-    faults.push("format");
+/** Settings that it does not know are passed over: none of them guards anything. */
+const RECORD: Shape = objectOf(
+  { format: oneOf(DOMAIN_RECORD_FORMAT), domain: text, version: positive },
+  { root: text, notFound: text, ended: text, title: text, home: text },
+  () => true,
+);
+
+/** Reads a record from its text. Never throws. */
+export function decodeDomainRecord(recordText: string): Result<DomainRecord, DomainRecordFault> {
+  const value = parseJson(recordText);
+  const fault = RECORD(value);
+  if (fault !== null) {
+    return fail({ reason: "domain_record_malformed", field: fieldOf(fault) });
   }
-  const record: DomainRecord = {
-    domainId: readText(fields["domain"], "domain", faults),
-    version: readInteger(fields["version"], "version", faults),
-    rootUrl: optional("root"),
-    notFoundUrl: optional("notFound"),
-    endedUrl: optional("ended"),
-    ignoresCase: fields["ignoresCase"] === true,
-    title: optional("title"),
-    homeUrl: optional("home"),
-  };
-  const [field] = record.version < 1 ? [...faults, "version"] : faults;
-  return field === undefined ? ok(record) : fail({ reason: "domain_record_malformed", field });
+  const wire = value as WireRecord;
+  return ok({
+    domainId: wire.domain,
+    version: wire.version,
+    rootUrl: wire.root,
+    notFoundUrl: wire.notFound,
+    endedUrl: wire.ended,
+    ignoresCase: wire.ignoresCase === true,
+    title: wire.title,
+    homeUrl: wire.home,
+  });
 }

@@ -75,6 +75,11 @@ export function foldSlug(slug: string): string {
   return slug.toLowerCase().normalize("NFC");
 }
 
+/** The same of a whole key: its host is in lower case already. */
+export function foldKey(key: LinkKey): LinkKey {
+  return foldSlug(key) as LinkKey;
+}
+
 /** Names a link. `slug` must come from `parseSlug` or `normaliseSlug`. */
 export function linkKeyOf(host: string, slug: string): LinkKey {
   return `${host}/${slug}` as LinkKey;

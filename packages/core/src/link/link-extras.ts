@@ -1,12 +1,11 @@
 /**
- * Reads what makes a published link more than a plain one: rules, schedule, limits, query, Open Graph. Part of format 1
- * (link-record.ts); total, and strict: what cannot be read fails the record, for a limit that is passed over is none.
+ * What makes a published link more than a plain one: rules, schedule, limits, query, Open Graph. Part of format 1
+ * (link-record.ts).
  */
-import type { ForwardMode } from "./query-forwarding.ts";
-import { fail, ok, type Result } from "../decode/result.ts";
-import { type Faults, fieldsOf, nameIn, type Read, readInteger, readText } from "../decode/decode-parts.ts";
-import { decodeNext, decodeRules, decodeSplit } from "../rules/decode-rules.ts";
+import { integer, objectOf, oneOf, positive, type Shape, shapeOf, text } from "../decode/shape.ts";
+import { NEXT, RULES, SPLIT, withAllConditions } from "../rules/decode-rules.ts";
 import type { SmartLink } from "../rules/rule.ts";
+import type { ForwardMode } from "./query-forwarding.ts";
 
 /** What most links have none of. */
 export type LinkExtras = Pick<SmartLink, "rules" | "split" | "next"> & {
@@ -50,95 +49,45 @@ export type OpenGraph = {
   readonly image?: string | undefined;
 };
 
-export const EXTRA_FIELDS = [
-  "rules",
-  "split",
-  "next",
-  "from",
-  "until",
-  "ended",
-  "password",
-  "cap",
-  "forward",
-  "utm",
-  "og",
-] as const;
-type ExtraField = (typeof EXTRA_FIELDS)[number];
+/** The same as they are published; a limit that can't be read fails the record, for one that is passed over is none. */
+export type WireExtras = Pick<LinkExtras, "rules" | "split" | "next" | "password" | "forward"> & {
+  readonly from?: number;
+  readonly until?: number;
+  readonly ended?: string;
+  readonly cap?: { readonly mode: ClickCap["mode"]; readonly used?: true };
+  readonly utm?: string;
+  readonly og?: OpenGraph;
+};
 
-/** The extras with all their fields, set or undefined; or the field that cannot be read. Never throws. */
-export function decodeLinkExtras(wire: { readonly [field: string]: unknown }): Result<LinkExtras, string> {
-  const faults: Faults = [];
-  function optional<Value>(field: ExtraField, read: Read<Value>): Value | undefined {
-    return wire[field] === undefined ? undefined : read(wire[field], field, faults);
-  }
-  const extras: LinkExtras = {
-    rules: optional("rules", viaResult(decodeRules)),
-    split: optional("split", viaResult(decodeSplit)),
-    next: optional("next", viaResult(decodeNext)),
-    startsAtMs: optional("from", readInteger),
-    expiresAtMs: optional("until", readInteger),
-    endedUrl: optional("ended", readText),
-    password: optional("password", readPassword),
-    cap: optional("cap", readCap),
-    forward: optional("forward", readForward),
-    utmQuery: optional("utm", readText),
-    openGraph: optional("og", readOpenGraph),
+const base64Url = shapeOf((value) => typeof value === "string" && /^[\w-]+$/.test(value));
+
+export const EXTRA_FIELDS: { readonly [field in keyof WireExtras]-?: Shape } = {
+  rules: RULES,
+  split: SPLIT,
+  next: NEXT,
+  from: integer,
+  until: integer,
+  ended: text,
+  password: objectOf({ iterations: positive, salt: base64Url, hash: base64Url }),
+  cap: objectOf({ mode: oneOf(...CAP_MODES) }, { used: oneOf(true) }),
+  forward: oneOf("visitor-wins", "link-wins"),
+  utm: text,
+  og: objectOf({}, { title: text, description: text, image: text }),
+};
+
+/** With all fields, set or undefined. */
+export function toLinkExtras(wire: WireExtras): LinkExtras {
+  return {
+    rules: wire.rules?.map(withAllConditions),
+    split: wire.split,
+    next: wire.next,
+    startsAtMs: wire.from,
+    expiresAtMs: wire.until,
+    endedUrl: wire.ended,
+    password: wire.password,
+    cap: wire.cap && { mode: wire.cap.mode, isUsedUp: wire.cap.used === true },
+    forward: wire.forward,
+    utmQuery: wire.utm,
+    openGraph: wire.og,
   };
-  const [fault] = faults;
-  return fault === undefined ? ok(extras) : fail(fault);
-}
-
-function viaResult<Value>(
-  decode: (value: unknown) => Result<Value, { readonly field: string }>,
-): Read<Value | undefined> {
-  return (value, _path, faults) => {
-    const decoded = decode(value);
-    if (decoded.ok) {
-      return decoded.value;
-    }
-    faults.push(decoded.error.field);
-    return undefined;
-  };
-}
-
-const readForward = nameIn(["visitor-wins", "link-wins"] as const);
-const readMode = nameIn(CAP_MODES);
-const readPasswordFields = fieldsOf(new Set(["iterations", "salt", "hash"]));
-const readCapFields = fieldsOf(new Set(["mode", "used"]));
-const readOpenGraphFields = fieldsOf(new Set(["title", "description", "image"]));
-
-function readPassword(value: unknown, path: string, faults: Faults): PasswordHash {
-  const { iterations, salt, hash } = readPasswordFields(value, path, faults);
-  const password = {
-    iterations: readInteger(iterations, `${path}.iterations`, faults),
-    salt: readBase64Url(salt, `${path}.salt`, faults),
-    hash: readBase64Url(hash, `${path}.hash`, faults),
-  };
-  if (password.iterations < 1) {
-    faults.push(`${path}.iterations`);
-  }
-  return password;
-}
-
-function readBase64Url(value: unknown, path: string, faults: Faults): string {
-  const text = readText(value, path, faults);
-  if (!/^[\w-]+$/.test(text)) {
-    faults.push(path);
-  }
-  return text;
-}
-
-function readCap(value: unknown, path: string, faults: Faults): ClickCap {
-  const { mode, used } = readCapFields(value, path, faults);
-  if (used !== undefined && used !== true) {
-    faults.push(`${path}.used`);
-  }
-  return { mode: readMode(mode, `${path}.mode`, faults), isUsedUp: used === true };
-}
-
-function readOpenGraph(value: unknown, path: string, faults: Faults): OpenGraph {
-  const fields = readOpenGraphFields(value, path, faults);
-  const text = (field: string): string | undefined =>
-    fields[field] === undefined ? undefined : readText(fields[field], `${path}.${field}`, faults);
-  return { title: text("title"), description: text("description"), image: text("image") };
 }

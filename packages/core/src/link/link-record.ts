@@ -9,7 +9,8 @@
  */
 import { parseJson } from "../decode/parse-json.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
-import { decodeLinkExtras, EXTRA_FIELDS, type LinkExtras } from "./link-extras.ts";
+import { anyText, fieldOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";
+import { EXTRA_FIELDS, type LinkExtras, toLinkExtras, type WireExtras } from "./link-extras.ts";
 
 /** Wire format of the record. A reader that meets another number treats the value as a miss. */
 export const LINK_RECORD_FORMAT = 1;
@@ -68,63 +69,41 @@ export function encodeLinkRecord(record: LinkRecord): string {
   });
 }
 
-type RecordFields = { readonly [field: string]: unknown };
+type WireRecord = {
+  readonly link: string;
+  readonly version: number;
+  readonly state: LinkState;
+  readonly url: string;
+  readonly status: RedirectStatus;
+} & WireExtras;
 
-/** Begins the name of a field that a reader may pass over. */
-const OPTIONAL_MARK = "~";
+const BASIC_FIELDS = {
+  format: oneOf(LINK_RECORD_FORMAT),
+  link: text,
+  version: positive,
+  state: oneOf(...LINK_STATES),
+  url: anyText,
+  status: oneOf(...REDIRECT_STATUSES),
+} satisfies { readonly [field in Exclude<keyof WireRecord, keyof WireExtras> | "format"]: Shape };
+const BASIC_FIELD_COUNT: number = Object.keys(BASIC_FIELDS).length;
 
-/** None of these may be absent. */
-const BASIC_FIELDS = ["format", "link", "version", "state", "url", "status"] as const;
-
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([...BASIC_FIELDS, ...EXTRA_FIELDS]);
+/** A field whose name begins with the mark may be passed over. */
+const RECORD: Shape = objectOf(BASIC_FIELDS, EXTRA_FIELDS, (field) => field.startsWith("~"));
 
 /** Reads a published record from its text. Never throws. */
-export function decodeLinkRecord(text: string): Result<LinkRecord, LinkRecordFault> {
-  const value = parseJson(text);
-  if (typeof value !== "object" || value === null) {
-    return malformed("(whole)");
+export function decodeLinkRecord(recordText: string): Result<LinkRecord, LinkRecordFault> {
+  const value = parseJson(recordText);
+  const fault = RECORD(value);
+  if (fault !== null) {
+    return malformed(fieldOf(fault));
   }
-  const wire = value as RecordFields;
-  const basics = readBasics(wire);
-  if (!basics.ok) {
-    return malformed(basics.error);
+  const wire = value as WireRecord;
+  const { link, version, state, url, status } = wire;
+  if (url === "" && state !== "deleted") {
+    return malformed("url");
   }
-  const fields = Object.keys(wire);
-  const unknown = fields.find((field) => !KNOWN_FIELDS.has(field) && !field.startsWith(OPTIONAL_MARK));
-  if (unknown !== undefined) {
-    return malformed(unknown);
-  }
-  if (fields.length === BASIC_FIELDS.length) {
-    return basics;
-  }
-  const extras = decodeLinkExtras(wire);
-  return extras.ok ? ok({ ...basics.value, ...extras.value }) : malformed(extras.error);
-}
-
-/** What every record has, or the first field of it that cannot be read. */
-function readBasics(fields: RecordFields): Result<LinkBasics, string> {
-  if (fields["format"] !== LINK_RECORD_FORMAT) {
-    return fail("format");
-  }
-  const { link, version, url } = fields;
-  const state = LINK_STATES.find((known) => known === fields["state"]);
-  const redirectStatus = REDIRECT_STATUSES.find((known) => known === fields["status"]);
-  if (typeof link !== "string") {
-    return fail("link");
-  }
-  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    return fail("version");
-  }
-  if (typeof url !== "string" || (url === "" && state !== "deleted")) {
-    return fail("url");
-  }
-  if (state === undefined) {
-    return fail("state");
-  }
-  if (redirectStatus === undefined) {
-    return fail("status");
-  }
-  return ok({ linkId: link, version, state, url, redirectStatus });
+  const basics: LinkBasics = { linkId: link, version, state, url, redirectStatus: status };
+  return ok(Object.keys(wire).length === BASIC_FIELD_COUNT ? basics : { ...basics, ...toLinkExtras(wire) });
 }
 
 function malformed(field: string): Result<never, LinkRecordFault> {

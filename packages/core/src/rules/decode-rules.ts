@@ -1,170 +1,76 @@
 /**
- * Reads the rules, the split and the switch-over of a published record: total, hand-written, run once per cache fill. Strict on
- * purpose: a condition that this reader does not know would make its rule match everybody, so it fails the record.
- * Every decoded object has all its fields, set or undefined: the matcher then meets one object shape only.
+ * The shapes of the rules, the split and the switch-over of a published record. Strict on purpose: a condition that this
+ * reader does not know would make its rule match everybody, so it fails the record. A *name* that it does not know, of a
+ * browser for example, only matches no visitor.
  */
-import { fail, ok, type Result } from "../decode/result.ts";
-import {
-  fieldsOf,
-  nameIn,
-  readAnyText,
-  readInteger,
-  readList,
-  readText,
-  type Faults,
-  type Read,
-} from "../decode/decode-parts.ts";
-import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "./device-names.ts";
-import {
-  CONDITION_FIELDS,
-  CONTINENTS,
-  MAX_RULES,
+import { anyText, integer, listOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";
+import { CONDITION_FIELDS, type Conditions, MAX_RULES, MAX_VARIANTS, type SmartRule } from "./rule.ts";
+
+const texts = listOf(text);
+
+const timeFields = objectOf(
+  {},
+  {
+    zone: text,
+    days: listOf(integer),
+    startMinute: integer,
+    endMinute: integer,
+    fromMs: integer,
+    untilMs: integer,
+  },
+);
+
+/** Start and end come together, and days and minutes with a zone. */
+const time: Shape = (value) => {
+  const fault = timeFields(value);
+  if (fault !== null) {
+    return fault;
+  }
+  const { zone, days, startMinute, endMinute } = value as NonNullable<Conditions["time"]>;
+  const isLocal = days !== undefined || startMinute !== undefined;
+  const isWhole = (startMinute === undefined) === (endMinute === undefined);
+  return isWhole && isLocal === (zone !== undefined) ? null : "";
+};
+
+const conditions = objectOf({}, {
+  country: texts,
+  continent: texts,
+  region: texts,
+  time,
+  query: listOf(objectOf({ name: text }, { values: listOf(anyText) })),
+  language: texts,
+  referrer: texts,
+  device: texts,
+  os: texts,
+  browser: texts,
+  visitor: oneOf("bot", "human"),
+} satisfies { readonly [field in keyof Conditions]-?: Shape });
+
+const anyField = (): boolean => true;
+
+export const SPLIT: Shape = listOf(
+  objectOf({ id: text, url: text, weight: positive }, {}, anyField),
   MAX_VARIANTS,
-  type ConditionField,
-  type Conditions,
-  type NextDestination,
-  type QueryCondition,
-  type RuleAction,
-  type SmartRule,
-  type TimeWindow,
-  type Variant,
-} from "./rule.ts";
+);
+export const NEXT: Shape = objectOf({ url: text, activateAtMs: integer }, {}, anyField);
 
-/** Where the value is not a smart link's: `rules[2].when.os`. */
-export type RulesFault = { readonly reason: "rules_malformed"; readonly field: string };
+const actions: ReadonlyMap<string | undefined, Shape> = new Map([
+  ["url", objectOf({ url: text })],
+  ["split", objectOf({ split: SPLIT })],
+  ["block", objectOf({ block: oneOf(true) })],
+]);
 
-/** Decodes `rules` of a record. Never throws. */
-export function decodeRules(value: unknown): Result<readonly SmartRule[], RulesFault> {
-  const faults: Faults = [];
-  return finish(readList(value, "rules", { maxItems: MAX_RULES, read: readRule, faults }), faults);
-}
+const action: Shape = (value) => {
+  const [field, ...others] = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  const shape = others.length === 0 ? actions.get(field) : undefined;
+  return shape === undefined ? "" : shape(value);
+};
 
-/** Decodes `split` of a record. Never throws. */
-export function decodeSplit(value: unknown): Result<readonly Variant[], RulesFault> {
-  const faults: Faults = [];
-  return finish(readVariants(value, "split", faults), faults);
-}
+export const RULES: Shape = listOf(objectOf({ id: text, when: conditions, to: action }), MAX_RULES);
 
-/** Decodes `next` of a record. Never throws. */
-export function decodeNext(value: unknown): Result<NextDestination, RulesFault> {
-  const faults: Faults = [];
-  const fields = readAnyFields(value, "next", faults);
-  const next = {
-    url: readText(fields["url"], "next.url", faults),
-    activateAtMs: readInteger(fields["activateAtMs"], "next.activateAtMs", faults),
-  };
-  return finish(next, faults);
-}
+const NO_CONDITIONS: Conditions = Object.fromEntries(CONDITION_FIELDS.map((field) => [field, undefined]));
 
-function finish<Value>(value: Value, faults: Faults): Result<Value, RulesFault> {
-  const [field] = faults;
-  return field === undefined ? ok(value) : fail({ reason: "rules_malformed", field });
-}
-
-const readRuleFields = fieldsOf(new Set(["id", "when", "to"]));
-const readConditionFields = fieldsOf(new Set<string>(CONDITION_FIELDS));
-const readWindowFields = fieldsOf(new Set(["zone", "days", "startMinute", "endMinute", "fromMs", "untilMs"]));
-const readQueryFields = fieldsOf(new Set(["name", "values"]));
-const readAnyFields = fieldsOf();
-
-function readRule(value: unknown, path: string, faults: Faults): SmartRule {
-  const fields = readRuleFields(value, path, faults);
-  return {
-    id: readText(fields["id"], `${path}.id`, faults),
-    when: readConditions(fields["when"], `${path}.when`, faults),
-    to: readAction(fields["to"], `${path}.to`, faults),
-  };
-}
-
-function readConditions(value: unknown, path: string, faults: Faults): Conditions {
-  const fields = readConditionFields(value, path, faults);
-  function list<Item>(field: ConditionField, read: Read<Item>): readonly Item[] | undefined {
-    const items = fields[field];
-    return items === undefined ? undefined : readList(items, `${path}.${field}`, { read, faults });
-  }
-  return {
-    country: list("country", readText),
-    continent: list("continent", readContinent),
-    region: list("region", readText),
-    time: fields["time"] === undefined ? undefined : readWindow(fields["time"], `${path}.time`, faults),
-    query: list("query", readQueryCondition),
-    language: list("language", readText),
-    referrer: list("referrer", readText),
-    device: list("device", readDeviceClass),
-    os: list("os", readOs),
-    browser: list("browser", readBrowser),
-    visitor:
-      fields["visitor"] === undefined ? undefined : readKind(fields["visitor"], `${path}.visitor`, faults),
-  };
-}
-
-const readContinent = nameIn(CONTINENTS);
-const readDeviceClass = nameIn(DEVICE_CLASSES);
-const readOs = nameIn(OS_NAMES);
-const readBrowser = nameIn(BROWSER_NAMES);
-const readKind = nameIn(["bot", "human"] as const);
-
-function readWindow(value: unknown, path: string, faults: Faults): TimeWindow {
-  const fields = readWindowFields(value, path, faults);
-  function integer(field: string): number | undefined {
-    return fields[field] === undefined ? undefined : readInteger(fields[field], `${path}.${field}`, faults);
-  }
-  const time: TimeWindow = {
-    zone: fields["zone"] === undefined ? undefined : readText(fields["zone"], `${path}.zone`, faults),
-    days:
-      fields["days"] === undefined
-        ? undefined
-        : readList(fields["days"], `${path}.days`, { read: readInteger, faults }),
-    startMinute: integer("startMinute"),
-    endMinute: integer("endMinute"),
-    fromMs: integer("fromMs"),
-    untilMs: integer("untilMs"),
-  };
-  const isLocal = time.days !== undefined || time.startMinute !== undefined;
-  if (
-    (time.startMinute === undefined) !== (time.endMinute === undefined) ||
-    isLocal !== (time.zone !== undefined)
-  ) {
-    faults.push(path);
-  }
-  return time;
-}
-
-function readQueryCondition(value: unknown, path: string, faults: Faults): QueryCondition {
-  const { name, values } = readQueryFields(value, path, faults);
-  return {
-    name: readText(name, `${path}.name`, faults),
-    values:
-      values === undefined ? undefined : readList(values, `${path}.values`, { read: readAnyText, faults }),
-  };
-}
-
-/** Exactly one of url, split and block. */
-function readAction(value: unknown, path: string, faults: Faults): RuleAction {
-  const fields = readAnyFields(value, path, faults);
-  if (Object.keys(fields).length !== 1) {
-    faults.push(path);
-  } else if ("split" in fields) {
-    return { split: readVariants(fields["split"], `${path}.split`, faults) };
-  } else if (fields["block"] === true) {
-    return { block: true };
-  }
-  return { url: readText(fields["url"], `${path}.url`, faults) };
-}
-
-function readVariants(value: unknown, path: string, faults: Faults): readonly Variant[] {
-  return readList(value, path, { maxItems: MAX_VARIANTS, read: readVariant, faults });
-}
-
-function readVariant(value: unknown, path: string, faults: Faults): Variant {
-  const { id, url, weight } = readAnyFields(value, path, faults);
-  const variant = {
-    id: readText(id, `${path}.id`, faults),
-    url: readText(url, `${path}.url`, faults),
-    weight: readInteger(weight, `${path}.weight`, faults),
-  };
-  if (variant.weight < 1) {
-    faults.push(`${path}.weight`);
-  }
-  return variant;
+/** With all fields of the conditions, set or undefined: the matcher then meets one object shape only. */
+export function withAllConditions(rule: SmartRule): SmartRule {
+  return { id: rule.id, when: { ...NO_CONDITIONS, ...rule.when }, to: rule.to };
 }

@@ -28,7 +28,7 @@ describe("link record, format 1", () => {
     ["(whole)", "not JSON"],
     ["(whole)", ""],
     ["(whole)", "null"],
-    ["format", "[]"],
+    ["(whole)", "[]"],
     ["format", patch({ format: 2 })],
     ["link", patch({ link: 7 })],
     ["version", patch({ version: 0 })],

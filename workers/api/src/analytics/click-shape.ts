@@ -1,6 +1,7 @@
 /** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
+import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
 import { toInstant } from "../instant.ts";
 import { CLICK_DIMENSIONS, type ListedClick } from "./click-list.ts";
 
@@ -27,11 +28,12 @@ export function toClick(click: ListedClick): z.infer<typeof ClickBody> {
 
 export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS]);
 
+/** Visitors control referrers and UTM values, so a cell may begin like a formula. */
 export function toCsv(click: ListedClick): string {
   return toCsvLine([
     click.eventId,
     toInstant(Number(click.atUs) / US_PER_MS),
-    ...CLICK_DIMENSIONS.map((dimension) => publicValue(click, dimension) ?? ""),
+    ...CLICK_DIMENSIONS.map((dimension) => toHarmlessText(publicValue(click, dimension) ?? "")),
   ]);
 }
 
@@ -45,16 +47,4 @@ function publicValue(click: ListedClick, dimension: (typeof CLICK_DIMENSIONS)[nu
     : dimension === "domain"
       ? toPublicId("dom", value)
       : value;
-}
-
-/**
- * RFC 4180. A cell that a spreadsheet would evaluate as a formula gets an apostrophe in front, because visitors control referrers
- * and UTM values (https://owasp.org/www-community/attacks/CSV_Injection).
- */
-function toCsvLine(cells: readonly string[]): string {
-  const quoted = cells.map((cell) => {
-    const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  });
-  return `${quoted.join(",")}\r\n`;
 }

@@ -1,4 +1,5 @@
 /** The time range of a request: instants, dates in a time zone, or a named period; and the previous period. Pure. */
+import { isStorableInstant } from "@hopline/core/rules/compile/instant";
 import {
   addMonths,
   DAY_MS,
@@ -46,7 +47,10 @@ export function parseEdge(text: string): Edge | null {
   if (Number.isNaN(atMs) || (DATE.test(text) && new Date(atMs).toISOString().slice(0, 10) !== text)) {
     return null;
   }
-  return DATE.test(text) ? { kind: "date", wallMs: atMs } : { kind: "instant", atMs };
+  if (DATE.test(text)) {
+    return { kind: "date", wallMs: atMs };
+  }
+  return isStorableInstant(text) ? { kind: "instant", atMs } : null;
 }
 
 /** A date as the end includes that day; without an end it is now. */

@@ -82,7 +82,7 @@ const Envelope = z.object({
 export function createCustomHostnames(settings: CustomHostnameSettings): CustomHostnames {
   const find = async (host: string, signal: AbortSignal): Promise<Hostname | null> => {
     const query = new URLSearchParams({ hostname: host });
-    const found = await call(settings, { path: `?${query}`, signal });
+    const found = await call(settings, { path: `?${query.toString()}`, signal });
     const hostnames = z.array(Hostname).safeParse(found);
     if (!hostnames.success) {
       throw new CloudflareError(200, []);

@@ -9,6 +9,8 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The caller of a request. */
 export type Principal = {
+  /** The key or the session's person: `key:<uuid>`, `jwt:<sub>`. */
+  readonly subject: string;
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
 };

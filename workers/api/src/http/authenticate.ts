@@ -3,10 +3,12 @@
  * the rate limit.
  *
  * Keys are not cached. One statement finds the key and counts the request, so a revoked key is refused with the next
- * request everywhere, and the count is exact across all isolates and data centres.
+ * request everywhere, and the count is exact across all isolates and data centres. What made-up keys may cost is limited by
+ * network, before that statement (network-limits.ts).
  */
 import { sql, type SQL } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
+import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import type { AccessSettings } from "./access-settings.ts";
 import {
@@ -18,10 +20,19 @@ import {
   type Scope,
   SCOPES,
 } from "./api-key.ts";
+import { FRESH_IDS, type NewIds } from "./new-ids.ts";
+import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { toProblemResponse } from "./problem.ts";
 import type { Session } from "./session-token.ts";
 
-export type ApiContext = { Variables: { principal: Principal } };
+export type ApiContext = {
+  Variables: {
+    readonly principal: Principal;
+    /** For what runs as part of a route. */
+    readonly database: Database;
+    readonly newIds: NewIds;
+  };
+};
 
 /** Refuses a request whose key lacks the scope. */
 export function requireScope(scope: Scope) {
@@ -34,12 +45,15 @@ export function requireScope(scope: Scope) {
   });
 }
 
-export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> & {
-  readonly database: Database;
-};
+export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
+  Pick<ApiDeps, "database" | "networkLimits" | "nowMs">;
+
+/** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
+const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
 
 /** Sets the request's principal, or answers 401, or 429 above the rate limit. */
 export function authenticate(deps: AuthenticateDeps) {
+  const lookUp = guardLookUps(deps.networkLimits.failedKeys, deps.nowMs);
   return createMiddleware<ApiContext>(async (context, next) => {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
@@ -47,9 +61,18 @@ export function authenticate(deps: AuthenticateDeps) {
       return toProblemResponse("key_missing");
     }
     const token = readBearerToken(authorization);
-    const caller = token === null ? null : await findCaller(token, deps);
+    const network = readNetwork(context.req.raw.headers);
+    const caller =
+      token === null
+        ? null
+        : await lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
     if (caller === null) {
       return toProblemResponse("key_invalid");
+    }
+    if (caller === "refused") {
+      const refused = toProblemResponse("rate_limited");
+      refused.headers.set("retry-after", FAILED_KEYS_RETRY_AFTER_SECONDS);
+      return refused;
     }
     if (caller.requestsInWindow > deps.requestsPerMinute) {
       const refused = toProblemResponse("rate_limited");
@@ -57,6 +80,8 @@ export function authenticate(deps: AuthenticateDeps) {
       return withRateHeaders(refused, caller, deps.requestsPerMinute);
     }
     context.set("principal", caller.principal);
+    context.set("database", deps.database);
+    context.set("newIds", FRESH_IDS);
     await next();
     withRateHeaders(context.res, caller, deps.requestsPerMinute);
     return undefined;
@@ -105,7 +130,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
       RETURNING requests, window_started_at
     )
-    SELECT workspace_id, scopes, requests,
+    SELECT caller.subject, workspace_id, scopes, requests,
       greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     FROM caller, counted`);
   const row = rows[0];
@@ -115,6 +140,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const scopes: unknown = row["scopes"];
   return {
     principal: {
+      subject: String(row["subject"]),
       workspaceId: String(row["workspace_id"]),
       scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
     },

@@ -1,4 +1,5 @@
-/** The parts of the OpenAPI document that are not operations. */
+/** The parts of the OpenAPI document that are not operations, and its answer. */
+import { hashTag } from "./entity-tag.ts";
 
 export const OPENAPI_PATH = "/api/openapi.json";
 
@@ -26,3 +27,16 @@ export const METRICS_TOKEN_SCHEME = {
   scheme: "bearer",
   description: "The deployment's METRICS_TOKEN, a secret of the API Worker.",
 } as const;
+
+/** Answers with a document that is built with the first request for it, and never changes. */
+export function serveOnce(build: () => object): () => Promise<Response> {
+  let built: { readonly text: string; readonly tag: string } | undefined;
+  return async () => {
+    if (built === undefined) {
+      const text = JSON.stringify(build());
+      built = { text, tag: await hashTag(new TextEncoder().encode(text)) };
+    }
+    const headers = { "content-type": "application/json", etag: built.tag };
+    return new Response(built.text, { headers });
+  };
+}

@@ -43,7 +43,7 @@ export const answerNotModified = createMiddleware(async (context, next) => {
   if (!["GET", "HEAD"].includes(context.req.method) || response.status !== 200 || !hasTag) {
     return;
   }
-  const tag = response.headers.get("etag") ?? (await hashTag(response));
+  const tag = response.headers.get("etag") ?? (await hashTag(await response.clone().arrayBuffer()));
   const headers = new Headers(response.headers);
   headers.set("etag", tag);
   // Stored by the client only, and revalidated before every use.
@@ -59,8 +59,7 @@ export const answerNotModified = createMiddleware(async (context, next) => {
     : new Response(response.body, { status: 200, headers });
 });
 
-async function hashTag(response: Response): Promise<string> {
-  const body = new Uint8Array(await response.clone().arrayBuffer());
+export async function hashTag(body: BufferSource): Promise<string> {
   return `W/"${(await sha256Hex(body)).slice(0, 32)}"`;
 }
 

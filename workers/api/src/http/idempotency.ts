@@ -1,48 +1,64 @@
 /**
  * Idempotency-Key on POSTs: the first request with a key is carried out, and later ones get its answer, for a day. Keys are
- * stored in Postgres, each within its workspace.
+ * stored in Postgres, each within its workspace and for its caller. Runs after the scope check, as part of a route: what is
+ * refused there, or is no route, stores nothing.
  *
  * The same key with a different request is 422, and 409 while the first one is in progress. Answers that ask for a retry
- * (5xx, 429) and refusals before any work (401, 403) are not stored. A request that died without an answer frees its key after
- * a minute; whether its work was done is for the client to look up.
+ * (5xx, 429) are not stored. What they may have created all the same is found by the retry (new-ids.ts). A request that died
+ * without an answer frees its key after a minute.
  */
 import { sql } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
+import { NIL, v7 as uuidv7 } from "uuid";
 import type { Database } from "../database.ts";
 import { sha256Hex } from "./api-key.ts";
 import type { ApiContext } from "./authenticate.ts";
+import { deriveIds } from "./new-ids.ts";
 import { invalidField, toProblemResponse } from "./problem.ts";
 import { IMPORT_PATH } from "./request-limits.ts";
 
 const MAX_KEY_LENGTH = 255;
 const STORED_HEADERS = ["content-type", "etag", "location"] as const;
 
-export function replayRepeatedPosts(database: Database) {
-  return createMiddleware<ApiContext>(async (context, next) => {
-    const key = context.req.header("idempotency-key");
-    // An import's body is not read twice: its slugs make a repetition harmless.
-    if (context.req.method !== "POST" || key === undefined || context.req.path === IMPORT_PATH) {
-      await next();
-      return undefined;
-    }
-    requireUsable(key);
-    const url = new URL(context.req.url);
-    const requestHash = await hashRequest(url.pathname + url.search, await context.req.arrayBuffer());
-    const { workspaceId } = context.get("principal");
-    const claim = { workspaceId, key, requestHash, attemptId: crypto.randomUUID() };
-    const found = await claimKey(database, claim);
-    if (found.kind !== "claimed") {
-      return found.kind === "answered" ? toReplay(found.answer) : toProblemResponse(found.problem);
-    }
+export const replayRepeatedPosts = createMiddleware<ApiContext>(async (context, next) => {
+  const key = context.req.header("idempotency-key");
+  if (context.req.method !== "POST" || key === undefined) {
     await next();
-    if (isWorthStoring(context.res.status)) {
-      await storeAnswer(database, claim, await toStoredAnswer(context.res));
-    } else {
-      await releaseKey(database, claim);
-    }
     return undefined;
-  });
-}
+  }
+  requireUsable(key);
+  // An import is read as it arrives, and not twice: it is carried out again each time, with the same ids.
+  const isStreamed = context.req.path === IMPORT_PATH;
+  const { subject, workspaceId } = context.get("principal");
+  const { pathname, search } = new URL(context.req.url);
+  const body = isStreamed ? new ArrayBuffer(0) : await context.req.arrayBuffer();
+  const claim = {
+    workspaceId,
+    key: await sha256Hex(new TextEncoder().encode(`${subject}\n${key}`)),
+    requestHash: await hashRequest(`POST ${pathname}${search}`, body),
+    attemptId: uuidv7(),
+  };
+  const database = context.get("database");
+  const found = await claimKey(database, claim);
+  if (found.kind === "answered") {
+    return toReplay(found.answer);
+  }
+  if (found.kind === "mismatch") {
+    return toProblemResponse("idempotency_mismatch");
+  }
+  if (found.kind === "in-progress" && !isStreamed) {
+    return toProblemResponse("idempotency_in_progress");
+  }
+  const isRetry = found.kind === "in-progress" || found.isRetry;
+  context.set("newIds", deriveIds(claim, { firstAtMs: found.firstAtMs, isRetry }));
+  await next();
+  if (isWorthStoring(context.res.status) && !isStreamed) {
+    await storeAnswer(database, claim, await toStoredAnswer(context.res));
+  } else {
+    await releaseKey(database, claim);
+  }
+  return undefined;
+});
 
 function requireUsable(key: string): void {
   if (key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
@@ -94,17 +110,20 @@ function toReplay({ status, headers, body }: StoredAnswer): Response {
 
 type Claim = {
   readonly workspaceId: string;
+  /** SHA-256 over the caller and the header's value, hexadecimal. */
   readonly key: string;
   /** SHA-256, hexadecimal. */
   readonly requestHash: string;
-  /** UUID of this attempt. */
+  /** UUIDv7 of this attempt: it tells when the attempt began. */
   readonly attemptId: string;
 };
 
+/** `firstAtMs`: when the first attempt began, epoch milliseconds. */
 type ClaimOutcome =
-  | { readonly kind: "claimed" }
+  | { readonly kind: "claimed"; readonly firstAtMs: number; readonly isRetry: boolean }
+  | { readonly kind: "in-progress"; readonly firstAtMs: number }
   | { readonly kind: "answered"; readonly answer: StoredAnswer }
-  | { readonly kind: "refused"; readonly problem: "idempotency_mismatch" | "idempotency_in_progress" };
+  | { readonly kind: "mismatch" };
 
 /**
  * Claims the key for this attempt, or says what became of the attempt that has it. A key without an answer is free again after
@@ -112,6 +131,7 @@ type ClaimOutcome =
  */
 async function claimKey(database: Database, claim: Claim): Promise<ClaimOutcome> {
   const { workspaceId, key, requestHash, attemptId } = claim;
+  const isExpired = sql`kept.created_at < now() - interval '1 day'`;
   const { rows } = await database.execute(sql`
     WITH expired AS (
       DELETE FROM idempotency_keys
@@ -121,27 +141,35 @@ async function claimKey(database: Database, claim: Claim): Promise<ClaimOutcome>
     VALUES (${workspaceId}::uuid, ${key}, decode(${requestHash}, 'hex'), ${attemptId}::uuid)
     ON CONFLICT (workspace_id, key) DO UPDATE SET
       request_hash = excluded.request_hash, attempt_id = excluded.attempt_id, status = NULL, headers = NULL,
-      body = NULL, created_at = now()
-    WHERE kept.created_at < now() - interval '1 day'
-      OR (kept.status IS NULL AND kept.request_hash = excluded.request_hash
-        AND kept.created_at < now() - interval '1 minute')
-    RETURNING 1`);
-  return rows.length === 1 ? { kind: "claimed" } : readClaim(database, claim);
+      body = NULL, created_at = CASE WHEN ${isExpired} THEN now() ELSE kept.created_at END
+    WHERE ${isExpired} OR (kept.status IS NULL AND kept.request_hash = excluded.request_hash
+      AND kept.attempt_id < ${uuidv7({ msecs: Date.now() - ABANDONED_MS })}::uuid)
+    RETURNING ${FIRST_AT_MS} AS first_at_ms, created_at < now() AS is_retry`);
+  const row = rows[0];
+  return row === undefined
+    ? readClaim(database, claim)
+    : { kind: "claimed", firstAtMs: Number(row["first_at_ms"]), isRetry: row["is_retry"] === true };
 }
+
+/** An attempt without an answer is given up after this long. */
+const ABANDONED_MS = 60_000;
+
+const FIRST_AT_MS = sql`(extract(epoch FROM created_at) * 1000)::bigint`;
 
 async function readClaim(
   database: Database,
   { workspaceId, key, requestHash }: Claim,
 ): Promise<ClaimOutcome> {
   const { rows } = await database.execute(sql`
-    SELECT request_hash = decode(${requestHash}, 'hex') AS is_same, status, headers, body
+    SELECT request_hash = decode(${requestHash}, 'hex') AS is_same, status, headers, body,
+      ${FIRST_AT_MS} AS first_at_ms
     FROM idempotency_keys WHERE workspace_id = ${workspaceId}::uuid AND key = ${key}`);
   const row = rows[0];
-  if (row === undefined || (row["is_same"] === true && row["status"] === null)) {
-    return { kind: "refused", problem: "idempotency_in_progress" };
+  if (row?.["is_same"] !== true) {
+    return { kind: "mismatch" };
   }
-  if (row["is_same"] !== true) {
-    return { kind: "refused", problem: "idempotency_mismatch" };
+  if (row["status"] === null) {
+    return { kind: "in-progress", firstAtMs: Number(row["first_at_ms"]) };
   }
   const body = row["body"];
   return {
@@ -162,9 +190,9 @@ async function storeAnswer(database: Database, claim: Claim, answer: StoredAnswe
     WHERE workspace_id = ${claim.workspaceId}::uuid AND key = ${claim.key} AND attempt_id = ${claim.attemptId}::uuid`);
 }
 
-/** As if the attempt had never been made. */
+/** The next attempt may start at once. The row stays, because this one may have been carried out all the same. */
 async function releaseKey(database: Database, claim: Claim): Promise<void> {
   await database.execute(sql`
-    DELETE FROM idempotency_keys
+    UPDATE idempotency_keys SET attempt_id = ${NIL}::uuid
     WHERE workspace_id = ${claim.workspaceId}::uuid AND key = ${claim.key} AND attempt_id = ${claim.attemptId}::uuid`);
 }

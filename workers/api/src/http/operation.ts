@@ -5,6 +5,7 @@
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { Scope } from "./api-key.ts";
 import { type ApiContext, requireScope } from "./authenticate.ts";
+import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from "./problem.ts";
 
 /** A route with its handler, typed so that the client can be derived from the list of all operations. */
@@ -20,9 +21,9 @@ export function operation<Route extends RouteConfig>(
   return { route, handler };
 }
 
-/** Part of a route's definition: the scope it needs, enforced and documented. */
+/** Part of a route's definition: the scope it needs, enforced and documented. A POST is repeated only for who has it. */
 export function needs(scope: Scope) {
-  return { security: [{ apiKey: [scope] }], middleware: requireScope(scope) };
+  return { security: [{ apiKey: [scope] }], middleware: [requireScope(scope), replayRepeatedPosts] };
 }
 
 const ProblemBody = z
@@ -70,7 +71,8 @@ export const IDEMPOTENCY_PROBLEMS = [
 
 export const IdempotencyHeader = z.object({
   "idempotency-key": z.string().min(1).max(255).optional().openapi({
-    description: "A request that repeats a key gets the answer of the first one, for a day.",
+    description:
+      "A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice.",
     example: "order-4711",
   }),
 });

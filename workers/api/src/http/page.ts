@@ -4,6 +4,7 @@
  */
 import { z } from "@hono/zod-openapi";
 import { ProblemError } from "./problem.ts";
+import { isPlainText } from "./text-shape.ts";
 
 export const MAX_PAGE_SIZE = 100;
 const DEFAULT_PAGE_SIZE = 50;
@@ -45,7 +46,8 @@ export function decodeCursor(cursor: string | undefined, order: string): Positio
   }
   const parts = parseParts(cursor);
   const [itsOrder, value, id] = parts ?? [];
-  if (itsOrder !== order || typeof value !== "string" || typeof id !== "string" || !UUID.test(id)) {
+  const isWhole = typeof value === "string" && isPlainText(value) && typeof id === "string" && UUID.test(id);
+  if (itsOrder !== order || !isWhole) {
     throw new ProblemError("cursor_invalid");
   }
   return { order, value, id };

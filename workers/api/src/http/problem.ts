@@ -84,7 +84,7 @@ export const PROBLEMS = {
     status: 429,
     title: "This workspace has too many live streams open: close one, or try again in a minute.",
   },
-  rate_limited: { status: 429, title: "Too many requests with this key: wait as long as Retry-After says." },
+  rate_limited: { status: 429, title: "Too many requests: wait as long as Retry-After says." },
   internal_error: { status: 500, title: "Something failed on our side and was logged: try again later." },
   sessions_unavailable: {
     status: 503,

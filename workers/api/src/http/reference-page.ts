@@ -62,7 +62,6 @@ export function toReferencePage(): Response {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
-      "x-content-type-options": "nosniff",
     },
   });
 }

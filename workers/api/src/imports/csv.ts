@@ -65,12 +65,15 @@ export function toCsvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
 }
 
-/** Spreadsheets evaluate cells that begin like a formula, so such texts get an apostrophe in front. */
+/**
+ * Spreadsheets evaluate cells that begin like a formula, so such texts get an apostrophe in front. The list of first
+ * characters, full-width forms included, is OWASP's: https://owasp.org/www-community/attacks/CSV_Injection.
+ */
 export function toHarmlessText(text: string): string {
-  return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 /** The inverse of `toHarmlessText`. */
 export function fromHarmlessText(text: string): string {
-  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+  return /^'+[=+\-@\t\r\n＝＋－＠]/.test(text) ? text.slice(1) : text;
 }

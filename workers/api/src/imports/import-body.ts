@@ -26,10 +26,13 @@ async function* readCsv(text: ReadableStream<string>): AsyncGenerator<ImportRow>
   const reader = createCsvReader();
   let header: readonly string[] | null = null;
   const take = function* (cells: readonly string[]): Generator<ImportRow> {
-    if (header === null) {
+    const names = header;
+    if (names === null) {
       header = cells;
     } else {
-      yield Object.fromEntries(header.map((name, index) => [name, fromHarmlessText(cells[index] ?? "")]));
+      // By cell and not by column: a header of a million columns must not cost a million fields for each short row.
+      const named = cells.slice(0, names.length);
+      yield Object.fromEntries(named.map((cell, index) => [names[index] ?? "", fromHarmlessText(cell)]));
     }
   };
   for await (const piece of text) {

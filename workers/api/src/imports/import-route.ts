@@ -4,7 +4,16 @@ import type { ApiDeps } from "../api-deps.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
-import { jsonAnswer, needs, operation, problems } from "../http/operation.ts";
+import { sha256Hex } from "../http/api-key.ts";
+import { FRESH_IDS } from "../http/new-ids.ts";
+import {
+  BODY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  needs,
+  operation,
+  problems,
+} from "../http/operation.ts";
 import { IMPORT_PATH, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import type { WantedLink } from "../links/plan-links.ts";
@@ -59,11 +68,12 @@ const route = createRoute({
   operationId: "importLinks",
   summary: "Import links from a file",
   description:
-    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
+    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists, or finds it if it is sent with the same Idempotency-Key. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
   tags: ["Links"],
   "x-max-body-bytes": MAX_IMPORT_BYTES,
   ...needs("links:write"),
   request: {
+    headers: IdempotencyHeader,
     query: ImportQuery,
     body: {
       required: true,
@@ -82,7 +92,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonAnswer("What happened to the rows.", Report),
-    ...problems("body_malformed", "body_too_large", "unsupported_media_type", "invalid"),
+    ...problems(...BODY_PROBLEMS, "idempotency_mismatch"),
   },
 });
 
@@ -98,7 +108,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const { format, domain, dryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const isDryRun = dryRun === "true";
-    const options = { workspaceId, isAtomic: false, isDryRun, publish: "arrival" } as const;
+    const ids = context.get("newIds");
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
@@ -111,6 +121,16 @@ export function importLinksOperation(deps: ApiDeps) {
     )) {
       const { appSchemes } = deps;
       const rows = chunk.map((row) => readImportRow(row, { format, domain, appSchemes }));
+      // Their content too, so that the same key with another file creates that file's links.
+      const content = ids === FRESH_IDS ? "" : await hashOf(chunk);
+      const idAt = (index: number) => ids.idAt(report.rows + index, content);
+      const options = {
+        workspaceId,
+        ids: { ...ids, idAt },
+        isAtomic: false,
+        isDryRun,
+        publish: "arrival",
+      } as const;
       const { refusals, warnings } = await importChunk(rows, options, deps);
       report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
       report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
@@ -120,6 +140,10 @@ export function importLinksOperation(deps: ApiDeps) {
     }
     return context.json(report, 200);
   });
+}
+
+function hashOf(chunk: readonly ImportRow[]): Promise<string> {
+  return sha256Hex(new TextEncoder().encode(JSON.stringify(chunk)));
 }
 
 /** Row numbers in the file, from those in a chunk. */

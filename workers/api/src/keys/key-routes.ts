@@ -2,7 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
-import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
+import { readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -42,7 +42,7 @@ export function createKeyOperation(deps: ApiDeps) {
     const { name, scopes, expiresAt } = context.req.valid("json");
     const key = newApiKey(deps.randomBytes);
     const stored = await insertKey(deps.database, {
-      id: newEntityId(),
+      id: context.get("newIds").idAt(0),
       workspaceId: context.get("principal").workspaceId,
       name,
       prefix: key.slice(0, KEY_PREFIX_LENGTH),
@@ -50,6 +50,9 @@ export function createKeyOperation(deps: ApiDeps) {
       scopes: [...new Set(scopes)],
       expiresAt,
     });
+    if (stored === null) {
+      throw new ProblemError("idempotency_secret");
+    }
     // Neither a cache nor the store of idempotency keys may keep this answer.
     context.header("cache-control", "no-store");
     return context.json({ ...toKey(stored), key }, 201);

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { plainText } from "../http/text-shape.ts";
-import { toInstant, toInstantOrNull } from "../instant.ts";
+import { Instant, toInstant, toInstantOrNull } from "../instant.ts";
 import type { StoredKey } from "./key-store.ts";
 
 export const KeyParams = z.object({ keyId: entityIdParam("key") });
@@ -12,7 +12,7 @@ export const CreateKeyBody = z
   .strictObject({
     name: plainText(200).min(1).openapi({ example: "Newsletter" }),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-    expiresAt: z.iso.datetime({ offset: true }).nullable().default(null).openapi({
+    expiresAt: Instant.nullable().default(null).openapi({
       description: "When the key stops working; `null` for never.",
       example: "2027-01-01T00:00:00Z",
     }),

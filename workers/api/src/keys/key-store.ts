@@ -38,16 +38,14 @@ const columns = {
   createdAtMs: epochMs(apiKeys.createdAt),
 };
 
-export async function insertKey(database: Database, key: NewKey): Promise<StoredKey> {
+/** `null` if an earlier attempt of the same request has created it. */
+export async function insertKey(database: Database, key: NewKey): Promise<StoredKey | null> {
   const rows = await database
     .insert(apiKeys)
     .values({ ...key, scopes: [...key.scopes] })
+    .onConflictDoNothing({ target: apiKeys.id })
     .returning(columns);
-  const [row] = rows;
-  if (row === undefined) {
-    throw new Error("invariant: INSERT without conflict clause returns its row");
-  }
-  return row;
+  return rows[0] ?? null;
 }
 
 /** Newest first, revoked ones included: they show who once had access. */

@@ -1,5 +1,8 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
+import { sql } from "drizzle-orm";
 import { type Database, failureOf, isBehindAddress } from "../database.ts";
+import { newEntityId } from "../http/entity-id.ts";
+import type { NewIds } from "../http/new-ids.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { defaultStatusOf } from "./compile-record.ts";
@@ -28,13 +31,13 @@ const MAX_TRIES = 5;
 
 /** The id of the new link. Throws `ProblemError` when it can't be created. */
 export async function createLink(
-  workspaceId: string,
+  { workspaceId, ids }: Pick<CreateLinksOptions, "workspaceId" | "ids">,
   body: CreateLink,
   deps: CreateLinksDeps,
 ): Promise<string> {
   const url = requireDestination(body.url, "url", deps.appSchemes);
   const wanted: WantedLink = { ...body, url, state: "live", createdAt: null, usedClicks: 0 };
-  const options = { workspaceId, isAtomic: false, isDryRun: false, publish: "all" } as const;
+  const options = { workspaceId, ids, isAtomic: false, isDryRun: false, publish: "all" } as const;
   const [created] = await createLinks([wanted], options, deps);
   if (created === undefined) {
     throw new Error("invariant: one wanted link has one result");
@@ -69,6 +72,7 @@ export type Creation = { readonly isCreated: true; readonly linkId: string } | R
 
 export type CreateLinksOptions = {
   readonly workspaceId: string;
+  readonly ids: NewIds;
   /** All links or none. */
   readonly isAtomic: boolean;
   /** Says what would happen, and changes nothing. */
@@ -81,9 +85,42 @@ export type CreateLinksOptions = {
   readonly publish: "all" | "arrival";
 };
 
-/** One result for each link, in their order. Rejects when the database can't be reached; then nothing was created. */
+/**
+ * One result for each link, in their order; those that an earlier attempt of the same request has created are among them.
+ * Rejects when the database can't be reached; then nothing was created, as far as is known.
+ */
 export async function createLinks(
   wanted: readonly WantedLink[],
+  options: CreateLinksOptions,
+  deps: CreateLinksDeps,
+): Promise<readonly Creation[]> {
+  const { ids, workspaceId } = options;
+  const named = wanted.map((link, index) => ({ ...link, id: ids.idAt(index) }));
+  const states = ids.isRetry ? await findStates(named, workspaceId, deps) : new Map<string, string>();
+  const open = named.filter(({ id }) => !states.has(id) || states.get(id) === "deleted");
+  // What was deleted since is created again, under another id.
+  const fresh = open.map((link) => (states.has(link.id) ? { ...link, id: newEntityId() } : link));
+  const rest = (fresh.length === 0 ? [] : await createMissing(fresh, options, deps)).values();
+  return named.map((link) =>
+    open.includes(link) ? (rest.next().value ?? refuse("not_done")) : { isCreated: true, linkId: link.id },
+  );
+}
+
+/** The states of those links that exist, by id. */
+async function findStates(
+  links: readonly { readonly id: string }[],
+  workspaceId: string,
+  { database }: CreateLinksDeps,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = sql.param(links.map(({ id }) => id));
+  const { rows } = await database.execute<{ id: string; state: string }>(
+    sql`SELECT id, state FROM links WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])`,
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+async function createMissing(
+  wanted: readonly (WantedLink & { readonly id: string })[],
   options: CreateLinksOptions,
   deps: CreateLinksDeps,
 ): Promise<readonly Creation[]> {
@@ -106,25 +143,37 @@ export async function createLinks(
     }
     linkIds.forEach((id) => created.add(id));
     const missed = open.filter(({ plan }) => !created.has(plan.linkId));
-    await planAgain(missed, plans, { workspaceId: options.workspaceId, deps });
+    await planAgain(missed, plans, { workspaceId: options.workspaceId, created, deps });
   }
   return plans.map((plan) => (plan.isCreated && !created.has(plan.linkId) ? refuse("slug_taken") : plan));
 }
 
 type Open = { readonly index: number; readonly plan: PlannedLink };
 
-/** Someone else has been at these addresses since they were read: replaces the plans. */
+/** Someone else has been at these addresses since they were read: replaces the plans of those that are still missing. */
 async function planAgain(
   open: readonly Open[],
   plans: (PlannedLink | Refusal)[],
-  { workspaceId, deps }: { readonly workspaceId: string; readonly deps: CreateLinksDeps },
+  {
+    workspaceId,
+    created,
+    deps,
+  }: { readonly workspaceId: string; readonly created: Set<string>; readonly deps: CreateLinksDeps },
 ): Promise<void> {
   if (open.length === 0) {
     return;
   }
-  const wanted = open.map(({ plan }) => plan.link);
-  const again = await planLinks(wanted, workspaceId, deps);
-  open.forEach(({ index }, position) => {
+  // An earlier attempt of this request may still have been on its way to the database.
+  const states = await findStates(
+    open.map(({ plan }) => ({ id: plan.linkId })),
+    workspaceId,
+    deps,
+  );
+  states.forEach((_state, id) => created.add(id));
+  const missing = open.filter(({ plan }) => !created.has(plan.linkId));
+  const wanted = missing.map(({ plan }) => plan.link);
+  const again = missing.length === 0 ? [] : await planLinks(wanted, workspaceId, deps);
+  missing.forEach(({ index }, position) => {
     plans[index] = again[position] ?? refuse("not_done");
   });
 }

@@ -17,6 +17,8 @@ import { findAddresses, type FoundAddress } from "./store/insert-links.ts";
 import { findShortHosts } from "./store/link-store.ts";
 
 export type WantedLink = Omit<CreateLink, "url"> & {
+  /** A new one if absent. */
+  readonly id?: string;
   readonly url: CheckedUrl;
   readonly state: (typeof LINK_STATUSES)[number];
   /** RFC 3339; `null` for now. */
@@ -88,7 +90,7 @@ function planOne({ link, address, smart }: Candidate, taken: Set<string>): Plann
   if (problem !== null) {
     return refuse(problem);
   }
-  const linkId = newEntityId();
+  const linkId = link.id ?? newEntityId();
   const record: LinkRecord = {
     ...smart?.extras,
     linkId,

@@ -11,6 +11,8 @@ import { plainText } from "../http/text-shape.ts";
 /** Far above what the compiler allows: its messages are better. */
 const MAX_ITEMS = 1_000;
 const MAX_URL_LENGTH = 16_384;
+/** NIST SP 800-63B, 3.1.1.2. Shorter ones of existing links go on working. */
+const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 256;
 const MAX_CAP = 1_000_000_000;
 
@@ -104,7 +106,10 @@ export const smartFields = {
   startsAt: instant.nullable().optional(),
   expiresAt: instant.nullable().optional(),
   expiredUrl: url.nullable().optional(),
-  password: plainText(MAX_PASSWORD_LENGTH).min(1).nullable().optional(),
+  password: plainText(MAX_PASSWORD_LENGTH)
+    .min(MIN_PASSWORD_LENGTH, `is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
+    .nullable()
+    .optional(),
   cap: z.strictObject(capFields).nullable().optional(),
   forwardQuery: forwardQuery.nullable().optional(),
   utm: utm.nullable().optional(),

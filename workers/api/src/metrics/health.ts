@@ -3,7 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { sql } from "drizzle-orm";
 import type { ApiDeps } from "../api-deps.ts";
-import { jsonAnswer, operation } from "../http/operation.ts";
+import { jsonAnswer, operation, problemsOnly } from "../http/operation.ts";
 
 /** After this long a dependency counts as down. Milliseconds. */
 const TIMEOUT_MS = 2_000;
@@ -21,16 +21,20 @@ const HealthBody = z
   })
   .openapi("Health");
 
+export const HEALTH_PATH = "/api/health";
+
 const route = createRoute({
   method: "get",
-  path: "/api/health",
+  path: HEALTH_PATH,
   operationId: "readHealth",
   summary: "Check each dependency",
-  description: "Needs no key. Says only which dependencies answer, and how fast.",
+  description:
+    "Needs no key; a network may ask 60 times in 10 seconds. Says only which dependencies answer, and how fast.",
   tags: ["Operation"],
   responses: {
     200: jsonAnswer("The API can answer.", HealthBody),
     503: jsonAnswer("The database does not answer.", HealthBody),
+    ...problemsOnly("rate_limited"),
   },
 });
 

@@ -8,7 +8,7 @@ export interface EdgeStore {
   write(change: OutboxChange): Promise<void>;
   /**
    * What it holds, as seen from here (elsewhere it may lag by a minute); `null` if it holds nothing readable. `writtenAtMs` is
-   * `null` if the edge back-filled it.
+   * `null` if that is not known.
    */
   find(key: LinkKey): Promise<{ readonly version: number; readonly writtenAtMs: number | null } | null>;
 }

@@ -63,7 +63,7 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
   });
 
   it("shows what a password and Open Graph do", async () => {
-    const link = await create({ password: "sesame", openGraph: { title: "Spring" } });
+    const link = await create({ password: "open sesame", openGraph: { title: "Spring" } });
     const userAgent = "facebookexternalhit/1.1";
     expect(await resolve(link.id, { userAgent })).toMatchObject({
       outcome: "password-required",
@@ -129,7 +129,7 @@ describe("a domain's default redirect status", () => {
     const { host, change } = await addDomain();
     const following = await create({ domain: host });
     const own = await create({ domain: host, redirectStatus: 302 });
-    const smart = await create({ domain: host, forwardQuery: "link-wins", password: "sesame" });
+    const smart = await create({ domain: host, forwardQuery: "link-wins", password: "open sesame" });
     const elsewhere = await create({});
     expect((await change({ redirectStatus: 308 })).status).toBe(200);
     expect(published(following)).toMatchObject({ redirectStatus: 308, version: 2 });

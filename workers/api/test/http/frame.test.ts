@@ -1,6 +1,8 @@
 /** What the frame does around every route: validators, idempotency, rate limits, origins, sessions. */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { v7 as uuidv7 } from "uuid";
 import { describe, expect, it } from "vitest";
+import type { Scope } from "../../src/http/api-key.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { createSessionVerifier, fetchKeysFrom } from "../../src/http/session-token.ts";
 import { callApi } from "../call-api.ts";
@@ -95,6 +97,36 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await createLink(body, { "idempotency-key": "again" })).status).toBe(201);
   });
 
+  it("is not answered with another caller's answer, whether that one may do the same or less", async () => {
+    const headers = { "idempotency-key": "whose" };
+    const first = await createLink(body, headers);
+    const as = async (...scopes: readonly Scope[]) =>
+      callApi<Link>(stage, "POST /api/v1/links", {
+        key: await stage.addKey(workspace, scopes),
+        body,
+        headers,
+      });
+    expect(await as("links:read")).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+    const other = await as("links:write");
+    expect([other.status, other.headers.get("idempotency-replayed")]).toEqual([201, null]);
+    expect(other.body.id).not.toBe(first.body.id);
+  });
+
+  it("stores nothing for a route that does not exist, or that its scope refuses", async () => {
+    const count = async () =>
+      (await stage.client.query("SELECT 1 FROM idempotency_keys WHERE workspace_id = $1", [workspace.id]))
+        .rowCount;
+    const before = await count();
+    const reader = await stage.addKey(workspace, ["links:read"]);
+    const headers = { "idempotency-key": "nowhere" };
+    const statuses = [
+      (await callApi(stage, "POST /api/v1/nothing", { key, body, headers })).status,
+      (await callApi(stage, "POST /api/v1/links", { key: reader, body, headers })).status,
+    ];
+    expect([statuses, await count()]).toEqual([[404, 403], before]);
+    expect((await createLink(body, headers)).status).toBe(201);
+  });
+
   it("keeps keys of workspaces apart, and stores no secrets", async () => {
     const stranger = await stage.addKey(await stage.addWorkspace(), ["admin"]);
     const make = (caller: string) =>
@@ -117,17 +149,14 @@ describe("a POST with an Idempotency-Key", () => {
   });
 
   it("frees the key of a request that died after a minute, and deletes an answer after a day", async () => {
-    const age = (name: string, by: string) =>
-      stage.client.query(`UPDATE idempotency_keys SET created_at = now() - $2::interval WHERE key = $1`, [
-        name,
-        by,
-      ]);
+    const change = (columns: string) =>
+      stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE workspace_id = $1`, [workspace.id]);
     await createLink(body, { "idempotency-key": "dead" });
-    await stage.client.query("UPDATE idempotency_keys SET status = NULL, body = NULL WHERE key = 'dead'");
+    await change(`status = NULL, body = NULL, attempt_id = '${uuidv7()}'`);
     expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(409);
-    await age("dead", "61 seconds");
+    await change(`attempt_id = '${uuidv7({ msecs: Date.now() - 61_000 })}'`);
     expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(201);
-    await age("dead", "25 hours");
+    await change("created_at = now() - interval '25 hours'");
     const anew = await createLink({ url: "https://example.com/new" }, { "idempotency-key": "dead" });
     expect([anew.status, anew.headers.get("idempotency-replayed")]).toEqual([201, null]);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { decode } from "fast-png";
 import { encode } from "uqr";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/imports/csv.ts";
 import { readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
@@ -67,9 +67,9 @@ describe("CSV", () => {
 
 it("a text that a spreadsheet would evaluate is escaped in a file, and unescaped when it is read", () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "a") }), (text) => {
+    fc.property(fc.string({ unit: fc.constantFrom("'", ..."=+-@\t\r\n＝＋－＠a") }), (text) => {
       const cell = toHarmlessText(text);
-      expect(cell).not.toMatch(/^[=+\-@]/);
+      expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
       expect(fromHarmlessText(cell)).toBe(text);
     }),
     runs(),
@@ -243,6 +243,72 @@ describe("POST /api/v1/links/import", () => {
     expect(
       (await downloadFile(stage, key, "format=csv&search=r17&tag=none")).trimEnd().split("\r\n").length,
     ).toBe(1);
+  });
+});
+
+it("a header of many columns does not make every short row as wide as itself", async () => {
+  const header = Array.from({ length: 50_000 }, (_, index) => `c${index}`);
+  const body = `url,${header.join(",")}\r\nhttps://example.com/\r\nhttps://example.com/,1,2\r\n`;
+  const widths: number[] = [];
+  for await (const row of readRows(new Response(body).body ?? new ReadableStream(), "text/csv")) {
+    widths.push(Object.keys(row).length);
+  }
+  expect(widths).toEqual([1, 3]);
+});
+
+describe.each([
+  ["/api/v1/links/export", 'from "links"'],
+  ["/api/v1/analytics/events.csv", "FROM click_events"],
+])("an export of %s", (path, statement) => {
+  /** Lets so many pages through, and the database fails after them. */
+  const breakAfter = (pages: number) => {
+    let read = 0;
+    stage.endpoint.setFault(({ statements }) => {
+      const isPage = statements.some(({ query }) => new RegExp(statement).test(query));
+      read += isPage ? 1 : 0;
+      return isPage && read > pages ? { kind: "reset" } : null;
+    });
+  };
+  const download = async () => {
+    const caller = await stage.addKey(workspace, ["admin"]);
+    const response = await stage.app.request(path, { headers: { authorization: `Bearer ${caller}` } });
+    return { response, text: response.text() };
+  };
+
+  beforeEach(async () => {
+    await stage.client.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+       SELECT gen_random_uuid(), $1, $2, 'e' || n, 'https://example.com/', '{}' FROM generate_series(1, 2001) AS n`,
+      [workspace.id, workspace.domainId],
+    );
+    await stage.client.query(
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
+       SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $1, $2, 'link', 'human', 1
+       FROM generate_series(1, 2001) AS n`,
+      [workspace.id, workspace.domainId],
+    );
+  });
+
+  afterEach(() => stage.endpoint.setFault(null));
+
+  it("is whole when it ends properly", async () => {
+    const { response, text } = await download();
+    expect([response.status, (await text).trimEnd().split("\r\n").length]).toEqual([200, 2_002]);
+  });
+
+  it("that fails half-way is aborted, never ended as if it were whole", async () => {
+    stage.log.length = 0;
+    breakAfter(1);
+    const { response, text } = await download();
+    expect(response.status).toBe(200);
+    await expect(text).rejects.toBeInstanceOf(Error);
+    expect(stage.log).toEqual([{ event: "export.aborted", reason: expect.any(String) }]);
+  });
+
+  it("that fails at its first page is a problem, not 200 and a broken file", async () => {
+    breakAfter(0);
+    const { response, text } = await download();
+    expect([response.status, await text]).toEqual([503, expect.stringContaining("database_unavailable")]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import { answered, clientOf, outcomeOf } from "../typed-api.ts";
+import { answered, clientOf } from "../typed-api.ts";
 
 const { stage, workspace, key: admin } = await openKeyedStage("admin");
 

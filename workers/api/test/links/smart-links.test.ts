@@ -64,6 +64,11 @@ describe("a smart link", () => {
     expect(record?.password?.iterations).toBe(100_000);
   });
 
+  it.each(["1", "seven77"])("refuses the password %s, which is guessed too soon", async (password) => {
+    const refused = await call("POST /api/v1/links", { url: "https://example.com/", password });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: "password" }] } });
+  });
+
   it("keeps what a change leaves out, and loses what it sets to null", async () => {
     const { body: link } = await call("POST /api/v1/links", { ...SMART, password: "open sesame" });
     const plain = await call(`PATCH /api/v1/links/${link.id}`, {

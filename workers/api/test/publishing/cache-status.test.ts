@@ -34,7 +34,7 @@ describe("how far a version has spread", () => {
     ],
     ["nowhere yet", { kv: null, feed: null, isPending: true }, caches, "pending", null, null],
     [
-      "filled into KV by the edge itself",
+      "in KV, since nobody knows when",
       { kv: { version: 3, writtenAtMs: null } },
       caches,
       "settled",

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
 import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
+import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { updateLink } from "../../src/links/store/update-link.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
@@ -284,7 +285,7 @@ async function addLink(wanted?: string): Promise<TestLink> {
   const slug = wanted ?? (await addSlug());
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
-  const id = await createLink(workspace.id, body, {
+  const id = await createLink({ workspaceId: workspace.id, ids: FRESH_IDS }, body, {
     ...stage,
     randomBytes: () => new Uint8Array(),
   });
@@ -300,7 +301,7 @@ async function bring(slug: string, publisher: Publisher = stage.publisher): Prom
   );
   const [made] = await createLinks(
     read.isValid ? [read.link] : [],
-    { workspaceId: workspace.id, isAtomic: false, isDryRun: false, publish: "arrival" },
+    { workspaceId: workspace.id, ids: FRESH_IDS, isAtomic: false, isDryRun: false, publish: "arrival" },
     { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
   );
   expect(made).toMatchObject({ isCreated: true });

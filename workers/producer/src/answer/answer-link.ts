@@ -35,12 +35,14 @@ export function redirectPlainly(link: LinkToAnswer, context: RequestContext): Re
   return outcome?.kind === "redirect" ? redirect(outcome, link, context) : null;
 }
 
-export async function answerLink(link: LinkToAnswer, context: RequestContext): Promise<Response> {
+export function answerLink(link: LinkToAnswer, context: RequestContext): Response | Promise<Response> {
   const { record } = link;
   if (record.password !== undefined) {
     return answerLocked(record, context, (isUnlocked) => decide(link, context, isUnlocked));
   }
-  return context.method === "POST" ? respondMethodNotAllowed(context.request) : decide(link, context, false);
+  return context.method === "POST"
+    ? respondMethodNotAllowed(context.request)
+    : (redirectPlainly(link, context) ?? decide(link, context, false));
 }
 
 function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {

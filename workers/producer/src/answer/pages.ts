@@ -67,7 +67,7 @@ export const PASSWORD_WRONG: Page = makePasswordPage(
 export const TOO_MANY_TRIES: Page = makePasswordPage(
   429,
   "too_many_passwords",
-  "Too many passwords were tried from your network. Please wait a minute.",
+  "Too many wrong passwords were tried here. Please wait a minute.",
 );
 
 export const METHOD_NOT_ALLOWED: Page = makePage({

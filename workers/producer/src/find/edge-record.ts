@@ -7,8 +7,7 @@ import type { EdgeRecord } from "../ports.ts";
 /** Total: never throws. */
 export function decodeEdgeRecord(text: string): Decoded<EdgeRecord> {
   const link = decodeLinkRecord(text);
-  // A text that names no link may be a domain's.
-  const record = link.ok || link.error.field !== "link" ? link : decodeDomainRecord(text);
+  const record = link.ok || link.error.field !== "domain" ? link : decodeDomainRecord(text);
   if (!record.ok) {
     return { kind: "rejected", field: record.error.field };
   }

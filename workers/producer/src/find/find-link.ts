@@ -4,9 +4,10 @@
  * for the database.
  */
 import { domainKeyOf } from "@hopline/core/link/domain-record";
-import { foldSlug, type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
+import { foldKey, type LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
+import type { Published } from "@hopline/edge-cache/load-through";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
 import type { DomainDirectory, DomainSettings, EdgeRecord, LinkDirectory } from "../ports.ts";
@@ -24,42 +25,48 @@ export type FoundLink =
  * @param trusted the isolate's entry; used only if no read of the feed is pending.
  */
 export async function findLink(
-  context: RequestContext,
-  slug: string,
+  { host, deps, visit }: RequestContext,
+  key: LinkKey,
   trusted: CacheEntry<EdgeRecord> | undefined,
 ): Promise<FoundLink> {
-  const { host, deps, visit } = context;
-  const key = linkKeyOf(host, slug);
-  const folded = foldSlug(slug);
+  const { links, nowMs } = deps;
   const held = visit.announced === null ? trusted : await getHeld(key, deps, visit);
-  if (slug === folded || held?.kind === "live") {
-    return held === undefined ? toFound(await deps.links.load(key, visit)) : toHeld(held, deps.nowMs());
+  const folded = foldKey(key);
+  if (held !== undefined && (held.kind === "live" || folded === key)) {
+    return toHeld(held, nowMs());
   }
-  return findInAnyCase(context, { key, folded: linkKeyOf(host, folded), held });
+  if (folded === key) {
+    return toFound(await links.load(key, visit));
+  }
+  // Does not wait for the feed: otherwise a link of the exact spelling would wait for it before KV is asked.
+  const domain = links.get(domainKeyOf(host), nowMs(), visit);
+  if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
+    return findByKey(folded, deps, visit);
+  }
+  const published = held === undefined ? await links.loadPublished(key, visit) : null;
+  return published?.kind === "found" && published.entry.kind === "live"
+    ? toFound(published)
+    : findInAnyCase(
+        { deps, visit, settings: await deps.domains.find(host, visit) },
+        { key, folded, published },
+      );
 }
 
 type Spellings = {
   readonly key: LinkKey;
   readonly folded: LinkKey;
-  /** An absence, held under the slug as it stands. */
-  readonly held: CacheEntry<EdgeRecord> | undefined;
+  /** What KV says of the slug as it stands, which is not a link; `null`: an absence is held. */
+  readonly published: Published<EdgeRecord> | null;
 };
 
 async function findInAnyCase(
-  { host, deps, visit }: RequestContext,
-  { key, folded, held }: Spellings,
+  {
+    deps,
+    visit,
+    settings,
+  }: { readonly deps: Links; readonly visit: Visit; readonly settings: DomainSettings },
+  { key, folded, published }: Spellings,
 ): Promise<FoundLink> {
-  const { links, domains } = deps;
-  // Does not wait for the feed: otherwise a link of the exact spelling would wait for it before KV is asked.
-  const domain = links.get(domainKeyOf(host), deps.nowMs(), visit);
-  if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
-    return findByKey(folded, deps, visit);
-  }
-  const published = held === undefined ? await links.loadPublished(key, visit) : null;
-  if (published?.kind === "found" && published.entry.kind === "live") {
-    return toFound(published);
-  }
-  const settings = await domains.find(host, visit);
   switch (settings.kind) {
     case "settings":
       if (settings.domain.ignoresCase) {
@@ -67,19 +74,17 @@ async function findInAnyCase(
       }
       return published === null || published.kind === "found"
         ? { kind: "unknown", tier: published?.tier ?? "negative" }
-        : toFound(await links.loadStored(key, visit, published.kind));
+        : toFound(await deps.links.loadStored(key, visit, published.kind));
     case "none":
       return { kind: "unknown" };
-    case "unavailable": {
+    case "unavailable":
       // Not what is known of the folded spelling: on a case-sensitive domain that is another link.
-      const last = links.lastKnown(key);
-      if (last !== null) {
-        return toFound(last);
-      }
-      return settings.refused === null
-        ? { kind: "unavailable" }
-        : { kind: "refused", reason: settings.refused };
-    }
+      return toFound(
+        deps.links.lastKnown(key) ??
+          (settings.refused === null
+            ? { kind: "unavailable" }
+            : { kind: "refused", reason: settings.refused }),
+      );
   }
 }
 

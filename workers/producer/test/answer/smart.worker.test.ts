@@ -273,14 +273,7 @@ describe("a password", () => {
   it("can be tried ten times a minute by a visitor, the right one included", async () => {
     const slug = store({ linkId: crypto.randomUUID(), password: await hashPassword("open") });
     const statuses: number[] = [];
-    // As Cloudflare's, without the clock's minutes, one of which may end in the middle of a test.
-    const tries = new Map<string, number>();
-    const PASSWORD_LIMIT = {
-      async limit({ key }: { readonly key: string }) {
-        tries.set(key, (tries.get(key) ?? 0) + 1);
-        return { success: (tries.get(key) ?? 0) <= 10 };
-      },
-    };
+    const PASSWORD_LIMIT = limitOf(10);
     for (let attempt = 0; attempt < 11; attempt += 1) {
       statuses.push((await give(slug, "guess", "198.51.100.7", { PASSWORD_LIMIT })).status);
     }
@@ -289,11 +282,74 @@ describe("a password", () => {
     expect((await give(slug, "open", "192.0.2.9", { PASSWORD_LIMIT })).status).toBe(303);
   });
 
+  /** As Cloudflare's, without the clock's minutes, one of which may end in the middle of a test. */
+  const limitOf = (most: number) => {
+    const counts = new Map<string, number>();
+    return {
+      async limit({ key }: { readonly key: string }) {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return { success: (counts.get(key) ?? 0) <= most };
+      },
+    };
+  };
+  const openLocked = async () => {
+    const slug = store({ linkId: crypto.randomUUID(), password: await hashPassword("open") });
+    const limits = {
+      PASSWORD_LIMIT: limitOf(10),
+      PASSWORD_LINK_LIMIT: limitOf(3),
+      PASSWORD_BEYOND_LIMIT: limitOf(1),
+    };
+    const attempt = async (password: string, network: number) =>
+      give(slug, password, `198.51.${network}.1`, limits);
+    const guess = async (network: number) => (await attempt("guess", network)).status;
+    return { slug, attempt, guess };
+  };
+
+  it("guessed from many networks has a ceiling for the link, and a few networks can't lock others out", async () => {
+    const { attempt, guess } = await openLocked();
+    expect([await guess(1), await guess(1), await guess(2), await guess(2)]).toEqual([401, 401, 401, 401]);
+    // Above the link's ceiling, a network has one try more.
+    expect([await guess(1), await guess(1), await guess(1)]).toEqual([401, 429, 429]);
+    expect((await attempt("open", 3)).status).toBe(303);
+    // And of those tries too many may not be wrong either, whatever the number of networks.
+    expect([await guess(4), await guess(5), await guess(6), await guess(7)]).toEqual([401, 401, 401, 429]);
+    expect((await attempt("open", 8)).status).toBe(429);
+    // It ends with the attack.
+    nowMs += 60_000;
+    expect((await attempt("open", 9)).status).toBe(303);
+  });
+
+  it("under attack is not asked of a visitor who has unlocked the link", async () => {
+    const { slug, attempt, guess } = await openLocked();
+    const cookie = cookieOf(await attempt("open", 1));
+    for (let network = 0; network < 12; network += 1) {
+      await guess(network);
+    }
+    expect((await attempt("open", 20)).status).toBe(429);
+    expect((await visit(slug, { headers: { cookie } })).status).toBe(302);
+    const body = new URLSearchParams({ password: "open" });
+    const again = new Request(`https://go.example.com/${slug}`, {
+      method: "POST",
+      body,
+      headers: { cookie },
+    });
+    expect((await send(again, { PASSWORD_LIMIT: limitOf(0) })).status).toBe(303);
+  });
+
+  it("that a crowd knows never brings the link to its ceiling", async () => {
+    const { attempt } = await openLocked();
+    for (let network = 0; network < 8; network += 1) {
+      expect((await attempt("open", network)).status).toBe(303);
+    }
+  });
+
   it("is not tried at all while tries can't be counted", async () => {
     const slug = store({ password: await hashPassword("open") });
     const failing = { limit: () => Promise.reject(new Error("unreachable")) };
-    const response = await give(slug, "open", "192.0.2.1", { PASSWORD_LIMIT: failing });
-    expect([response.status, sent.length]).toEqual([503, 0]);
+    for (const binding of ["PASSWORD_LIMIT", "PASSWORD_LINK_LIMIT"]) {
+      const response = await give(slug, "guess", "192.0.2.1", { [binding]: failing });
+      expect([response.status, sent.length]).toEqual([503, 0]);
+    }
   });
 
   it("of an enormous form is no password", async () => {

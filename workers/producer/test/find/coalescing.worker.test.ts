@@ -134,7 +134,6 @@ function aReadThrough(): Bench {
           }
           return kvMode === "works" ? "a value" : null;
         },
-        fill: async () => undefined,
       },
       origin: {
         async load(keys) {

@@ -15,6 +15,7 @@ const HOST = "go.example.com";
 const LINKS = 1_000;
 const RANDOM_SLUGS = 100_000;
 const VISITORS_PER_SECOND = 1_000;
+const SCANNERS_PER_VISITOR = 5;
 const neon = aFakeNeon();
 const published = new Map<string, string>();
 let kvReads = 0;
@@ -34,7 +35,6 @@ const bindings = {
       kvReads += 1;
       return published.get(key) ?? null;
     },
-    put: async (key: string, text: string) => void published.set(key, text),
   },
   // As many networks as slugs: no network ever reaches its own limit.
   MISS_LIMIT: {
@@ -83,23 +83,25 @@ it("costs the database no more than was stated, and live links keep answering fr
   for (let number = 0; number < RANDOM_SLUGS; number += 1) {
     clockMs += 1_000 / VISITORS_PER_SECOND;
     count(answers.unknown, statusAndTier(await visit(randomSlug())));
-    if (number % 10 === 0) {
+    if (number % SCANNERS_PER_VISITOR === 0) {
       count(answers.known, statusAndTier(await visit(`link-${pick(LINKS)}`)));
     }
   }
 
   const seconds = (clockMs - startedAtMs) / 1_000;
   const { burst, perSecond } = DEFAULT_LIMITS.absences;
-  const queries = neon.queries - queriesBefore;
-  expect(queries).toBeLessThanOrEqual(burst + perSecond * seconds);
-  expect(queries).toBeGreaterThan(burst);
   // Nobody was told that a link does not exist without the database having said so.
-  expect(answers.unknown.get("404 db")).toBe(queries);
+  const lookedUpForNothing = answers.unknown.get("404 db") ?? 0;
+  const refreshes = neon.queries - queriesBefore - lookedUpForNothing;
+  expect(lookedUpForNothing).toBeLessThanOrEqual(burst + perSecond * seconds + refreshes / 20);
+  expect(lookedUpForNothing).toBeGreaterThan(burst);
+  // A link that KV does not have is looked up again when it has become stale, after 27 s at the earliest.
+  expect(refreshes).toBeLessThanOrEqual((LINKS / 10) * Math.ceil(seconds / 27));
   expect([...answers.unknown.keys()].toSorted()).toEqual(["404 db", "503 -"]);
-  // Each live link is visited every ten seconds: fresh or refreshed behind the answer, never loaded in front of it
+  // Each live link is visited every seven seconds: fresh or refreshed behind the answer, never loaded in front of it
   // unless it has not been asked for in a minute.
   const fromIsolate = (answers.known.get("302 isolate") ?? 0) + (answers.known.get("302 stale") ?? 0);
-  expect(fromIsolate / (RANDOM_SLUGS / 10)).toBeGreaterThan(0.99);
+  expect(fromIsolate / (RANDOM_SLUGS / SCANNERS_PER_VISITOR)).toBeGreaterThan(0.99);
   expect([...answers.known.keys()].every((answer) => answer.startsWith("302 "))).toBe(true);
   expect(limitCalls).toBeGreaterThan(0);
   expect(kvReads).toBeLessThan(RANDOM_SLUGS * 1.1);

@@ -1,6 +1,6 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
-import { listClicks, type ListedClick } from "../click-list.ts";
+import { type ClickPage, listClicks } from "../click-list.ts";
 import { RangeBody, toRange } from "../answer-shape.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
 import { completeness } from "../completeness.ts";
@@ -9,6 +9,7 @@ import { fromQuery, QuestionQuery } from "../question-shape.ts";
 import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { streamPages } from "../../http/stream-pages.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { Database } from "../../database.ts";
 
@@ -63,7 +64,7 @@ const exportRoute = createRoute({
   operationId: "exportClicks",
   summary: "Export single clicks as CSV",
   description:
-    "Newest first, in one stream, read from the database as fast as the client reads. If the database fails half-way the connection breaks: an answer that ends properly is complete. Whether some clicks of the range are no longer kept is in `range.complete` of `/api/v1/analytics/events`.",
+    "Newest first, in one stream, read from the database as fast as the client reads. If the database fails half-way, the connection is aborted: an answer that ends properly is complete. Whether some clicks of the range are no longer kept is in `range.complete` of `/api/v1/analytics/events`.",
   request: { query: QuestionQuery },
   responses: {
     200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } },
@@ -75,9 +76,7 @@ export function exportClicksOperation(deps: ApiDeps) {
   return operation(exportRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const question = fromQuery(context.req.valid("query"), { workspaceId, nowMs: deps.nowMs() });
-    // The first page is read before the answer starts, so that a question that is too wide is a problem and not half a file.
-    const first = await readPage(deps.database, question, null);
-    return context.body(streamCsv(deps.database, question, first), 200, {
+    return context.body(await streamPages(readCsv(deps.database, question), deps.log), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="clicks.csv"',
       "cache-control": "no-store",
@@ -85,38 +84,15 @@ export function exportClicksOperation(deps: ApiDeps) {
   });
 }
 
-function streamCsv(
-  database: Database,
-  question: Question,
-  first: readonly ListedClick[],
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let page: readonly ListedClick[] | null = null;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const last = page?.at(-1);
-        const isFirst = page === null;
-        page = last === undefined ? first : await readPage(database, question, last);
-        const lines = page.map(toCsv).join("");
-        if (isFirst || lines !== "") {
-          controller.enqueue(encoder.encode(isFirst ? CSV_HEADER + lines : lines));
-        }
-        if (page.length < CSV_PAGE_ROWS) {
-          controller.close();
-        }
-      },
-    },
-    // Reads nothing ahead of the client.
-    { highWaterMark: 0 },
-  );
-}
-
-async function readPage(
-  database: Database,
-  question: Question,
-  last: ListedClick | null,
-): Promise<readonly ListedClick[]> {
-  const [rows] = await runStatements(database, [listClicks(question, { after: last, limit: CSV_PAGE_ROWS })]);
-  return rows;
+async function* readCsv(database: Database, question: Question): AsyncGenerator<string> {
+  let after: ClickPage["after"] = null;
+  for (let text = CSV_HEADER; ; text = "") {
+    const page: ClickPage = { after, limit: CSV_PAGE_ROWS };
+    const [rows] = await runStatements(database, [listClicks(question, page)]);
+    yield text + rows.map(toCsv).join("");
+    after = rows.at(-1) ?? null;
+    if (rows.length < CSV_PAGE_ROWS) {
+      return;
+    }
+  }
 }

@@ -57,7 +57,11 @@ const createLinkRoute = createRoute({
 export function createLinkOperation(deps: ApiDeps) {
   return operation(createLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const linkId = await createLink(workspaceId, context.req.valid("json"), deps);
+    const linkId = await createLink(
+      { workspaceId, ids: context.get("newIds") },
+      context.req.valid("json"),
+      deps,
+    );
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new Error("invariant: a link that was just committed can be read");
@@ -104,7 +108,10 @@ export function upsertLinkOperation(deps: ApiDeps) {
     const known = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
     const version =
       known === null ? null : await changeLink({ workspaceId, linkId: known }, toLinkChange(named), deps);
-    const linkId = known === null || version === null ? await createLink(workspaceId, body, deps) : known;
+    const linkId =
+      known === null || version === null
+        ? await createLink({ workspaceId, ids: context.get("newIds") }, body, deps)
+        : known;
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
       throw new ProblemError("external_id_taken");

@@ -6,6 +6,7 @@ import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import { LINK_SORTS, type LinkFilter, listLinks } from "../store/list-links.ts";
 import { plainText } from "../../http/text-shape.ts";
+import { Instant } from "../../instant.ts";
 
 const MAX_SEARCH_LENGTH = 200;
 
@@ -36,8 +37,8 @@ export const LinkFilterQuery = z.object({
       description: "Links with any of these; live and disabled ones if left out.",
     }),
   externalId: plainText(255).optional(),
-  createdFrom: z.iso.datetime({ offset: true }).optional(),
-  createdBefore: z.iso.datetime({ offset: true }).optional(),
+  createdFrom: Instant.optional(),
+  createdBefore: Instant.optional(),
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {

@@ -5,6 +5,7 @@
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { verifyPassword } from "@hopline/sealing/password";
 import { nameOfError } from "../../log.ts";
+import type { PasswordTry } from "../../ports.ts";
 import { isForm, readNetwork, type RequestContext } from "../../request-context.ts";
 import { answerPage } from "../fallbacks.ts";
 import { PASSWORD_WRONG, TOO_MANY_TRIES } from "../pages.ts";
@@ -23,15 +24,27 @@ export async function answerLocked(
 ): Promise<Response> {
   const { request, headers, path, deps } = context;
   const cookies = createUnlockCookies(deps.secret, deps.nowMs);
-  if (record.password === undefined || !isForm(context)) {
-    return answer(await cookies.isUnlocked(record, headers.get("cookie")));
+  const isUnlocked = await cookies.isUnlocked(record, headers.get("cookie"));
+  // Who has unlocked the link is not asked again: no attack on the password keeps them out.
+  if (record.password === undefined || isUnlocked || !isForm(context)) {
+    return answer(isUnlocked);
   }
-  const refusal = await refuseTry(record, context);
-  if (refusal !== null) {
-    return refusal;
+  // Where tries can't be counted, none is accepted.
+  const refuse = (error: unknown): Response => {
+    deps.log({ event: "password.limit_failed", reason: nameOfError(error) });
+    return respondUnavailable(request);
+  };
+  let noteWrong: PasswordTry | null;
+  try {
+    noteWrong = await deps.passwords.begin(record.linkId, readNetwork(headers));
+  } catch (error) {
+    return refuse(error);
+  }
+  if (noteWrong === null) {
+    return answerPage(context, TOO_MANY_TRIES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } });
   }
   if (!(await verifyPassword(await readPassword(request), record.password))) {
-    return answerPage(context, PASSWORD_WRONG);
+    return noteWrong().then(() => answerPage(context, PASSWORD_WRONG), refuse);
   }
   const response = await answer(true);
   const cookie = await cookies.issue(record, { url: request.url, path });
@@ -39,18 +52,4 @@ export async function answerLocked(
     response.headers.append("set-cookie", cookie);
   }
   return response;
-}
-
-/** `null`: go ahead. Fails closed: where tries can't be counted, none is accepted. */
-async function refuseTry({ linkId }: LinkRecord, context: RequestContext): Promise<Response | null> {
-  const { request, headers, deps } = context;
-  try {
-    const isAllowed = await deps.passwords.allows(linkId, readNetwork(headers));
-    return isAllowed
-      ? null
-      : await answerPage(context, TOO_MANY_TRIES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } });
-  } catch (error) {
-    deps.log({ event: "password.limit_failed", reason: nameOfError(error) });
-    return respondUnavailable(request);
-  }
 }

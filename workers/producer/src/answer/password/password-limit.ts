@@ -1,18 +1,59 @@
 /**
- * Tries of a link's password by one visitor, by Cloudflare's rate-limit binding (10 a minute in wrangler.jsonc; counted
- * per location and eventually consistent). Unlike the limit on misses this one guards something: without an answer no
- * try is allowed.
+ * Tries of a link's password, by Cloudflare's rate-limit bindings (counted per location and eventually consistent; the
+ * numbers are in wrangler.jsonc). Unlike the limit on misses these guard something: without an answer no try is allowed.
+ *
+ * - A network has 10 tries a minute at a link.
+ * - A link takes 60 wrong passwords a minute, from all networks together. Right ones never count: a crowd that has the
+ *   password is never refused.
+ * - Beyond that, each network still has one try a minute, of which 60 may be wrong. So whoever wants to keep new visitors
+ *   from a link needs sixty networks that fail there every minute, at the visitor's own location, and keeps them out no
+ *   longer than he goes on. Who has an unlock cookie is not asked for a password (answer-locked.ts).
+ *
+ * In all, a location gives away 120 guesses a minute, and one more for each isolate that has not been told yet.
  */
+import { setLatest } from "@hopline/edge-cache/set-latest";
 import type { PasswordLimit } from "../../ports.ts";
 
-export function createPasswordLimit(binding: RateLimit | undefined): PasswordLimit {
+/** The period of the bindings in wrangler.jsonc. */
+const PERIOD_MS = 60_000;
+
+/** The oldest is forgotten first, and found full again at its next wrong password. */
+const MAX_FULL = 1_024;
+
+export type PasswordBindings = {
+  readonly byNetwork: RateLimit | undefined;
+  readonly byLink: RateLimit | undefined;
+  /** The one try of a network at a link that has had too many wrong passwords. */
+  readonly beyond: RateLimit | undefined;
+};
+
+/** @param full the isolate's: which counts have reached their limit, and until when, epoch milliseconds. */
+export function createPasswordLimit(
+  { byNetwork, byLink, beyond }: PasswordBindings,
+  full: Map<string, number>,
+  nowMs: () => number,
+): PasswordLimit {
+  const isFull = (count: string) => (full.get(count) ?? 0) > nowMs();
   return {
-    async allows(linkId, network) {
-      if (binding === undefined) {
-        return false;
+    async begin(linkId, network) {
+      const visitor = `${linkId} ${network ?? ""}`;
+      if (!(await isAllowed(byNetwork, visitor))) {
+        return null;
       }
-      const { success } = await binding.limit({ key: `${linkId} ${network ?? ""}` });
-      return success === true;
+      const isBeyond = isFull(linkId);
+      const count = isBeyond ? `${linkId} beyond` : linkId;
+      if (isBeyond && (isFull(count) || !(await isAllowed(beyond, visitor)))) {
+        return null;
+      }
+      return async () => {
+        if (!(await isAllowed(byLink, count))) {
+          setLatest(full, [count, nowMs() + PERIOD_MS], MAX_FULL);
+        }
+      };
     },
   };
+}
+
+async function isAllowed(binding: RateLimit | undefined, key: string): Promise<boolean> {
+  return binding !== undefined && (await binding.limit({ key })).success === true;
 }

@@ -36,8 +36,7 @@ export type CaughtUp = {
 };
 
 /**
- * A new isolate needs what KV may not show: for a minute or two after each publish, and for as long as a back-fill with an
- * older record may live (kv-links.ts).
+ * A new isolate needs what KV may not show: for a minute or two after each publish, and longer while KV can't be written.
  */
 const NEWCOMER_LOOKS_BACK_MS: number = FEED_MEMORY_MS;
 

@@ -1,23 +1,16 @@
 import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
-import { FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { describe, expect, it } from "vitest";
 import { createAnnouncedChanges } from "../../../src/find/feed/announced-changes.ts";
 import { applyChange } from "../../../src/find/feed/apply-changes.ts";
-import { BACK_FILL_TTL_SECONDS, KV_CACHE_SECONDS } from "../../../src/find/kv-links.ts";
 import type { EdgeRecord } from "../../../src/ports.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";
 
 const { key } = aChange("spring");
 const textOf = (version: number, change: Partial<LinkRecord> = {}): string =>
   encodeLinkRecord(aRecord({ version, ...change }));
-
-it("a back-fill with an old record is gone from every data centre while the feed still outranks it", () => {
-  expect(BACK_FILL_TTL_SECONDS).toBeGreaterThanOrEqual(60);
-  expect((BACK_FILL_TTL_SECONDS + KV_CACHE_SECONDS) * 1_000).toBeLessThan(FEED_MEMORY_MS);
-});
 
 describe("the memory of announced changes", () => {
   it("keeps the newest version, in whatever order they come", () => {

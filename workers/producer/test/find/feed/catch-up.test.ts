@@ -76,7 +76,7 @@ describe("an isolate that follows", () => {
 });
 
 describe("an isolate that has just begun", () => {
-  it("looks back five minutes, because an old back-fill may live for as long, and no further", async () => {
+  it("looks back five minutes, because KV may show an older record for a while, and no further", async () => {
     let nowMs = NOW_MS - 400_000;
     const { source, reads, announce } = createFeed(() => nowMs);
     announceMany(announce, 320);

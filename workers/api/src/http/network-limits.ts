@@ -1,0 +1,116 @@
+/**
+ * What a network can cost us without a valid key, by Cloudflare's rate-limit bindings (per location and eventually
+ * consistent; the numbers are in wrangler.jsonc). The bindings get the truncated network, never an address. When they fail,
+ * nothing is refused: what they guard is load, not access.
+ */
+import { truncateAddress } from "@hopline/core/click/truncate-address";
+import { setLatest } from "@hopline/edge-cache/set-latest";
+import { createMiddleware } from "hono/factory";
+import { toProblemResponse } from "./problem.ts";
+
+/** A rate-limit binding. */
+export type NetworkCount = {
+  readonly limit: (options: { readonly key: string }) => Promise<{ readonly success: boolean }>;
+};
+
+/** `undefined` where a binding is missing: nothing is refused. */
+export type NetworkLimits = {
+  readonly failedKeys: NetworkCount | undefined;
+  readonly anonymous: NetworkCount | undefined;
+};
+
+/** The period of FAILED_KEY_LIMIT in wrangler.jsonc, and how long a failed key is remembered. */
+const FAILED_KEY_MS = 60_000;
+const ANONYMOUS_PERIOD_SECONDS = "10";
+
+/** Of each kind; the oldest is forgotten first. */
+const MAX_REMEMBERED = 2_048;
+/** Look-ups of one network that have not been answered yet, of keys that this isolate does not know. */
+const MAX_IN_FLIGHT = 20;
+
+/** The network that a request comes from; `null` where the platform does not say. */
+export function readNetwork(headers: Headers): string | null {
+  const address = headers.get("cf-connecting-ip");
+  return address === null ? null : truncateAddress(address);
+}
+
+/** Looks up a key's caller: `null` if it has none, `refused` if the network has sent too many such keys. */
+export type GuardedLookUp = <Caller>(
+  key: { readonly hash: string; readonly network: string | null },
+  find: () => Promise<Caller | null>,
+) => Promise<Caller | null | "refused">;
+
+/**
+ * A key that failed here is not looked up again for a minute, and costs its network nothing more: a program with a revoked
+ * key must not shut out its neighbours. Each other one that fails is counted, and where the binding answers "too many", the
+ * network may use only keys that this isolate knows to have worked.
+ */
+export function guardLookUps(failedKeys: NetworkCount | undefined, nowMs: () => number): GuardedLookUp {
+  const worked = new Map<string, true>();
+  const failedUntilMs = new Map<string, number>();
+  const penaltyUntilMs = new Map<string, number>();
+  const inFlight = new Map<string, number>();
+
+  const isRefused = (network: string) =>
+    (penaltyUntilMs.get(network) ?? 0) > nowMs() || (inFlight.get(network) ?? 0) >= MAX_IN_FLIGHT;
+  const charge = async (network: string) => {
+    const counted = await failedKeys?.limit({ key: network }).catch(() => null);
+    if (counted?.success === false) {
+      setLatest(penaltyUntilMs, [network, nowMs() + FAILED_KEY_MS], MAX_REMEMBERED);
+    }
+  };
+
+  return async ({ hash, network }, find) => {
+    if ((failedUntilMs.get(hash) ?? 0) > nowMs()) {
+      return null;
+    }
+    const isKnown = worked.has(hash);
+    if (!isKnown && network !== null && isRefused(network)) {
+      return "refused";
+    }
+    const caller = await (isKnown || network === null ? find() : countWhile(inFlight, network, find));
+    if (caller !== null) {
+      setLatest(worked, [hash, true], MAX_REMEMBERED);
+      return caller;
+    }
+    worked.delete(hash);
+    setLatest(failedUntilMs, [hash, nowMs() + FAILED_KEY_MS], MAX_REMEMBERED);
+    if (network !== null) {
+      await charge(network);
+    }
+    return null;
+  };
+}
+
+async function countWhile<Found>(
+  counts: Map<string, number>,
+  name: string,
+  work: () => Promise<Found>,
+): Promise<Found> {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (counts.get(name) ?? 1) - 1;
+    if (left === 0) {
+      counts.delete(name);
+    } else {
+      counts.set(name, left);
+    }
+  }
+}
+
+/** Refuses what needs no key and asks something all the same, when its network asks too often. */
+export function limitAnonymous(anonymous: NetworkCount | undefined) {
+  return createMiddleware(async ({ req }, next) => {
+    const network = readNetwork(req.raw.headers);
+    const counted = network === null ? null : await anonymous?.limit({ key: network }).catch(() => null);
+    if (counted?.success === false) {
+      const refused = toProblemResponse("rate_limited");
+      refused.headers.set("retry-after", ANONYMOUS_PERIOD_SECONDS);
+      return refused;
+    }
+    await next();
+    return undefined;
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * An answer that is too long for memory: text in pages, read as fast as the client reads.
+ *
+ * The first page is read before the answer starts, so that what is wrong with the request is a problem and not half a file.
+ * When a later page fails, the connection is aborted: the client gets no regular end (HTTP/1.1: no last chunk, HTTP/2: a
+ * reset), so an answer that ends properly is complete.
+ */
+import { type Log, nameOfError } from "../log.ts";
+
+/** Rejects when the first page can't be read. */
+export async function streamPages(
+  pages: AsyncGenerator<string>,
+  log: Log,
+): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  let page: IteratorResult<string> | null = await pages.next();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          page ??= await pages.next();
+        } catch (error) {
+          log({ event: "export.aborted", reason: nameOfError(error) });
+          throw error;
+        }
+        if (page.done === true) {
+          controller.close();
+        } else {
+          controller.enqueue(encoder.encode(page.value));
+        }
+        page = null;
+      },
+      async cancel() {
+        await pages.return(undefined);
+      },
+    },
+    // Reads nothing ahead of the client.
+    { highWaterMark: 0 },
+  );
+}
