@@ -113,10 +113,10 @@ const verifyDomainRoute = createRoute({
     "Answers what DNS says, and makes the domain `active` if the record is there. DNS remembers for a while that a record is missing, mostly for some minutes: if you have just added it and it is not seen, try again later.",
   tags: ["Domains"],
   ...needs("admin"),
-  request: { params: DomainParams },
+  request: { params: DomainParams, headers: IdempotencyHeader },
   responses: {
     200: jsonAnswer("What was seen, and the domain after it.", VerificationBody),
-    ...problems("not_found", "domain_taken"),
+    ...problems(...IDEMPOTENCY_PROBLEMS, "not_found", "domain_taken"),
   },
 });
 

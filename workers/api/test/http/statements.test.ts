@@ -26,7 +26,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/domains": 3,
   "GET /api/v1/domains": 2,
   "GET /api/v1/domains/{domainId}": 2,
-  "POST /api/v1/domains/{domainId}/verify": 3,
+  "POST /api/v1/domains/{domainId}/verify": 4,
   "DELETE /api/v1/domains/{domainId}": 3,
   "POST /api/v1/keys": 2,
   "GET /api/v1/keys": 2,
