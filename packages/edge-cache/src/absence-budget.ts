@@ -30,7 +30,7 @@ const PRESUMED_SHARE = 0.1;
  */
 export function createAbsenceBudget({ burst, perSecond }: AbsenceBudgetLimits): AbsenceBudget {
   let tokens = burst;
-  let filledAtMs = Number.NEGATIVE_INFINITY;
+  let filledAtMs = -Infinity;
   return {
     allows(nowMs, inFlight) {
       // A clock that is set back refills nothing and starts again from there.

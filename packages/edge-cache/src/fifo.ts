@@ -1,7 +1,7 @@
 // First-in first-out queue of nodes that carry their own links, with the sum of their costs.
 //
 // Links inside the nodes make removal from the middle (delete, version change) O(1) and need no second allocation.
-// It does not decide what leaves: see `s3-fifo.ts` and `negative-region.ts`.
+// It does not decide what leaves: see `s3-fifo.ts`.
 
 /** What a queue needs to find in its nodes. A node is in at most one queue at a time. */
 export interface FifoNode<N> {

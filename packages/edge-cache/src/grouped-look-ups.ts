@@ -6,6 +6,7 @@
  * Each waits for its turn by a timer of its own, and whoever finds that a statement is due sends it for all. The others
  * wait for that statement in bounded time; where it was lost with its request, their keys join the next one.
  */
+import type { ReadThroughLimits } from "./read-through-ports.ts";
 import { createSlots } from "./slots.ts";
 import { type Wait, withTimeout } from "./with-timeout.ts";
 
@@ -23,26 +24,32 @@ export type LookUp<Said> =
   | { readonly kind: "done"; readonly said: Said; readonly isFirst: boolean }
   | { readonly kind: "late" | "busy" };
 
-export type GroupLimits = {
-  /** Statements that may run at once. */
-  readonly statements: number;
-  /** From the start of one to the start of the next, milliseconds. */
-  readonly everyMs: number;
-  /** The same while the database fails. */
-  readonly everyMsFailing: number;
-  /** Keys that may wait; others are refused. */
-  readonly maxKeys: number;
-  /** After this a statement is given up for lost, milliseconds. */
-  readonly statementMs: number;
-  /** No visitor waits longer, milliseconds. */
-  readonly waitMs: number;
+export type LookUpPorts<Key extends string, Said> = {
+  /** One statement: what it says of each of the keys. Rejects only on a bug. */
+  readonly ask: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Said>>;
+  readonly isFailing: (nowMs: number) => boolean;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  readonly wait: Wait;
+  readonly limits: Pick<
+    ReadThroughLimits,
+    "statements" | "statementEveryMs" | "maxWaitingKeys" | "originTimeoutMs"
+  >;
 };
+
+/** Room for what the timeouts do not count: the event loop between two steps. */
+export const SLACK_MS = 100;
+
+/** How long a key waits for a place in a statement, beyond the time of the statement itself. */
+const GROUP_WAIT_MS = 250;
+const STATEMENT_EVERY_MS_FAILING = 100;
 
 /** In one statement. */
 export const MAX_GROUP_KEYS = 100;
 
-/** While all statements run, a visitor looks this often whether one has ended. */
-const LOOK_AGAIN_MS = 25;
+/** While all statements run, a visitor looks after so long whether one has ended, then after twice as long, and so on. */
+export const LOOK_AGAIN_MS = 25;
+export const LOOK_AGAIN_AT_LATEST_MS = 100;
 
 type Statement<Key, Said> = {
   /** Plain data: it is handed from one request to others. */
@@ -60,14 +67,19 @@ type Wanted<Key, Said> = {
   isAnswered: boolean;
 };
 
-export function createGroupedLookUps<Key extends string, Said>(
-  { ask, isFailing, nowMs, wait }: LookUpPorts<Key, Said>,
-  limits: GroupLimits,
-): GroupedLookUps<Key, Said> {
+export function createGroupedLookUps<Key extends string, Said>({
+  ask,
+  isFailing,
+  nowMs,
+  wait,
+  limits,
+}: LookUpPorts<Key, Said>): GroupedLookUps<Key, Said> {
+  /** After this a statement is given up for lost. */
+  const statementMs = limits.originTimeoutMs + SLACK_MS;
   /** About in the order in which visitors give up. */
   const wanted = new Map<Key, Wanted<Key, Said>>();
-  const slots = createSlots(limits.statements, limits.statementMs);
-  let nextAtMs = Number.NEGATIVE_INFINITY;
+  const slots = createSlots(limits.statements, statementMs);
+  let nextAtMs = -Infinity;
 
   function sendIfDue(now: number, defer: (work: Promise<unknown>) => void): void {
     const slot = now < nextAtMs ? null : slots.take(now);
@@ -79,9 +91,9 @@ export function createGroupedLookUps<Key extends string, Said>(
       slots.release(slot);
       return;
     }
-    nextAtMs = now + (isFailing(now) ? limits.everyMsFailing : limits.everyMs);
+    nextAtMs = now + (isFailing(now) ? STATEMENT_EVERY_MS_FAILING : limits.statementEveryMs);
     const answer = ask(group.map(([key]) => key));
-    const statement = { answer, untilMs: now + limits.statementMs };
+    const statement = { answer, untilMs: now + statementMs };
     for (const [, entry] of group) {
       entry.statement = statement;
     }
@@ -109,19 +121,21 @@ export function createGroupedLookUps<Key extends string, Said>(
 
   return {
     async find(key, defer) {
-      const giveUpAtMs = nowMs() + limits.waitMs;
+      const giveUpAtMs = nowMs() + statementMs + GROUP_WAIT_MS;
       forgetAbandoned(nowMs());
-      if (!wanted.has(key) && wanted.size >= limits.maxKeys) {
+      if (!wanted.has(key) && wanted.size >= limits.maxWaitingKeys) {
         return { kind: "busy" };
       }
       const entry = wanted.get(key) ?? { statement: null, untilMs: 0, isAnswered: false };
       entry.untilMs = giveUpAtMs;
       wanted.set(key, entry);
+      let lookAgainMs = LOOK_AGAIN_MS;
       for (let now = nowMs(); now < giveUpAtMs; now = nowMs()) {
         sendIfDue(now, defer);
         const { statement } = entry;
         if (statement === null || isWaiting(entry, now)) {
-          const turnAtMs = now < nextAtMs ? nextAtMs : now + LOOK_AGAIN_MS;
+          const turnAtMs = now < nextAtMs ? nextAtMs : now + lookAgainMs;
+          lookAgainMs = Math.min(LOOK_AGAIN_AT_LATEST_MS, 2 * lookAgainMs);
           await wait(Math.min(giveUpAtMs, turnAtMs) - now);
           continue;
         }
@@ -151,12 +165,3 @@ export function createGroupedLookUps<Key extends string, Said>(
 function isWaiting<Key, Said>({ statement }: Wanted<Key, Said>, now: number): boolean {
   return statement === null || statement.untilMs <= now;
 }
-
-export type LookUpPorts<Key extends string, Said> = {
-  /** One statement: what it says of each of the keys. Rejects only on a bug. */
-  readonly ask: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Said>>;
-  readonly isFailing: (nowMs: number) => boolean;
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
-  readonly wait: Wait;
-};

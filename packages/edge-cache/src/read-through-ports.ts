@@ -51,17 +51,17 @@ export interface Visit {
   /** Resolves, in bounded time, when the announcements are up to date; `null`: they are. Never rejects. */
   readonly announced: Promise<unknown> | null;
   /** Whether this visitor has asked for too much that does not exist: then only what the isolate or KV knows is answered. */
-  readonly isInPenalty: () => boolean;
+  readonly isRateLimited: () => boolean;
   /** Counts a key that this visitor asked for and that the database does not have. May reject or hang. */
-  readonly chargeAbsence: () => Promise<unknown>;
+  readonly chargeMiss: () => Promise<unknown>;
   /** Counts a key that this visitor asked for and that the database has. */
-  readonly creditFind: () => void;
+  readonly creditHit: () => void;
 }
 
 /** Which tier an answer came from. `stale`: held by the isolate beyond its fresh time. `negative`: a held absence. */
 export type AnswerTier = "isolate" | "stale" | "negative" | "kv" | "db";
 
-/** Why a key was not looked up: this visitor's penalty, too many look-ups waiting, or the budget for absent keys spent. */
+/** Why a key was not looked up: this visitor is rate-limited, too many look-ups waiting, or the budget for absent keys spent. */
 export type RefusalReason = "visitor" | "busy" | "exhausted";
 
 /** What a look-up comes to. Plain data: it is handed from one request to another. */
@@ -74,11 +74,10 @@ export type Answer<V> =
 export type ReadThroughEvent =
   /** Waits for another request's read of the same key. */
   | { readonly event: "followed" }
-  /** That read rejected (`rejected`), or did not settle in time (`late`). */
-  | { readonly event: "leader_lost"; readonly why: "rejected" | "late" }
+  /** That read rejected, or did not settle in time. */
+  | { readonly event: "leader_lost"; readonly reason: string }
   /** A load in the background, behind an answer that has been given. */
   | { readonly event: "refreshing" }
-  | { readonly event: "timed_out"; readonly tier: "kv" | "db" }
   | { readonly event: "load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
   /** KV had an older version than the isolate: the database decides. */
@@ -102,9 +101,9 @@ export interface ReadThroughLimits {
   readonly kvTimeoutMs: number;
   readonly originTimeoutMs: number;
   /** Since it was stored: an older live entry is loaded anew before it is answered, in normal times. */
-  readonly hardLimitMs: number;
+  readonly staleWhileRevalidateMs: number;
   /** Since it was stored: the oldest answer that is given while every tier below fails. */
-  readonly lastResortMs: number;
+  readonly staleIfErrorMs: number;
   /** Statements of this isolate that may run at once, and from the start of one to the start of the next. */
   readonly statements: number;
   readonly statementEveryMs: number;
@@ -118,8 +117,8 @@ export interface ReadThroughLimits {
 export const DEFAULT_LIMITS: ReadThroughLimits = {
   kvTimeoutMs: 250,
   originTimeoutMs: 1_500,
-  hardLimitMs: 60_000,
-  lastResortMs: 24 * 60 * 60 * 1_000,
+  staleWhileRevalidateMs: 60_000,
+  staleIfErrorMs: 24 * 60 * 60 * 1_000,
   statements: 4,
   statementEveryMs: 50,
   maxWaitingKeys: 1_000,

@@ -7,19 +7,17 @@
  * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
  */
 import { createAbsenceBudget } from "./absence-budget.ts";
-import { askOrigin, flatten, type Tiers, type TierSays } from "./ask-tiers.ts";
+import { askOrigin, flatten, type Tiers, type TierAnswer } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps } from "./grouped-look-ups.ts";
 import { createInFlightReads } from "./in-flight.ts";
 import {
-  isAbsence,
-  isLastResort,
-  lastResort,
-  loadPublished,
-  loadStored,
-  SLACK_MS,
+  mayServeIfError,
+  staleIfError,
+  loadFromKv,
+  loadFromOrigin,
   type LoadState,
-  type Published,
+  type KvAnswer,
 } from "./load-through.ts";
 import {
   type Answer,
@@ -29,7 +27,7 @@ import {
   type ReadThroughPorts,
   type Visit,
 } from "./read-through-ports.ts";
-import { createRecentKeys, type RecentKeys } from "./recent-keys.ts";
+import { setLatest } from "./set-latest.ts";
 import { createTierHealth } from "./tier-health.ts";
 
 export interface ReadThrough<Key extends string, V> {
@@ -40,30 +38,31 @@ export interface ReadThrough<Key extends string, V> {
   get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
   /** From KV, else from the database. Rejects only on a bug, as do the two below. */
   load(key: Key, visit: Visit): Promise<Answer<V>>;
-  /** From KV alone. Where it is no answer, `loadStored` goes on. */
-  loadPublished(key: Key, visit: Visit): Promise<Published<V>>;
+  /** From KV alone. Where it is no answer, `loadFromOrigin` goes on. */
+  loadFromKv(key: Key, visit: Visit): Promise<KvAnswer<V>>;
   /** What may be answered when no tier can say: a link or a deletion of the last 24 h. */
-  lastKnown(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
-  loadStored(key: Key, visit: Visit, published: Exclude<Published<V>["kind"], "found">): Promise<Answer<V>>;
+  staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
+  loadFromOrigin(
+    key: Key,
+    visit: Visit,
+    published: Exclude<KvAnswer<V>["kind"], "found">,
+  ): Promise<Answer<V>>;
 }
-
-/** How long a key waits for a place in a statement, beyond the time of the statement itself. */
-const GROUP_WAIT_MS = 250;
-const STATEMENT_EVERY_MS_FAILING = 100;
 
 /** A load takes no longer: a refresh that has not come back by then was cut off. */
 const REFRESH_AGAIN_AFTER_MS = 2_000;
-const MAX_RECENT_KEYS = 1_024;
+const MAX_REFRESHES = 1_024;
 
 export function createReadThrough<Key extends string, V>(
   ports: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits = DEFAULT_LIMITS,
 ): ReadThrough<Key, V> {
   const state = createState(ports, limits);
-  const recentRefreshes = createRecentKeys(MAX_RECENT_KEYS, REFRESH_AGAIN_AFTER_MS);
+  /** When the refresh of a key was started, epoch milliseconds. */
+  const refreshes = new Map<Key, number>();
   const load = async (key: Key, visit: Visit): Promise<Answer<V>> => {
-    const published = await loadPublished(state, key, visit);
-    return published.kind === "found" ? published : loadStored(state, key, visit, published.kind);
+    const published = await loadFromKv(state, key, visit);
+    return published.kind === "found" ? published : loadFromOrigin(state, key, visit, published.kind);
   };
   return {
     get(key, nowMs, visit) {
@@ -74,16 +73,16 @@ export function createReadThrough<Key extends string, V>(
       if (!mayServeStale(state, entry, nowMs)) {
         return undefined;
       }
-      if (isRefreshDue(state, recentRefreshes, key)) {
+      if (isRefreshDue(state, refreshes, key)) {
         ports.emit({ event: "refreshing" });
         visit.defer(load(key, visit));
       }
       return entry;
     },
     load,
-    loadPublished: (key, visit) => loadPublished(state, key, visit),
-    lastKnown: (key) => lastResort(state, key),
-    loadStored: (key, visit, published) => loadStored(state, key, visit, published),
+    loadFromKv: (key, visit) => loadFromKv(state, key, visit),
+    staleIfError: (key) => staleIfError(state, key),
+    loadFromOrigin: (key, visit, published) => loadFromOrigin(state, key, visit, published),
   };
 }
 
@@ -99,43 +98,21 @@ function createState<Key extends string, V>(
   ports: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits,
 ): LoadState<Key, V> {
-  const originHealth = createTierHealth();
-  const tiers: Tiers<Key, V> = { ...ports, limits, kvHealth: createTierHealth(), originHealth };
-  const statementMs = limits.originTimeoutMs + SLACK_MS;
-  const absences = createAbsenceBudget(limits.absences);
-  /** Charged here, because visitors who have left their keys to a statement can't be. */
-  const ask = async (keys: readonly Key[]): Promise<ReadonlyMap<Key, TierSays<V>>> => {
-    const said = await askOrigin(tiers, keys);
-    for (const one of said.values()) {
-      if (isAbsence(one)) {
-        absences.charge();
-      } else if (one.kind === "found") {
-        absences.credit();
-      }
-    }
-    return said;
+  const tiers: Tiers<Key, V> = {
+    ...ports,
+    limits,
+    kvHealth: createTierHealth(),
+    originHealth: createTierHealth(),
+    absences: createAbsenceBudget(limits.absences),
   };
-  return {
-    ...tiers,
-    reads: createInFlightReads(),
-    lookUps: createGroupedLookUps(
-      {
-        ask,
-        isFailing: (nowMs) => originHealth.isFailing(nowMs),
-        nowMs: ports.nowMs,
-        wait: ports.wait,
-      },
-      {
-        statements: limits.statements,
-        everyMs: limits.statementEveryMs,
-        everyMsFailing: STATEMENT_EVERY_MS_FAILING,
-        maxKeys: limits.maxWaitingKeys,
-        statementMs,
-        waitMs: statementMs + GROUP_WAIT_MS,
-      },
-    ),
-    absences,
-  };
+  const lookUps = createGroupedLookUps<Key, TierAnswer<V>>({
+    ask: (keys) => askOrigin(tiers, keys),
+    isFailing: (nowMs) => tiers.originHealth.isFailing(nowMs),
+    nowMs: ports.nowMs,
+    wait: ports.wait,
+    limits,
+  });
+  return { ...tiers, reads: createInFlightReads(), lookUps };
 }
 
 function mayServeStale<Key extends string, V>(
@@ -143,19 +120,26 @@ function mayServeStale<Key extends string, V>(
   entry: CacheEntry<V>,
   nowMs: number,
 ): boolean {
-  if (entry.kind === "live" && nowMs - entry.storedAtMs < limits.hardLimitMs) {
+  if (entry.kind === "live" && nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) {
     return true;
   }
-  return isLastResort(entry, nowMs, limits) && kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
+  return mayServeIfError(entry, nowMs, limits) && kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
 }
 
 /** One refresh of a key at a time. While every tier fails: one a second in all. */
 function isRefreshDue<Key extends string, V>(
   { kvHealth, originHealth, nowMs }: Tiers<Key, V>,
-  recentRefreshes: RecentKeys,
+  refreshes: Map<Key, number>,
   key: Key,
 ): boolean {
   const now = nowMs();
   const allFail = kvHealth.isFailing(now) && originHealth.isFailing(now);
-  return (!allFail || kvHealth.takeProbe(now)) && recentRefreshes.note(flatten(key), now);
+  if (
+    now - (refreshes.get(key) ?? -Infinity) < REFRESH_AGAIN_AFTER_MS ||
+    (allFail && !kvHealth.takeProbe(now))
+  ) {
+    return false;
+  }
+  setLatest(refreshes, [flatten(key), now], MAX_REFRESHES);
+  return true;
 }

@@ -33,13 +33,6 @@ export interface S3FifoNode<N> extends FifoNode<N> {
   isInMain: boolean;
 }
 
-/** Counts since the isolate began, for metrics. */
-export interface S3FifoCounts {
-  readonly evicted: number;
-  readonly promoted: number;
-  readonly readmitted: number;
-}
-
 /** A class because it is mutable state with an invariant: after each call the queues hold at most `budgetBytes`. */
 export class S3Fifo<N extends S3FifoNode<N>> {
   readonly maxEntryBytes: number;
@@ -51,9 +44,6 @@ export class S3Fifo<N extends S3FifoNode<N>> {
   readonly #main = new Fifo<N>();
   readonly #ghost: Ghost;
   #hasEvicted = false;
-  #evicted = 0;
-  #promoted = 0;
-  #readmitted = 0;
 
   /** @param minEntryBytes the least that an entry can cost, at least 1: it bounds the number of entries. */
   constructor(budgetBytes: number, minEntryBytes: number) {
@@ -84,9 +74,6 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     const isReturning = this.#ghost.take(node.fingerprint, ghostWindow(this.size));
     while (this.bytes + node.costBytes > this.#budgetBytes) {
       this.#evict();
-    }
-    if (isReturning) {
-      this.#readmitted += 1;
     }
     // Until something had to leave, the room of the main queue would lie idle: as libCacheSim, fill it at once.
     const isFilling = !this.#hasEvicted && this.#small.bytes + node.costBytes > this.maxEntryBytes;
@@ -124,10 +111,6 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     return this.#ghost.count();
   }
 
-  get counts(): S3FifoCounts {
-    return { evicted: this.#evicted, promoted: this.#promoted, readmitted: this.#readmitted };
-  }
-
   #evict(): void {
     this.#hasEvicted = true;
     const isMainOver = this.#main.bytes > this.#mainBudgetBytes;
@@ -144,14 +127,12 @@ export class S3Fifo<N extends S3FifoNode<N>> {
       if (node.frequency < PROMOTION_HITS) {
         this.remove(node);
         this.#ghost.add(node.fingerprint);
-        this.#evicted += 1;
         return;
       }
       this.#small.remove(node);
       node.frequency = 0;
       node.isInMain = true;
       this.#main.push(node);
-      this.#promoted += 1;
     }
   }
 
@@ -160,7 +141,6 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     for (let node = this.#main.oldest; node !== undefined; node = this.#main.oldest) {
       if (node.frequency === 0) {
         this.remove(node);
-        this.#evicted += 1;
         return;
       }
       this.#main.remove(node);

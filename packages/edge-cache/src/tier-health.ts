@@ -18,14 +18,14 @@ export interface TierHealth {
 }
 
 export function createTierHealth(): TierHealth {
-  let failedAtMs = Number.NEGATIVE_INFINITY;
-  let probedAtMs = Number.NEGATIVE_INFINITY;
+  let failedAtMs = -Infinity;
+  let probedAtMs = -Infinity;
   return {
     failed(nowMs) {
       failedAtMs = nowMs;
     },
     worked() {
-      failedAtMs = Number.NEGATIVE_INFINITY;
+      failedAtMs = -Infinity;
     },
     isFailing: (nowMs) => nowMs - failedAtMs < FAILURE_MEMORY_MS,
     takeProbe(nowMs) {

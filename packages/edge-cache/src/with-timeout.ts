@@ -4,17 +4,16 @@
 
 export type Timed<T> =
   | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "timed_out" }
+  /** `reason`: the name of the error's kind, never its message; `TimeoutError` where the work took too long. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** Resolves after so many milliseconds; may reject when its request has ended. */
 export type Wait = (ms: number) => Promise<unknown>;
 
-const TIMED_OUT = { kind: "timed_out" } as const;
+const TIMED_OUT = { kind: "failed", reason: "TimeoutError" } as const;
 
 /**
- * The outcome of `work`, or `timed_out`. Never rejects; `reason` is the name of the error's kind, never its message. By
- * hand, because a race of promises costs a KV hit twice as many of them.
+ * The outcome of `work`. Never rejects. By hand, because a race of promises costs a KV hit twice as many of them.
  */
 export function withTimeout<T>(work: () => Promise<T>, timeoutMs: number, wait: Wait): Promise<Timed<T>> {
   return new Promise((resolve) => {

@@ -31,6 +31,8 @@ export function createModel(limits: ModelLimits) {
   let negatives: ModelEntry[] = [];
   const ghost: string[] = [];
   let hasEvicted = false;
+  /** What the histories have led through. The cache agrees with the model, so it has been there too. */
+  const seen = { promoted: 0, readmitted: 0, evicted: 0, refusedTooLarge: 0, refusedOlder: 0 };
 
   const bytes = (places: readonly Place[]) => places.reduce((sum, place) => sum + place.entry.costBytes, 0);
   const negativeBytes = () => negatives.reduce((sum, entry) => sum + entry.costBytes, 0);
@@ -51,14 +53,17 @@ export function createModel(limits: ModelLimits) {
         if (first.hits < 2) {
           forgetGhost(first.entry.key);
           ghost.push(first.entry.key);
+          seen.evicted += 1;
           return;
         }
         main.push({ entry: first.entry, hits: 0 });
+        seen.promoted += 1;
       }
       return;
     }
     for (let first = main.shift(); first !== undefined; first = main.shift()) {
       if (first.hits === 0) {
+        seen.evicted += 1;
         return;
       }
       main.push({ entry: first.entry, hits: first.hits - 1 });
@@ -77,6 +82,7 @@ export function createModel(limits: ModelLimits) {
     const isGhost = window > 0 && ghost.slice(-window).includes(entry.key);
     if (isGhost) {
       forgetGhost(entry.key);
+      seen.readmitted += 1;
     }
     while (liveBytes() + entry.costBytes > limits.budgetBytes) {
       evictOne();
@@ -99,9 +105,11 @@ export function createModel(limits: ModelLimits) {
       const held = place(entry.key);
       const current = held?.entry ?? negative(entry.key);
       if (current !== undefined && current.version > entry.version) {
+        seen.refusedOlder += 1;
         return current;
       }
       if (entry.costBytes > smallLimit) {
+        seen.refusedTooLarge += 1;
         drop(entry.key);
       } else if (held === undefined) {
         drop(entry.key);
@@ -133,7 +141,7 @@ export function createModel(limits: ModelLimits) {
       drop(key);
       return isHeld;
     },
-    liveKeys: () => [...small, ...main].map((candidate) => candidate.entry.key),
+    seen,
     sizes: () => ({
       liveEntries: small.length + main.length,
       liveBytes: liveBytes(),

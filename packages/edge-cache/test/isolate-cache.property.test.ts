@@ -3,13 +3,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { IsolateCache } from "../src/isolate-cache.ts";
+import { FRESH_FOR_MS, IsolateCache, JITTER_SHARE, NEGATIVE_FRESH_FOR_MS } from "../src/isolate-cache.ts";
 import { createModel, type ModelEntry, type ModelLimits } from "./isolate-cache-model.ts";
 import { runs } from "../../core/test/runs.ts";
 
-const FRESH_FOR_MS = 30_000;
-const NEGATIVE_FRESH_FOR_MS = 10_000;
-const JITTER_SHARE = 0.5;
 const LAST_KEY = 60;
 
 // Few keys with a skew, so that hits, promotions, ghosts and second rounds of the main queue all happen.
@@ -51,9 +48,6 @@ function createPair(bounds: ModelLimits) {
     ...bounds,
     nowMs: () => nowMs,
     random: () => draw,
-    freshForMs: FRESH_FOR_MS,
-    negativeFreshForMs: NEGATIVE_FRESH_FOR_MS,
-    jitterShare: JITTER_SHARE,
   });
   const model = createModel(bounds);
   let written = 0;
@@ -127,10 +121,10 @@ it("answers as the plain model does and keeps both budgets after every step", ()
       const { cache, model, run, get } = createPair(bounds);
       for (const one of steps) {
         run(one);
-        const stats = cache.stats();
-        expect(stats).toMatchObject(model.sizes());
-        expect(cache.bytes).toBeLessThanOrEqual(bounds.budgetBytes);
-        expect(stats.negativeBytes).toBeLessThanOrEqual(bounds.negativeBudgetBytes);
+        const sizes = cache.sizes();
+        expect(sizes).toMatchObject(model.sizes());
+        expect(sizes.liveBytes).toBeLessThanOrEqual(bounds.budgetBytes);
+        expect(sizes.negativeBytes).toBeLessThanOrEqual(bounds.negativeBudgetBytes);
       }
       for (let index = 0; index <= LAST_KEY; index += 1) {
         get(`key${index}`);
@@ -149,14 +143,13 @@ it("visits promotion, readmission from the ghost and eviction in such histories"
       seed: 20_261_121,
     },
   )) {
-    const { cache, run } = createPair(bounds);
+    const { model, run } = createPair(bounds);
     steps.forEach(run);
-    const stats = cache.stats();
-    seen.promoted += stats.promoted;
-    seen.readmitted += stats.readmitted;
-    seen.evicted += stats.evicted;
-    seen.refusedTooLarge += stats.refusedTooLarge;
-    seen.refusedOlder += stats.refusedOlder;
+    seen.promoted += model.seen.promoted;
+    seen.readmitted += model.seen.readmitted;
+    seen.evicted += model.seen.evicted;
+    seen.refusedTooLarge += model.seen.refusedTooLarge;
+    seen.refusedOlder += model.seen.refusedOlder;
   }
   const rare = Object.entries(seen).filter(([, count]) => count <= 100);
   expect(rare).toEqual([]);

@@ -62,7 +62,7 @@ describe("a follower whose leader", () => {
     ]);
     // Not one load each: the first that gives up leads the others.
     expect(world.kv.asked).toHaveLength(2);
-    expect(world.takeEvents()).toContain("leader_lost late");
+    expect(world.takeEvents()).toContain("leader_lost TimeoutError");
   });
 
   it("rejects loads by itself", async () => {
@@ -74,13 +74,13 @@ describe("a follower whose leader", () => {
     // The leader had read the first text already.
     await expect(leader).rejects.toThrow("a fault of our own");
     expect(await follower).toMatchObject({ value: "A@1", tier: "kv" });
-    expect(world.takeEvents()).toContain("leader_lost rejected");
+    expect(world.takeEvents()).toContain("leader_lost Error");
   });
 
-  it("is in penalty is not refused with it", async () => {
+  it("is rate-limited is not refused with it", async () => {
     const world = aWorld();
     world.db.texts.set("a", live(1, "A"));
-    const leader = world.ask("a", { isInPenalty: () => true });
+    const leader = world.ask("a", { isRateLimited: () => true });
     const follower = world.ask("a");
     expect(await leader).toMatchObject({ kind: "visitor" });
     expect(await follower).toMatchObject({ value: "A@1", tier: "db" });

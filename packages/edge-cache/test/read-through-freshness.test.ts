@@ -88,7 +88,7 @@ describe("a held absence", () => {
     world.kv.texts.clear();
     await world.pass(60_000);
     expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
-    expect(world.cache.size).toBe(0);
+    expect(world.cache.sizes().liveEntries).toBe(0);
   });
 
   it("never takes the place of a link that arrived while the database was asked", async () => {

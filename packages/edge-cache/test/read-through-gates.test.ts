@@ -1,5 +1,6 @@
 /** What stands before the database. Each number here is one that DEFAULT_LIMITS states. */
 import { describe, expect, it } from "vitest";
+import { createGroupedLookUps } from "../src/grouped-look-ups.ts";
 import { DEFAULT_LIMITS } from "../src/read-through-ports.ts";
 import { aWorld, live, settle, type World } from "./read-through-world.ts";
 
@@ -140,6 +141,23 @@ describe("look-ups in the database", () => {
     );
   });
 
+  it("back off while every statement is in use: 25, 50, then 100 ms", async () => {
+    const waits: number[] = [];
+    let nowMs = 0;
+    const lookUps = createGroupedLookUps<string, null>({
+      ask: () => new Promise(() => undefined),
+      isFailing: () => false,
+      nowMs: () => nowMs,
+      wait: async (ms) => {
+        waits.push(ms);
+        nowMs += ms;
+      },
+      limits: { ...DEFAULT_LIMITS, statements: 0, originTimeoutMs: 50 },
+    });
+    expect(await lookUps.find("a", () => undefined)).toEqual({ kind: "busy" });
+    expect(waits).toEqual([25, 50, 100, 100, 100, 25]);
+  });
+
   it("of requests that were cut off join the next statement, together", async () => {
     const world = aWorld({ statementEveryMs: 50, statements: 1 });
     for (const key of keys(100, "link")) {
@@ -257,27 +275,27 @@ describe("who pays for absence", () => {
 
   it("costs nothing where the charge itself fails or hangs", async () => {
     const world = aWorld();
-    const failing = { chargeAbsence: () => Promise.reject(new Error("no such binding")) };
+    const failing = { chargeMiss: () => Promise.reject(new Error("no such binding")) };
     expect(await world.ask("a", failing)).toMatchObject({ kind: "negative", tier: "db" });
-    const hanging = { chargeAbsence: () => new Promise<never>(() => undefined) };
+    const hanging = { chargeMiss: () => new Promise<never>(() => undefined) };
     expect(await world.ask("b", hanging)).toMatchObject({ kind: "negative", tier: "db" });
   });
 });
 
-describe("a visitor in penalty", () => {
-  const penalty = { isInPenalty: () => true };
+describe("a rate-limited visitor", () => {
+  const rateLimited = { isRateLimited: () => true };
 
   it("is refused what neither the isolate nor KV knows, before the database is asked", async () => {
     const world = aWorld();
     world.db.texts.set("a", live(1, "A"));
-    expect(await world.ask("a", penalty)).toMatchObject({ kind: "visitor" });
+    expect(await world.ask("a", rateLimited)).toMatchObject({ kind: "visitor" });
     expect(world.db.asked).toEqual([]);
   });
 
-  it("is told of an outage, not of its penalty, where KV fails", async () => {
+  it("is told of an outage, not of its rate limit, where KV fails", async () => {
     const world = aWorld();
     world.kv.mode = "throws";
-    expect(await world.ask("a", penalty)).toMatchObject({ kind: "exhausted" });
+    expect(await world.ask("a", rateLimited)).toMatchObject({ kind: "exhausted" });
     expect(world.db.asked).toEqual([]);
   });
 
@@ -291,12 +309,12 @@ describe("a visitor in penalty", () => {
       [60_000, "kv"],
     ] as const) {
       await world.pass(ageMs);
-      expect(await world.ask("a", penalty)).toMatchObject({ value: "A@1", tier });
+      expect(await world.ask("a", rateLimited)).toMatchObject({ value: "A@1", tier });
       await settle();
     }
     world.kv.texts.clear();
     await world.pass(60_000);
-    expect(await world.ask("a", penalty)).toMatchObject({ value: "A@1", tier: "db" });
+    expect(await world.ask("a", rateLimited)).toMatchObject({ value: "A@1", tier: "db" });
   });
 });
 

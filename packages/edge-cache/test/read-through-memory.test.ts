@@ -24,12 +24,12 @@ it("holds keys, not the URLs they were cut from", async () => {
     await readThrough.load(key, {
       defer: () => undefined,
       announced: null,
-      isInPenalty: () => false,
-      chargeAbsence: async () => undefined,
-      creditFind: () => undefined,
+      isRateLimited: () => false,
+      chargeMiss: async () => undefined,
+      creditHit: () => undefined,
     });
   }
-  expect(cache.stats().negativeEntries).toBe(2_000);
+  expect(cache.sizes().negativeEntries).toBe(2_000);
   // 16 MB of URLs went through; what stays is a few hundred bytes a key.
   expect(heapBytes() - before).toBeLessThan(5_000_000);
 });

@@ -62,7 +62,7 @@ describe("KV", () => {
     expect(world.db.asked).toEqual([]);
     await world.pass(1);
     expect(await asked).toMatchObject({ value: "A@1", tier: "db" });
-    expect(world.takeEvents()[0]).toBe("timed_out kv");
+    expect(world.takeEvents()[0]).toBe("load_failed kv TimeoutError");
   });
 
   it("whose answer comes late changes nothing", async () => {
@@ -106,7 +106,7 @@ describe("the database", () => {
     expect(reply).toBeNull();
     await world.pass(1);
     expect(reply).toMatchObject({ kind: "unavailable" });
-    expect(world.takeEvents()).toEqual(["timed_out db"]);
+    expect(world.takeEvents()).toEqual(["load_failed db TimeoutError"]);
   });
 
   it("that holds a damaged record makes the answer unavailable: the link exists", async () => {

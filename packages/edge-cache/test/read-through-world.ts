@@ -146,9 +146,9 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
       const visit: Visit = {
         defer: (work) => void deferred.push(work.catch(() => undefined)),
         announced: null,
-        isInPenalty: () => false,
-        chargeAbsence: async () => void (world.charged += 1),
-        creditFind: () => void (world.credited += 1),
+        isRateLimited: () => false,
+        chargeMiss: async () => void (world.charged += 1),
+        creditHit: () => void (world.credited += 1),
         ...change,
       };
       const held = readThrough.get(key, clockMs, visit);

@@ -70,7 +70,7 @@ function createState(): IsolateState {
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
     announced: createAnnouncedChanges(Date.now),
     clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
-    networks: { penalties: new Map(), finds: new Map() },
+    networks: { limitedUntilMs: new Map(), hits: new Map() },
     usedUp: new Map(),
     fullPasswordCounts: new Map(),
   };

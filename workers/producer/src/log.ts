@@ -37,31 +37,16 @@ export type SegmentNumbers = {
   readonly clicks: number;
 };
 
-export function toNumbers({
-  isolateId,
-  firstSequence,
-  clicks,
-}: {
-  readonly isolateId: string;
-  readonly firstSequence: number;
-  readonly clicks: readonly unknown[];
-}): SegmentNumbers {
-  return { isolateId, firstSequence, clicks: clicks.length };
-}
-
 export type Log = (event: LogEvent) => void;
 
 /** What went wrong in a look-up is logged; what went well, and what was refused, is in the status codes. */
 export function logFailure(event: ReadThroughEvent, log: Log): void {
   switch (event.event) {
-    case "timed_out":
-      log({ event: "link.load_failed", tier: event.tier, reason: "TimeoutError" });
-      return;
     case "load_failed":
-      log({ event: "link.load_failed", tier: event.tier, reason: event.reason });
+      log({ ...event, event: "link.load_failed" });
       return;
     case "record_rejected":
-      log({ event: "link.record_rejected", tier: event.tier, field: event.field });
+      log({ ...event, event: "link.record_rejected" });
       return;
     case "followed":
     case "leader_lost":

@@ -48,7 +48,7 @@ export type DomainSettings =
 /** Counts addresses that do not exist, by the network that asks for them. */
 export interface MissLimit {
   /** Whether this network has asked for too many of them lately. */
-  isInPenalty(network: string | null): boolean;
+  isRateLimited(network: string | null): boolean;
   /** One more. May reject or hang: then it does not count. */
   charge(network: string | null): Promise<void>;
   /** This network has asked for an address that the database has. */

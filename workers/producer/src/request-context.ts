@@ -30,9 +30,9 @@ export function readRequest(request: Request, deps: RedirectDeps, defer: Defer):
   const visit: Visit = {
     defer,
     announced: deps.changes.poll(host, startedAtMs, defer),
-    isInPenalty: () => deps.misses.isInPenalty(readNetwork(headers)),
-    chargeAbsence: () => deps.misses.charge(readNetwork(headers)),
-    creditFind: () => deps.misses.credit(readNetwork(headers)),
+    isRateLimited: () => deps.misses.isRateLimited(readNetwork(headers)),
+    chargeMiss: () => deps.misses.charge(readNetwork(headers)),
+    creditHit: () => deps.misses.credit(readNetwork(headers)),
   };
   return { request, method, headers, host, path, query, key, deps, visit, startedAtMs };
 }

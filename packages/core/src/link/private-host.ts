@@ -4,11 +4,12 @@
  * Ranges: IANA special-purpose address registries (RFC 6890 and its updates); names: RFC 6761, 6762, 8375, 9476 and the
  * ICANN reservation of .internal.
  */
+import { toIpv6Groups } from "./ipv6-groups.ts";
 
 /** True for loopback, private, link-local and other special addresses, for local names and names without a dot. */
 export function isPrivateHost(hostname: string): boolean {
   if (hostname.startsWith("[")) {
-    return isPrivateIpv6(hostname.slice(1, -1));
+    return isPrivateIpv6(toIpv6Groups(hostname));
   }
   if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname)) {
     return isPrivateIpv4(toIpv4Number(hostname));
@@ -61,8 +62,7 @@ function toIpv4Number(dotted: string): number {
   return dotted.split(".").reduce((address, octet) => ((address << 8) | Number(octet)) >>> 0, 0);
 }
 
-function isPrivateIpv6(address: string): boolean {
-  const groups = toIpv6Groups(address);
+function isPrivateIpv6(groups: readonly number[]): boolean {
   const [first = 0, second = 0, third = 0] = groups;
   const tail = groups.slice(6);
   const [high = 0, low = 0] = tail;
@@ -80,13 +80,4 @@ function isPrivateIpv6(address: string): boolean {
   const isProtocolAssignment = first === 0x2001 && second < 0x200;
   const isDocumentation = (first === 0x2001 && second === 0xdb8) || (first === 0x3fff && second < 0x1000);
   return !isGlobalUnicast || isProtocolAssignment || isDocumentation;
-}
-
-/** Eight groups of a serialised address; `::` filled with zeros. The URL parser left no embedded dotted part. */
-function toIpv6Groups(address: string): readonly number[] {
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
 }

@@ -1,11 +1,23 @@
 /** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
+import { v5 as uuidv5 } from "uuid";
 import { toPublicId } from "../http/entity-id.ts";
 import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
 import { toInstant } from "../instant.ts";
 import { CLICK_DIMENSIONS, type ListedClick } from "./click-list.ts";
 
 const US_PER_MS = 1_000;
+
+/** The namespace of clicks' public ids. */
+const CLICK_IDS = "3f0e2a54-6a0b-5b6e-9d0c-6a6f1d0e7c21";
+
+/**
+ * A click's id for the outside: a hash of its event id (64 random bits are in there), always the same. The event id itself
+ * numbers the clicks of all workspaces.
+ */
+export function toPublicClickId(eventId: string): string {
+  return uuidv5(eventId, CLICK_IDS);
+}
 
 export const ClickBody = z
   .object({
@@ -20,7 +32,7 @@ export const ClickBody = z
 export function toClick(click: ListedClick): z.infer<typeof ClickBody> {
   const values = CLICK_DIMENSIONS.map((dimension) => [dimension, publicValue(click, dimension)] as const);
   return {
-    id: click.eventId,
+    id: toPublicClickId(click.eventId),
     at: toInstant(Number(click.atUs) / US_PER_MS),
     ...(Object.fromEntries(values) as Omit<z.infer<typeof ClickBody>, "id" | "at">),
   };
@@ -31,7 +43,7 @@ export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS]);
 /** Visitors control referrers and UTM values, so a cell may begin like a formula. */
 export function toCsv(click: ListedClick): string {
   return toCsvLine([
-    click.eventId,
+    toPublicClickId(click.eventId),
     toInstant(Number(click.atUs) / US_PER_MS),
     ...CLICK_DIMENSIONS.map((dimension) => toHarmlessText(publicValue(click, dimension) ?? "")),
   ]);

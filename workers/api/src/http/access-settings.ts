@@ -41,8 +41,17 @@ function readSessionVerifier(variables: AccessVariables): AccessSettings["verify
     return null;
   }
   // Without issuer and audience, every token that the provider ever signed for anyone would be accepted.
-  if (!URL.canParse(jwksUrl) || issuer === "" || audience === "") {
-    throw new Error("JWT_JWKS_URL is not usable: set it to a URL, and set JWT_ISSUER and JWT_AUDIENCE too.");
+  if (!isSafeUrl(jwksUrl) || issuer === "" || audience === "") {
+    throw new Error(
+      "JWT_JWKS_URL is not usable: set it to an https URL, and set JWT_ISSUER and JWT_AUDIENCE too.",
+    );
   }
   return createSessionVerifier({ getKey: fetchKeysFrom(jwksUrl), issuer, audience });
+}
+
+/** Whoever can change the keys on their way could sign sessions for anyone: over plain http only from this machine. */
+function isSafeUrl(text: string): boolean {
+  const url = URL.parse(text);
+  const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
 }

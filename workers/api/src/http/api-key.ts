@@ -13,6 +13,8 @@ export type Principal = {
   readonly subject: string;
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
+  /** How long keys may live that it creates, epoch milliseconds; `null`: for ever. */
+  readonly keysUntilMs: number | null;
 };
 
 const KEY = /^hop_[A-Za-z0-9]{32}$/;

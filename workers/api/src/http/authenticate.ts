@@ -74,27 +74,50 @@ export function authenticate(deps: AuthenticateDeps) {
       refused.headers.set("retry-after", FAILED_KEYS_RETRY_AFTER_SECONDS);
       return refused;
     }
-    if (caller.requestsInWindow > deps.requestsPerMinute) {
+    const budget = tightestOf(caller, deps.requestsPerMinute);
+    if (budget.remaining < 0) {
       const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", String(caller.windowEndsInSeconds));
-      return withRateHeaders(refused, caller, deps.requestsPerMinute);
+      refused.headers.set("retry-after", String(budget.endsInSeconds));
+      return withRateHeaders(refused, budget);
     }
     context.set("principal", caller.principal);
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
     await next();
-    withRateHeaders(context.res, caller, deps.requestsPerMinute);
+    withRateHeaders(context.res, budget);
     return undefined;
   });
 }
 
 type Caller = {
   readonly principal: Principal;
-  /** Including this one. */
-  readonly requestsInWindow: number;
-  /** Whole seconds until the count starts again, at least 1. */
-  readonly windowEndsInSeconds: number;
+  /** Of the caller, and of all callers of the workspace together. */
+  readonly own: RequestCount;
+  readonly workspace: RequestCount;
 };
+
+type RequestCount = {
+  /** In this window, including this one. */
+  readonly requests: number;
+  /** Whole seconds until the count starts again, at least 1. */
+  readonly endsInSeconds: number;
+};
+
+/** A workspace may have many keys and make new ones: all of them together get what five callers get. */
+const CALLERS_PER_WORKSPACE = 5;
+
+type Budget = { readonly limit: number; readonly remaining: number; readonly endsInSeconds: number };
+
+function tightestOf({ own, workspace }: Caller, requestsPerMinute: number): Budget {
+  const toBudget = ({ requests, endsInSeconds }: RequestCount, limit: number) => ({
+    limit,
+    remaining: limit - requests,
+    endsInSeconds,
+  });
+  const ofOwn = toBudget(own, requestsPerMinute);
+  const ofWorkspace = toBudget(workspace, requestsPerMinute * CALLERS_PER_WORKSPACE);
+  return ofWorkspace.remaining < ofOwn.remaining ? ofWorkspace : ofOwn;
+}
 
 async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller | null> {
   if (isApiKey(token)) {
@@ -106,33 +129,42 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
 
 /** The owner of a key that is neither revoked nor expired. */
 function selectKey(keyHash: string): SQL {
-  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes FROM api_keys
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until FROM api_keys
     WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())`;
 }
 
+/** A session is short, and a key that it makes must not outlast all memory of it. */
+const SESSION_KEYS_LIVE = sql`interval '90 days'`;
+
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
-  return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes
+  return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
+      now() + ${SESSION_KEYS_LIVE} AS keys_until
     FROM workspaces WHERE id = ${workspaceId}::uuid`;
 }
 
-/** Finds the caller and counts the request, in one statement. */
+/** Finds the caller and counts the request, for it and for its workspace, in one statement. */
 async function countRequest(database: Database, selectCaller: SQL): Promise<Caller | null> {
   const isSameWindow = sql`counts.window_started_at > now() - interval '60 seconds'`;
   const { rows } = await database.execute(sql`
     WITH caller AS (${selectCaller}),
     counted AS (
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
-      SELECT subject, now(), 1 FROM caller
+      -- Always in the same order, or two requests would wait for each other.
+      SELECT counting.subject, now(), 1 FROM caller, LATERAL (
+        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject) ORDER BY 1
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
-      RETURNING requests, window_started_at
+      RETURNING subject, requests,
+        greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     )
-    SELECT caller.subject, workspace_id, scopes, requests,
-      greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
-    FROM caller, counted`);
+    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms,
+      own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s
+    FROM caller
+    JOIN counted AS own ON own.subject = caller.subject
+    JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
   const row = rows[0];
   if (row === undefined) {
     return null;
@@ -143,17 +175,17 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       subject: String(row["subject"]),
       workspaceId: String(row["workspace_id"]),
       scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+      keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
-    requestsInWindow: Number(row["requests"]),
-    windowEndsInSeconds: Number(row["ends_in_s"]),
+    own: { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) },
+    workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
   };
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */
-function withRateHeaders(response: Response, caller: Caller, requestsPerMinute: number): Response {
-  const remaining = Math.max(0, requestsPerMinute - caller.requestsInWindow);
-  response.headers.set("ratelimit-limit", String(requestsPerMinute));
-  response.headers.set("ratelimit-remaining", String(remaining));
-  response.headers.set("ratelimit-reset", String(caller.windowEndsInSeconds));
+function withRateHeaders(response: Response, { limit, remaining, endsInSeconds }: Budget): Response {
+  response.headers.set("ratelimit-limit", String(limit));
+  response.headers.set("ratelimit-remaining", String(Math.max(0, remaining)));
+  response.headers.set("ratelimit-reset", String(endsInSeconds));
   return response;
 }

@@ -16,7 +16,8 @@ import {
   problems,
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
-import { ProblemError } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
+import { toInstant } from "../instant.ts";
 import { CreateKeyBody, KeyBody, KeyParams, NewKeyBody, toKey } from "./key-shape.ts";
 import { findKey, insertKey, listKeys, revokeKey } from "./key-store.ts";
 
@@ -25,6 +26,8 @@ const createKeyRoute = createRoute({
   path: "/api/v1/keys",
   operationId: "createKey",
   summary: "Create an API key",
+  description:
+    "A key does not outlive the one that creates it. One that is created with a session lives for 90 days at most.",
   tags: ["Keys"],
   ...needs("admin"),
   request: {
@@ -40,10 +43,17 @@ const createKeyRoute = createRoute({
 export function createKeyOperation(deps: ApiDeps) {
   return operation(createKeyRoute, async (context) => {
     const { name, scopes, expiresAt } = context.req.valid("json");
+    const { workspaceId, keysUntilMs } = context.get("principal");
+    if (keysUntilMs !== null && (expiresAt === null || Date.parse(expiresAt) > keysUntilMs)) {
+      throw invalidField(
+        "expiresAt",
+        `is too late for a key that you create: choose ${toInstant(keysUntilMs)} or earlier`,
+      );
+    }
     const key = newApiKey(deps.randomBytes);
     const stored = await insertKey(deps.database, {
       id: context.get("newIds").idAt(0),
-      workspaceId: context.get("principal").workspaceId,
+      workspaceId,
       name,
       prefix: key.slice(0, KEY_PREFIX_LENGTH),
       keyHash: await hashApiKey(key),

@@ -1,7 +1,9 @@
 /**
  * A live stream's position in the order in which clicks become visible. Opaque to clients, which send it back as their last
- * event id. Format: `1.<transaction>.<event id>.<instant>`. Pure.
+ * event id: `<instant>.<sealed position>`. The position is `1.<transaction>.<event id>.<instant>`, sealed because both ids
+ * count what other workspaces do.
  */
+import type { CursorSeal } from "../http/sealed-cursor.ts";
 
 export type LiveCursor = {
   /** Decimal digits of a transaction id: everything before it has been sent. */
@@ -34,4 +36,29 @@ export function decodeLiveCursor(text: string): LiveCursor | null {
   return xid === undefined || atMs === undefined
     ? null
     : { xid, eventId: rest.join("-"), atMs: Number(atMs) };
+}
+
+/** A position that no stream can continue from: the client gets a reset. */
+function lostAt(atMs: number): LiveCursor {
+  return { xid: "9".repeat(18), eventId: NO_EVENT, atMs };
+}
+
+/** The instant is outside of the seal too, so that a client whose seal can't be opened any more learns what it missed. */
+const OUTSIDE = /^(\d{1,15})\.(sealed\..+)$/;
+/** As they were before they were sealed. */
+const UNSEALED = /^1\.\d{1,18}\.[0-9a-f]{32}\.(\d{1,15})$/;
+
+export async function sealLiveCursor(cursor: LiveCursor, { seal }: CursorSeal): Promise<string> {
+  return `${cursor.atMs}.${await seal(encodeLiveCursor(cursor))}`;
+}
+
+/** `null` for any text that is not a cursor. Never rejects. */
+export async function openLiveCursor(text: string, { open }: CursorSeal): Promise<LiveCursor | null> {
+  const [, outsideMs, sealed] = OUTSIDE.exec(text) ?? [];
+  const [, atMs = outsideMs] = UNSEALED.exec(text) ?? [];
+  if (atMs === undefined) {
+    return null;
+  }
+  const opened = sealed === undefined ? null : await open(sealed);
+  return (opened === null ? null : decodeLiveCursor(opened)) ?? lostAt(Number(atMs));
 }

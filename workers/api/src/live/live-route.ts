@@ -4,12 +4,13 @@ import type { Filter } from "../analytics/dimension.ts";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
 import { runStatements } from "../analytics/run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
-import { decodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
+import { type LiveCursor, openLiveCursor, sealLiveCursor } from "./live-cursor.ts";
 import { listNewClicks, readHorizon } from "./new-clicks.ts";
 import { isTooOld, type Look, MAX_POLL_CLICKS } from "./plan-poll.ts";
 import { streamClicks } from "./stream-clicks.ts";
 import { needs, operation, problems } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
+import { createCursorSeal, type CursorSeal } from "../http/sealed-cursor.ts";
 import { leavePlace, takePlace } from "./live-stream-store.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
@@ -28,10 +29,10 @@ The key goes into \`Authorization\`, as everywhere, never into a URL. A browser'
   ...needs("analytics:read"),
   request: {
     query: FilterQuery.extend({
-      lastEventId: z.string().max(100).optional().openapi({ description: CURSOR }),
+      lastEventId: z.string().max(400).optional().openapi({ description: CURSOR }),
     }),
     headers: z.object({
-      "last-event-id": z.string().max(100).optional().openapi({ description: CURSOR }),
+      "last-event-id": z.string().max(400).optional().openapi({ description: CURSOR }),
     }),
   },
   responses: {
@@ -46,7 +47,9 @@ The key goes into \`Authorization\`, as everywhere, never into a URL. A browser'
 export function streamLiveClicksOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
     const { lastEventId, ...asked } = context.req.valid("query");
-    const cursor = readCursor(context.req.valid("header")["last-event-id"] || lastEventId);
+    const cursors = await createCursorSeal(deps.metricsToken);
+    const cursor = await readCursor(context.req.valid("header")["last-event-id"] || lastEventId, cursors);
+    const seal = (position: LiveCursor) => sealLiveCursor(position, cursors);
     const { workspaceId } = context.get("principal");
     const filters = filtersOf(asked);
     const id = crypto.randomUUID();
@@ -60,7 +63,7 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     try {
       const from = cursor === null || isTooOld(cursor, deps.nowMs()) ? null : cursor;
       const first = { cursor, look: await look(from, MAX_POLL_CLICKS) };
-      return context.body(streamClicks(first, { ...deps, look, onEnd }, deps.live), 200, {
+      return context.body(streamClicks(first, { ...deps, look, onEnd, seal }, deps.live), 200, {
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store",
       });
@@ -72,11 +75,11 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
 }
 
 /** Throws `ProblemError` cursor_invalid. */
-function readCursor(text: string | undefined): LiveCursor | null {
+async function readCursor(text: string | undefined, cursors: CursorSeal): Promise<LiveCursor | null> {
   if (text === undefined || text === "") {
     return null;
   }
-  const cursor = decodeLiveCursor(text);
+  const cursor = await openLiveCursor(text, cursors);
   if (cursor === null) {
     throw new ProblemError("cursor_invalid");
   }

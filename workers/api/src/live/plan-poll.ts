@@ -1,7 +1,7 @@
 /** What a live stream sends after a poll: events, and its position after them. Pure. */
 import { toClick } from "../analytics/click-shape.ts";
 import { toInstant } from "../instant.ts";
-import { cursorAt, encodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
+import { cursorAt, type LiveCursor } from "./live-cursor.ts";
 import type { NewClick } from "./new-clicks.ts";
 
 /** A client that was away for longer gets a `reset`, and reads what it missed from the lists. Milliseconds. */
@@ -15,7 +15,7 @@ export type Look = { readonly horizon: string; readonly clicks: readonly NewClic
 
 export type Step = {
   /** Empty if there is nothing new. */
-  readonly text: string;
+  readonly events: readonly StreamEvent[];
   readonly cursor: LiveCursor;
   /** There may be more already. */
   readonly isBehind: boolean;
@@ -32,9 +32,9 @@ export function reset(lost: LiveCursor, horizon: string, atMs: number): Step {
   return startHere(horizon, atMs, { name: "reset", data: { since } });
 }
 
-function startHere(horizon: string, atMs: number, event: Pick<ServerSentEvent, "name" | "data">): Step {
+function startHere(horizon: string, atMs: number, event: Pick<StreamEvent, "name" | "data">): Step {
   const cursor = cursorAt(horizon, atMs);
-  return { text: writeEvent({ ...event, id: encodeLiveCursor(cursor) }), cursor, isBehind: false };
+  return { events: [{ ...event, cursor }], cursor, isBehind: false };
 }
 
 export function isTooOld(cursor: LiveCursor, nowMs: number): boolean {
@@ -48,28 +48,22 @@ export function isLost(cursor: LiveCursor, horizon: string, nowMs: number): bool
 
 /** Each click has the position after it as its id, so a connection may break after any of them. */
 export function tell({ horizon, clicks, atMs }: Look): Step {
-  const text = clicks
-    .map((click) => {
-      const id = encodeLiveCursor({ xid: click.xid, eventId: click.eventId, atMs });
-      return writeEvent({ name: "click", id, data: toClick(click) });
-    })
-    .join("");
-  const last = clicks.at(-1);
+  const events = clicks.map((click) => {
+    const cursor = { xid: click.xid, eventId: click.eventId, atMs };
+    return { name: "click" as const, cursor, data: toClick(click) };
+  });
+  const last = events.at(-1);
   const isBehind = clicks.length >= MAX_POLL_CLICKS;
   return isBehind && last !== undefined
-    ? { text, cursor: { xid: last.xid, eventId: last.eventId, atMs }, isBehind }
-    : { text, cursor: cursorAt(horizon, atMs), isBehind: false };
+    ? { events, cursor: last.cursor, isBehind }
+    : { events, cursor: cursorAt(horizon, atMs), isBehind: false };
 }
 
 /** https://html.spec.whatwg.org/multipage/server-sent-events.html */
-type ServerSentEvent = {
-  readonly name: string;
-  /** What a client sends back as `Last-Event-ID`. One line. */
-  readonly id: string;
+export type StreamEvent = {
+  readonly name: "ready" | "reset" | "click";
+  /** What a client sends back, sealed, as `Last-Event-ID`. */
+  readonly cursor: LiveCursor;
   /** Written as JSON, which has no line break of its own. */
   readonly data: unknown;
 };
-
-function writeEvent({ name, id, data }: ServerSentEvent): string {
-  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
-}

@@ -4,13 +4,20 @@
  */
 import type { LiveSettings } from "../api-deps.ts";
 import { type Log, nameOfError } from "../log.ts";
-import { encodeLiveCursor, type LiveCursor } from "./live-cursor.ts";
-import { begin, isLost, type Look, MAX_POLL_CLICKS, reset, type Step, tell } from "./plan-poll.ts";
+import type { LiveCursor } from "./live-cursor.ts";
+import {
+  begin,
+  isLost,
+  type Look,
+  MAX_POLL_CLICKS,
+  reset,
+  type Step,
+  type StreamEvent,
+  tell,
+} from "./plan-poll.ts";
 
 export const LIVE_SETTINGS: LiveSettings = { pollMs: 2_000, maxStreamMs: 60_000, maxStreams: 20 };
 
-/** Proxies close silent connections; 15 s is what the specification of server-sent events suggests. */
-const HEARTBEAT_MS = 15_000;
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 1_000;
 
@@ -19,6 +26,8 @@ export type LivePorts = {
   readonly look: (after: LiveCursor | null, limit: number) => Promise<Look>;
   /** Called once, however the stream ends. Never rejects. */
   readonly onEnd: () => Promise<void>;
+  /** A position as its client gets it. */
+  readonly seal: (cursor: LiveCursor) => Promise<string>;
   readonly wait: (ms: number) => Promise<unknown>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
@@ -36,7 +45,10 @@ export function streamClicks(
   const isOver = (): boolean => ports.nowMs() - startedAtMs >= settings.maxStreamMs;
   let step: Step | null = null;
   let isCancelled = false;
-  let spokeAtMs = startedAtMs;
+
+  const write = async ({ name, cursor, data }: StreamEvent) =>
+    `event: ${name}\nid: ${await ports.seal(cursor)}\ndata: ${JSON.stringify(data)}\n\n`;
+  const writeAll = async (events: readonly StreamEvent[]) => (await Promise.all(events.map(write))).join("");
 
   const next = async ({ cursor, isBehind }: Step): Promise<Step> => {
     if (!isBehind) {
@@ -48,17 +60,17 @@ export function streamClicks(
   const speak = async (): Promise<string | null> => {
     if (step === null) {
       step = firstStep(first, ports.nowMs());
-      return `retry: ${RETRY_MS}\n\n${step.text}`;
+      return `retry: ${RETRY_MS}\n\n${await writeAll(step.events)}`;
     }
-    while (!isCancelled && !isOver()) {
-      step = await next(step);
-      const isSilent = ports.nowMs() - spokeAtMs >= HEARTBEAT_MS;
-      if (step.text !== "" || isSilent) {
-        // A block without data is no event, but it moves the client's last event id.
-        return step.text === "" ? `: still here\nid: ${encodeLiveCursor(step.cursor)}\n\n` : step.text;
-      }
+    if (isCancelled || isOver()) {
+      return null;
     }
-    return null;
+    step = await next(step);
+    // Something after each poll: only a write shows that the client has left, and until then it keeps its place. A block
+    // without data is no event, but it moves the client's last event id.
+    return step.events.length > 0
+      ? writeAll(step.events)
+      : `: still here\nid: ${await ports.seal(step.cursor)}\n\n`;
   };
 
   return new ReadableStream(
@@ -73,7 +85,6 @@ export function streamClicks(
           return;
         }
         if (words !== null) {
-          spokeAtMs = ports.nowMs();
           controller.enqueue(encoder.encode(words));
         } else {
           await ports.onEnd();

@@ -1,4 +1,5 @@
 /** The numbers of every question agree with each other, and with plain arithmetic over the clicks. */
+import { toPublicClickId } from "../../src/analytics/click-shape.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "../../src/analytics/dimension.ts";
@@ -328,7 +329,9 @@ describe.each(STATES)("totals, series, breakdowns and events, if %s,", (_state, 
           const newest = rows
             .toSorted((a, b) => b.clickedAtMs - a.clickedAtMs || (a.eventId < b.eventId ? 1 : -1))
             .slice(0, 100);
-          expect(events.data.map(({ id }) => id)).toEqual(newest.map(({ eventId }) => eventId));
+          expect(events.data.map(({ id }) => id)).toEqual(
+            newest.map(({ eventId }) => toPublicClickId(eventId)),
+          );
         }),
         runs(40),
       );
@@ -411,7 +414,7 @@ describe.each(STATES)("totals, series, breakdowns and events, if %s,", (_state, 
       toMs: Date.UTC(2026, 10, 20),
       filters: [HUMANS],
     });
-    expect(new Set(ids)).toEqual(new Set(rows.map(({ eventId }) => eventId)));
+    expect(new Set(ids)).toEqual(new Set(rows.map(({ eventId }) => toPublicClickId(eventId))));
     expect(ids.length).toBe(rows.length);
     const csv = await stage.app.request(`/api/v1/analytics/events.csv?${range.toString()}`, {
       headers: { authorization: `Bearer ${key}` },

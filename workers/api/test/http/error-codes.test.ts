@@ -202,6 +202,11 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { query: "lastEventId=nonsense" }),
   "GET /api/v1/analytics/live too_many_streams": (operation) =>
     send(operation, { app: stage.appWithStreams({ ...LIVE_SETTINGS, maxStreams: 0 }) }),
+  "GET /api/health rate_limited": (operation) => {
+    const anonymous = { limit: async () => ({ success: false }) };
+    const app = stage.appWith({}, { networkLimits: { failedKeys: undefined, anonymous } });
+    return send(operation, { app, headers: { "cf-connecting-ip": "192.0.2.1" } });
+  },
   "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
   "GET /api/metrics internal_error": (operation) =>
     send(operation, {

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { v7 as uuidv7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../src/http/api-key.ts";
+import { readAccessSettings } from "../../src/http/access-settings.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { createSessionVerifier, fetchKeysFrom } from "../../src/http/session-token.ts";
 import { callApi } from "../call-api.ts";
@@ -11,6 +12,8 @@ import { openKeyedStage } from "../keyed-stage.ts";
 const { stage, workspace, key } = await openKeyedStage("admin");
 
 type Link = { readonly id: string; readonly slug: string; readonly code?: string };
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 const createLink = (body: object, headers: { readonly [name: string]: string } = {}) =>
   callApi<Link>(stage, "POST /api/v1/links", { key, body, headers });
@@ -165,8 +168,9 @@ describe("a POST with an Idempotency-Key", () => {
 describe("the rate limit", () => {
   it("is shown in every answer, and enforced", async () => {
     const narrow = { app: stage.appWith({ requestsPerMinute: 3 }) };
-    const caller = await stage.addKey(workspace, ["links:read"]);
-    const other = await stage.addKey(workspace, ["links:read"]);
+    const owner = await stage.addWorkspace();
+    const caller = await stage.addKey(owner, ["links:read"]);
+    const other = await stage.addKey(owner, ["links:read"]);
     const answers = [];
     for (let count = 0; count < 5; count += 1) {
       answers.push(await callApi(narrow, "GET /api/v1/domains", { key: caller }));
@@ -179,6 +183,36 @@ describe("the rate limit", () => {
     expect((await callApi(narrow, "GET /api/v1/domains", { key: other })).status).toBe(200);
     await stage.client.query("UPDATE request_counts SET window_started_at = now() - interval '60 seconds'");
     expect((await callApi(narrow, "GET /api/v1/domains", { key: caller })).status).toBe(200);
+  });
+
+  it("is not got round with fresh keys: a workspace's callers have five budgets together", async () => {
+    const narrow = { app: stage.appWith({ requestsPerMinute: 3 }) };
+    const owner = await stage.addWorkspace();
+    const statuses: number[] = [];
+    const limits = new Set<string | null>();
+    for (let made = 0; made < 6; made += 1) {
+      const fresh = await stage.addKey(owner, ["links:read"]);
+      for (let asked = 0; asked < 3; asked += 1) {
+        const answer = await callApi(narrow, "GET /api/v1/domains", { key: fresh });
+        statuses.push(answer.status);
+        limits.add(answer.headers.get("ratelimit-limit"));
+      }
+    }
+    expect(statuses).toEqual([...Array<number>(15).fill(200), ...Array<number>(3).fill(429)]);
+    expect([...limits]).toEqual(["3", "15"]);
+    const stranger = await stage.addKey(await stage.addWorkspace(), ["links:read"]);
+    expect((await callApi(narrow, "GET /api/v1/domains", { key: stranger })).status).toBe(200);
+  });
+
+  it("never makes the requests of one workspace wait for each other for ever", async () => {
+    const owner = await stage.addWorkspace();
+    const keys = await Promise.all(Array.from({ length: 6 }, () => stage.addKey(owner, ["links:read"])));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        callApi(stage, "GET /api/v1/domains", { key: keys[index % keys.length] ?? "" }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it("is exact for simultaneous requests", async () => {
@@ -291,6 +325,48 @@ describe("a session's token", () => {
       expect(await ask(token)).toMatchObject({ status: 401, body: { code: "key_invalid" } });
     }
     sessions.close();
+  });
+
+  it("of a few seconds creates no key for ever, but one of ninety days at most", async () => {
+    const sessions = await openSessions();
+    const withSessions = { app: stage.appWith({ verifySession: sessions.verifierOf() }) };
+    const exp = Math.floor(Date.now() / 1_000) + 10;
+    const token = await new SignJWT(claims({ scope: "admin", exp }))
+      .setProtectedHeader({ alg: "ES256", kid: "k1" })
+      .sign(sessions.privateKey);
+    const create = (days: number | null) =>
+      callApi(withSessions, "POST /api/v1/keys", {
+        key: token,
+        body: { name: "x", scopes: ["admin"], expiresAt: days === null ? null : inDays(days) },
+      });
+    const answers = [await create(null), await create(91), await create(89)];
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 201]);
+    expect(answers[0]).toMatchObject({ body: { errors: [{ path: "expiresAt" }] } });
+    sessions.close();
+  });
+
+  it.each([
+    ["http://id.example.com/jwks", false],
+    ["http://localhost.example.com/jwks", false],
+    ["ftp://id.example.com/jwks", false],
+    ["nonsense", false],
+    ["https://id.example.com/jwks", true],
+    ["http://localhost:8080/jwks", true],
+    ["http://127.0.0.1/jwks", true],
+  ])("is not verified with keys that came over plain http: %s", (JWT_JWKS_URL, isUsable) => {
+    const read = () =>
+      readAccessSettings({
+        JWT_JWKS_URL,
+        JWT_ISSUER: issuer,
+        JWT_AUDIENCE: audience,
+        CORS_ORIGINS: "",
+        REQUESTS_PER_MINUTE: "600",
+      });
+    if (isUsable) {
+      expect(read().verifySession).not.toBeNull();
+    } else {
+      expect(read).toThrow("JWT_JWKS_URL is not usable: set it to an https URL");
+    }
   });
 
   it("is answered 503, not 401, while the provider's keys can't be fetched", async () => {

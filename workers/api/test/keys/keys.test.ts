@@ -38,6 +38,21 @@ describe("an API key", () => {
     expect(JSON.stringify(rows)).not.toContain(created.key);
   });
 
+  it("that expires creates none that outlives it", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const mortal = await createKey({ name: "Mortal", scopes: ["admin"], expiresAt });
+    const create = (until: string | null) =>
+      api(mortal.key).keys.$post({
+        json: { name: "Heir", scopes: ["admin"], expiresAt: until },
+        header: {},
+      });
+    for (const later of [null, "2030-01-01T00:00:01Z", "2030-01-01T00:00:00-01:00"]) {
+      expect(await answered(create(later), 422)).toMatchObject({ errors: [{ path: "expiresAt" }] });
+    }
+    expect(await answered(create(expiresAt), 201)).toMatchObject({ expiresAt });
+    expect((await createKey({ name: "Immortal", scopes: ["admin"] })).expiresAt).toBeNull();
+  });
+
   it("gives access by its scopes, until it is revoked", async () => {
     const created = await createKey({ name: "Short", scopes: ["links:read"] });
     const ask = () => api(created.key).domains.$get({ query: {} });

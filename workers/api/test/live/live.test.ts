@@ -4,13 +4,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { toPublicClickId } from "../../src/analytics/click-shape.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
+import { createCursorSeal } from "../../src/http/sealed-cursor.ts";
+import { type LiveCursor, openLiveCursor, sealLiveCursor } from "../../src/live/live-cursor.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { type EventReader, readEvents } from "./read-events.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import type { Workspace } from "../stage.ts";
+import { METRICS_TOKEN, type Workspace } from "../stage.ts";
 
 const LIVE = { ...LIVE_SETTINGS, pollMs: 10, maxStreamMs: 60_000, maxStreams: 8 };
+
+const cursors = await createCursorSeal(METRICS_TOKEN);
+
+async function openCursor(text: string): Promise<LiveCursor> {
+  const cursor = await openLiveCursor(text, cursors);
+  if (cursor === null) {
+    throw new Error("This is no cursor.");
+  }
+  return cursor;
+}
 
 const { stage, workspace, key } = await openKeyedStage("analytics:read");
 const app = stage.appWithStreams(LIVE);
@@ -33,7 +46,7 @@ type Clicked = {
   readonly agoMs?: number;
 };
 
-/** Writes one click on a connection, within its transaction if there is one; resolves to its id. */
+/** Writes one click on a connection, within its transaction if there is one; resolves to its public id. */
 async function click(change: Clicked = {}, client: pg.Client = stage.client): Promise<string> {
   sequence += 1;
   const eventId = eventIdOf("00c0ffee0000aaaa", sequence);
@@ -43,7 +56,7 @@ async function click(change: Clicked = {}, client: pg.Client = stage.client): Pr
      VALUES ($1, now() - $2::int * interval '1 millisecond', $3, 1, $4, $5, 'link', $6, 1)`,
     [eventId, change.agoMs ?? 0, change.link ?? linkId, of.id, of.domainId, change.class ?? "human"],
   );
-  return eventId;
+  return toPublicClickId(eventId);
 }
 
 /**
@@ -197,7 +210,9 @@ describe("a stream", () => {
     await stage.client.query("COMMIT");
     const again = (await connect({ lastEventId: events.lastEventId() })).events;
     expect(await nextIds(again, 450)).toEqual(
-      Array.from({ length: 450 }, (_, index) => eventIdOf("00c0ffee0000aaaa", from + index + 1)),
+      Array.from({ length: 450 }, (_, index) =>
+        toPublicClickId(eventIdOf("00c0ffee0000aaaa", from + index + 1)),
+      ),
     );
   });
 
@@ -231,28 +246,72 @@ describe("a stream", () => {
 describe("a client that was away for too long", () => {
   it("gets a reset with the time since when to read the lists, and continues from now", async () => {
     const events = await listen();
-    const cursor = events.lastEventId().split(".");
-    const awayMs = 16 * 60_000;
-    const old = [...cursor.slice(0, 3), String(Number(cursor[3]) - awayMs)].join(".");
+    const cursor = await openCursor(events.lastEventId());
+    const sinceMs = cursor.atMs - 16 * 60_000;
+    const old = await sealLiveCursor({ ...cursor, atMs: sinceMs }, cursors);
     await click();
     await settled();
     const again = (await connect({ lastEventId: old })).events;
     const told = await again.next();
-    expect([told.name, told.data]).toEqual([
-      "reset",
-      { since: new Date(Number(cursor[3]) - awayMs).toISOString() },
-    ]);
+    expect([told.name, told.data]).toEqual(["reset", { since: new Date(sinceMs).toISOString() }]);
     const id = await click();
     expect(await nextIds(again, 1)).toEqual([id]);
   });
 
   it("gets a reset after the database was restored to an earlier moment", async () => {
     const events = await listen();
-    const [version, , event, at] = events.lastEventId().split(".");
-    const again = (await connect({ lastEventId: [version, "999999999999999999", event, at].join(".") }))
-      .events;
-    expect((await again.next()).name).toBe("reset");
+    const cursor = await openCursor(events.lastEventId());
+    const later = await sealLiveCursor({ ...cursor, xid: "999999999999999998" }, cursors);
+    expect((await (await connect({ lastEventId: later })).events.next()).name).toBe("reset");
   });
+
+  it.each([
+    ["after METRICS_TOKEN was replaced", "another token", "reset"],
+    ["not while METRICS_TOKEN is rotated", `another token,${METRICS_TOKEN}`, "click"],
+  ])("gets a reset %s", async (_when, metricsToken, name) => {
+    const events = await listen();
+    await events.cancel();
+    const { atMs } = await openCursor(events.lastEventId());
+    await click();
+    await settled();
+    const rotated = stage.appWith({}, { metricsToken, live: { ...LIVE, maxStreamMs: 0 } });
+    const headers = { authorization: `Bearer ${key}`, "last-event-id": events.lastEventId() };
+    const [told] = await readEvents(await rotated.request("/api/v1/analytics/live", { headers })).rest();
+    expect(told?.name).toBe(name);
+    expect(name === "click" || told?.data["since"] === new Date(atMs).toISOString()).toBe(true);
+  });
+
+  it("gets a reset with a cursor from before they were sealed", async () => {
+    const old = `1.7.${"0".repeat(32)}.${Date.now()}`;
+    expect((await (await connect({ lastEventId: old })).events.next()).name).toBe("reset");
+  });
+});
+
+it("event ids and cursors do not count the clicks of other workspaces: nothing of them is readable", async () => {
+  const { response, events } = await connect();
+  await events.next();
+  const id = await click();
+  const eventId = eventIdOf("00c0ffee0000aaaa", sequence);
+  await settled();
+  const seen = await events.next();
+  const { rows } = await stage.client.query<{ xid: string }>(
+    "SELECT inserted_xid::text AS xid FROM click_events WHERE event_id = $1",
+    [eventId],
+  );
+  expect([response.status, seen.data["id"]]).toEqual([200, id]);
+  const headers = { authorization: `Bearer ${key}` };
+  const lists = await Promise.all(
+    ["events?limit=1", "events.csv"].map(async (path) =>
+      (await stage.app.request(`/api/v1/analytics/${path}`, { headers })).text(),
+    ),
+  );
+  const cursor = String(JSON.parse(lists[0] ?? "").nextCursor);
+  const plain = [events.lastEventId(), cursor, Buffer.from(cursor, "base64url").toString("latin1"), ...lists];
+  for (const text of plain) {
+    expect(text).not.toContain(eventId);
+    expect(text).not.toContain(eventId.replaceAll("-", ""));
+  }
+  expect(events.lastEventId()).not.toContain(`.${rows[0]?.xid}.`);
 });
 
 describe("the end of a stream", () => {
@@ -280,6 +339,20 @@ describe("the end of a stream", () => {
     const id = await click();
     const again = (await connect({ lastEventId: events.lastEventId() })).events;
     expect(await nextIds(again, 1)).toEqual([id]);
+  });
+
+  it("is noticed soon when the client leaves: something is written after every poll", async () => {
+    const response = await app.request("/api/v1/analytics/live", {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const pieces: (string | undefined)[] = [];
+    for (let poll = 0; poll < 4; poll += 1) {
+      pieces.push((await reader?.read())?.value);
+    }
+    await reader?.cancel();
+    const heartbeat = expect.stringMatching(/^: still here\nid: \d+\.sealed\./);
+    expect(pieces).toEqual([expect.stringContaining("event: ready"), heartbeat, heartbeat, heartbeat]);
   });
 
   it("releases its place", async () => {

@@ -6,6 +6,7 @@
  * A transaction that has begun gets the full timeout of a statement, although the database ends it after 50 ms. Giving up
  * while its answer is in transit would burn the uses that it took; far from the database that would be every one.
  */
+import { LOOK_AGAIN_AT_LATEST_MS, LOOK_AGAIN_MS } from "@hopline/edge-cache/grouped-look-ups";
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { createSlots } from "@hopline/edge-cache/slots";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
@@ -16,9 +17,6 @@ const GROUP_EVERY_MS = 50;
 
 /** Transactions of this isolate at once, of any links. */
 const MAX_TRANSACTIONS = 8;
-
-/** While all of them run, a visitor looks this often whether one has ended. */
-const LOOK_AGAIN_MS = 25;
 
 const MAX_USED_UP = 1_024;
 
@@ -79,18 +77,21 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
 
   return {
     async claim({ linkId, version }, defer) {
-      const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: Number.NEGATIVE_INFINITY };
+      const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: -Infinity };
       queues.set(linkId, queue);
       const giveUpAtMs = nowMs() + GROUP_WAIT_MS;
       const claimant: Claimant = { giveUpAtMs, group: null };
       queue.waiting.add(claimant);
+      let lookAgainMs = LOOK_AGAIN_MS;
       for (let now = nowMs(); claimant.group === null && now < giveUpAtMs; now = nowMs()) {
         if (usedUp.get(linkId) === version) {
           break;
         }
         sendIfDue(linkId, queue, defer);
         if (claimant.group === null) {
-          await wait(now < queue.nextAtMs ? queue.nextAtMs - now : LOOK_AGAIN_MS);
+          const turnAtMs = now < queue.nextAtMs ? queue.nextAtMs : now + lookAgainMs;
+          await wait(Math.min(giveUpAtMs, turnAtMs) - now);
+          lookAgainMs = Math.min(LOOK_AGAIN_AT_LATEST_MS, 2 * lookAgainMs);
         }
       }
       const { group } = claimant;
@@ -104,7 +105,7 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
       }
       const timed = await withTimeout(() => group.granted, timeoutMs, wait);
       if (timed.kind !== "done") {
-        throw new ClaimError(timed.kind === "failed" ? timed.reason : "TimeoutError");
+        throw new ClaimError(timed.reason);
       }
       const isGranted = group.place < timed.value;
       if (!isGranted) {

@@ -21,7 +21,7 @@ export function respondApiUnavailable(request: Request): Response {
   return respondPage(request, API_UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
 }
 
-/** A network in penalty gets 429. The limits of the isolate are ours, and the visitor did nothing wrong: 503. */
+/** A network rate-limited gets 429. The limits of the isolate are ours, and the visitor did nothing wrong: 503. */
 export function respondRefused(request: Request, reason: RefusalReason): Response {
   return reason === "visitor"
     ? respondPage(request, TOO_MANY_MISSES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } })

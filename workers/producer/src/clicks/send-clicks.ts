@@ -7,7 +7,7 @@
 import { type EncodedSegment, encodeClick, joinSegment } from "@hopline/core/click/segment";
 import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { withTimeout } from "@hopline/edge-cache/with-timeout";
-import { type Log, nameOfError, toNumbers } from "../log.ts";
+import { type Log, nameOfError, type SegmentNumbers } from "../log.ts";
 import type { ClickRecorder, ClickShard, ClickSink, SegmentSpill } from "../ports.ts";
 import type { ClickBuffer } from "./click-buffer.ts";
 import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";
@@ -80,6 +80,10 @@ async function deliver(segment: EncodedSegment, deps: ClickSinkDeps): Promise<vo
   buffer.settle(segment);
 }
 
+function toNumbers({ isolateId, firstSequence, clicks }: EncodedSegment): SegmentNumbers {
+  return { isolateId, firstSequence, clicks: clicks.length };
+}
+
 /** Whether a shard has it. One that is too slow may have it as well: then it arrives twice, and counts once. */
 async function sendToShards(
   text: string,
@@ -138,12 +142,5 @@ async function attempt(
   { wait }: ClickSinkDeps,
 ): Promise<string | null> {
   const timed = await withTimeout(work, timeoutMs, wait);
-  switch (timed.kind) {
-    case "done":
-      return null;
-    case "timed_out":
-      return "TimeoutError";
-    case "failed":
-      return timed.reason;
-  }
+  return timed.kind === "done" ? null : timed.reason;
 }

@@ -7,7 +7,7 @@ import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { foldKey, type LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
-import type { Published } from "@hopline/edge-cache/load-through";
+import type { KvAnswer } from "@hopline/edge-cache/load-through";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
 import type { DomainDirectory, DomainSettings, EdgeRecord, LinkDirectory } from "../ports.ts";
@@ -43,7 +43,7 @@ export async function findLink(
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
     return findByKey(folded, deps, visit);
   }
-  const published = held === undefined ? await links.loadPublished(key, visit) : null;
+  const published = held === undefined ? await links.loadFromKv(key, visit) : null;
   return published?.kind === "found" && published.entry.kind === "live"
     ? toFound(published)
     : findInAnyCase(
@@ -56,7 +56,7 @@ type Spellings = {
   readonly key: LinkKey;
   readonly folded: LinkKey;
   /** What KV says of the slug as it stands, which is not a link; `null`: an absence is held. */
-  readonly published: Published<EdgeRecord> | null;
+  readonly published: KvAnswer<EdgeRecord> | null;
 };
 
 async function findInAnyCase(
@@ -74,13 +74,13 @@ async function findInAnyCase(
       }
       return published === null || published.kind === "found"
         ? { kind: "unknown", tier: published?.tier ?? "negative" }
-        : toFound(await deps.links.loadStored(key, visit, published.kind));
+        : toFound(await deps.links.loadFromOrigin(key, visit, published.kind));
     case "none":
       return { kind: "unknown" };
     case "unavailable":
       // Not what is known of the folded spelling: on a case-sensitive domain that is another link.
       return toFound(
-        deps.links.lastKnown(key) ??
+        deps.links.staleIfError(key) ??
           (settings.refused === null
             ? { kind: "unavailable" }
             : { kind: "refused", reason: settings.refused }),

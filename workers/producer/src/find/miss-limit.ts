@@ -11,49 +11,49 @@ import { setLatest } from "@hopline/edge-cache/set-latest";
 import type { MissLimit } from "../ports.ts";
 
 /** The period of MISS_LIMIT in wrangler.jsonc. */
-const PENALTY_MS = 10_000;
+const LIMITED_FOR_MS = 10_000;
 
 /** The oldest is forgotten first: a scan from thousands of networks is bounded by the isolate's own budget. */
 const MAX_NETWORKS = 1_024;
 
-const FINDS_PER_ABSENCE = 20;
+const HITS_PER_MISS = 20;
 
 /** A network saves up for no more than this: after a crowd comes a scanner. */
-const MAX_FINDS = 20 * FINDS_PER_ABSENCE;
+const MAX_HITS = 20 * HITS_PER_MISS;
 
 /** The isolate's, by network. */
 export type NetworkNotes = {
-  /** Until when it is in penalty, epoch milliseconds. */
-  readonly penalties: Map<string, number>;
+  /** Until when it is rate-limited, epoch milliseconds. */
+  readonly limitedUntilMs: Map<string, number>;
   /** Addresses that it asked for and that the database has, less those that paid for an absence. */
-  readonly finds: Map<string, number>;
+  readonly hits: Map<string, number>;
 };
 
-/** Without a binding, or without an address, no one is in penalty. */
+/** Without a binding, or without an address, no one is rate-limited. */
 export function createMissLimit(
   binding: RateLimit | undefined,
-  { penalties, finds }: NetworkNotes,
+  { limitedUntilMs, hits }: NetworkNotes,
   nowMs: () => number,
 ): MissLimit {
   return {
-    isInPenalty: (network) => network !== null && (penalties.get(network) ?? 0) > nowMs(),
+    isRateLimited: (network) => network !== null && (limitedUntilMs.get(network) ?? 0) > nowMs(),
     async charge(network) {
       if (binding === undefined || network === null) {
         return;
       }
-      const found = finds.get(network) ?? 0;
-      if (found >= FINDS_PER_ABSENCE) {
-        setLatest(finds, [network, found - FINDS_PER_ABSENCE], MAX_NETWORKS);
+      const found = hits.get(network) ?? 0;
+      if (found >= HITS_PER_MISS) {
+        setLatest(hits, [network, found - HITS_PER_MISS], MAX_NETWORKS);
         return;
       }
       const { success } = await binding.limit({ key: network });
       if (success === false) {
-        setLatest(penalties, [network, nowMs() + PENALTY_MS], MAX_NETWORKS);
+        setLatest(limitedUntilMs, [network, nowMs() + LIMITED_FOR_MS], MAX_NETWORKS);
       }
     },
     credit(network) {
       if (network !== null) {
-        setLatest(finds, [network, Math.min(MAX_FINDS, (finds.get(network) ?? 0) + 1)], MAX_NETWORKS);
+        setLatest(hits, [network, Math.min(MAX_HITS, (hits.get(network) ?? 0) + 1)], MAX_NETWORKS);
       }
     },
   };

@@ -3,7 +3,7 @@ import { createMissLimit, type NetworkNotes } from "../../src/find/miss-limit.ts
 
 const OFFICE = "203.0.113.0";
 
-/** Allows none: each charge that reaches it is a penalty. */
+/** Allows none: each charge that reaches it is refused. */
 function aLimit() {
   const charged: string[] = [];
   const binding: RateLimit = {
@@ -12,19 +12,19 @@ function aLimit() {
       return Promise.resolve({ success: false });
     },
   };
-  const notes: NetworkNotes = { penalties: new Map(), finds: new Map() };
+  const notes: NetworkNotes = { limitedUntilMs: new Map(), hits: new Map() };
   const clock = { ms: 1_000 };
   return { limit: createMissLimit(binding, notes, () => clock.ms), charged, notes, clock };
 }
 
 describe("a network", () => {
-  it("is in penalty for ten seconds after the binding has said that it asked for too much", async () => {
+  it("is rate-limited for ten seconds after the binding has said that it asked for too much", async () => {
     const { limit, clock } = aLimit();
     await limit.charge(OFFICE);
-    expect(limit.isInPenalty(OFFICE)).toBe(true);
-    expect(limit.isInPenalty("198.51.100.0")).toBe(false);
+    expect(limit.isRateLimited(OFFICE)).toBe(true);
+    expect(limit.isRateLimited("198.51.100.0")).toBe(false);
     clock.ms += 10_000;
-    expect(limit.isInPenalty(OFFICE)).toBe(false);
+    expect(limit.isRateLimited(OFFICE)).toBe(false);
   });
 
   it("pays for one absence with twenty links that the database had", async () => {
@@ -35,9 +35,9 @@ describe("a network", () => {
     await limit.charge(OFFICE);
     await limit.charge(OFFICE);
     expect(charged).toEqual([]);
-    expect(limit.isInPenalty(OFFICE)).toBe(false);
+    expect(limit.isRateLimited(OFFICE)).toBe(false);
     await limit.charge(OFFICE);
-    expect(limit.isInPenalty(OFFICE)).toBe(true);
+    expect(limit.isRateLimited(OFFICE)).toBe(true);
   });
 
   it("saves up for twenty absences and no more", async () => {
@@ -51,12 +51,12 @@ describe("a network", () => {
     expect(charged).toHaveLength(10);
   });
 
-  it("that is not known is neither charged nor in penalty", async () => {
+  it("that is not known is neither charged nor rate-limited", async () => {
     const { limit, charged } = aLimit();
     limit.credit(null);
     await limit.charge(null);
     expect(charged).toEqual([]);
-    expect(limit.isInPenalty(null)).toBe(false);
+    expect(limit.isRateLimited(null)).toBe(false);
   });
 });
 
@@ -66,8 +66,8 @@ it("of thousands of networks the isolate remembers the latest 1,024", async () =
     limit.credit(`credited-${network}`);
     await limit.charge(`charged-${network}`);
   }
-  expect(notes.finds.size).toBe(1_024);
-  expect(notes.penalties.size).toBe(1_024);
-  expect(limit.isInPenalty("charged-1999")).toBe(true);
-  expect(limit.isInPenalty("charged-0")).toBe(false);
+  expect(notes.hits.size).toBe(1_024);
+  expect(notes.limitedUntilMs.size).toBe(1_024);
+  expect(limit.isRateLimited("charged-1999")).toBe(true);
+  expect(limit.isRateLimited("charged-0")).toBe(false);
 });

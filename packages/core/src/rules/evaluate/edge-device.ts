@@ -87,11 +87,7 @@ function isBot(ua: string): boolean {
   return !BROWSER_START.test(ua) || BOT_WORD.test(ua);
 }
 
-function find<Name>(tokens: Tokens<Name>, ua: string): Name | null {
-  for (const [token, name] of tokens) {
-    if (ua.includes(token)) {
-      return name;
-    }
-  }
-  return null;
+function find<Name extends string>(rows: Tokens<Name>, ua: string): Name | null {
+  const row = rows.find((tokens) => tokens.some((token, place) => place > 0 && ua.includes(token)));
+  return row?.[0] ?? null;
 }

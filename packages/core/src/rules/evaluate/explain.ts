@@ -3,7 +3,7 @@
  * not match, with what was expected and what was there. Texts are for people; only `field` is for programs.
  */
 import { decide, matchedRule, type Decision } from "./evaluate.ts";
-import { allUnmet, regionOf } from "./match.ts";
+import { allUnmet, factOf } from "./match.ts";
 import type { ConditionField, Conditions, SmartLink, TimeWindow } from "../rule.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -47,42 +47,21 @@ function describeExpected(field: ConditionField, when: Conditions): readonly str
       );
     case "visitor":
       return when.visitor === undefined ? [] : [when.visitor];
-    case "country":
-    case "continent":
-    case "region":
-    case "language":
-    case "referrer":
-    case "device":
-    case "os":
-    case "browser":
+    default:
       return when[field] ?? [];
   }
 }
 
 function describeActual(field: ConditionField, when: Conditions, visitor: Visitor): string | null {
   switch (field) {
-    case "country":
-      return visitor.place().country;
-    case "continent":
-      return visitor.place().continent;
-    case "region":
-      return regionOf(visitor);
     case "time":
       return describeInstant(when.time?.zone, visitor);
     case "query":
       return describeQuery(when, visitor);
-    case "language":
-      return visitor.language();
-    case "referrer":
-      return visitor.referrerHost();
-    case "device":
-      return visitor.device().device;
-    case "os":
-      return visitor.device().os;
-    case "browser":
-      return visitor.device().browser;
     case "visitor":
       return visitor.device().isBot ? "bot" : "human";
+    default:
+      return factOf(field, visitor);
   }
 }
 

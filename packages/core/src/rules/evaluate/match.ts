@@ -24,68 +24,64 @@ export function allUnmet(when: Conditions, visitor: Visitor): readonly Condition
 }
 
 function isMet(field: ConditionField, when: Conditions, visitor: Visitor): boolean {
+  if (when[field] === undefined) {
+    return true;
+  }
   switch (field) {
-    case "country":
-      return when.country === undefined || holds(when.country, visitor.place().country);
-    case "continent":
-      return when.continent === undefined || holds(when.continent, visitor.place().continent);
-    case "region":
-      return when.region === undefined || holds(when.region, regionOf(visitor));
     case "time":
       return when.time === undefined || isWithin(when.time, visitor.nowMs, visitor.localTime);
     case "query":
       return when.query === undefined || hasParameters(when.query, visitor);
-    case "language":
-      return when.language === undefined || hasMatch(when.language, visitor.language(), matchesLanguage);
-    case "referrer":
-      return when.referrer === undefined || hasMatch(when.referrer, visitor.referrerHost(), matchesHost);
-    case "device":
-      return when.device === undefined || holds(when.device, visitor.device().device);
-    case "os":
-      return when.os === undefined || holds(when.os, visitor.device().os);
-    case "browser":
-      return when.browser === undefined || holds(when.browser, visitor.device().browser);
     case "visitor":
-      return when.visitor === undefined || visitor.device().isBot === (when.visitor === "bot");
+      return visitor.device().isBot === (when.visitor === "bot");
+    case "language":
+      return hasMatch(when.language, factOf(field, visitor), matchesLanguage);
+    case "referrer":
+      return hasMatch(when.referrer, factOf(field, visitor), matchesHost);
+    case "country":
+    case "continent":
+    case "region":
+    case "device":
+    case "os":
+    case "browser":
+      return hasMatch(when[field], factOf(field, visitor), (actual, wanted) => actual === wanted);
   }
 }
 
-/** `US-CA`, or `null` when either half is unknown. */
-export function regionOf(visitor: Visitor): string | null {
-  const { country, regionCode } = visitor.place();
-  return country === null || regionCode === null ? null : `${country}-${regionCode}`;
-}
-
-function holds<Name extends string>(list: readonly Name[], actual: string | null): boolean {
-  return actual !== null && list.some((name) => name === actual);
+/** What is known of a visitor, of the fields that a rule compares with a list. */
+export function factOf(
+  field: Exclude<ConditionField, "time" | "query" | "visitor">,
+  visitor: Visitor,
+): string | null {
+  switch (field) {
+    case "country":
+    case "continent":
+      return visitor.place()[field];
+    case "region": {
+      const { country, regionCode } = visitor.place();
+      return country === null || regionCode === null ? null : `${country}-${regionCode}`;
+    }
+    case "language":
+      return visitor.language();
+    case "referrer":
+      return visitor.referrerHost();
+    case "device":
+    case "os":
+    case "browser":
+      return visitor.device()[field];
+  }
 }
 
 function hasMatch(
-  patterns: readonly string[],
+  patterns: readonly string[] = [],
   actual: string | null,
   matches: (actual: string, pattern: string) => boolean,
 ): boolean {
-  if (actual === null) {
-    return false;
-  }
-  for (const pattern of patterns) {
-    if (matches(actual, pattern)) {
-      return true;
-    }
-  }
-  return false;
+  return actual !== null && patterns.some((pattern) => matches(actual, pattern));
 }
 
 function hasParameters(conditions: readonly QueryCondition[], visitor: Visitor): boolean {
-  for (const { name, values } of conditions) {
-    const isThere = visitor
-      .query()
-      .some(
-        (parameter) => parameter.name === name && (values === undefined || values.includes(parameter.value)),
-      );
-    if (!isThere) {
-      return false;
-    }
-  }
-  return true;
+  return conditions.every(({ name, values }) =>
+    visitor.query().some((sent) => sent.name === name && (values?.includes(sent.value) ?? true)),
+  );
 }

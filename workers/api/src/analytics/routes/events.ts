@@ -10,6 +10,7 @@ import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { streamPages } from "../../http/stream-pages.ts";
+import { createCursorSeal } from "../../http/sealed-cursor.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { Database } from "../../database.ts";
 
@@ -42,7 +43,8 @@ export function listClicksOperation(deps: ApiDeps) {
     const { limit, cursor, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const position = decodeCursor(cursor, ORDER);
+    const cursors = await createCursorSeal(deps.metricsToken);
+    const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
     const [found, complete] = await runStatements(deps.database, [
       listClicks(question, { after, limit: limit + 1 }),
@@ -54,7 +56,8 @@ export function listClicksOperation(deps: ApiDeps) {
       id: eventId,
     }));
     const range = toRange(question.range, complete);
-    return context.json({ data: rows.map(toClick), nextCursor, range }, 200);
+    const sealed = nextCursor === null ? null : await cursors.seal(nextCursor);
+    return context.json({ data: rows.map(toClick), nextCursor: sealed, range }, 200);
   });
 }
 

@@ -43,18 +43,19 @@ const NEWCOMER_LOOKS_BACK_MS: number = FEED_MEMORY_MS;
 /** 1,024 changes: whoever missed more does better to load afresh. */
 const MAX_BLOCKS = 16;
 
-export async function catchUp(source: FeedSource, { cursor }: FeedState): Promise<CaughtUp> {
+export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedState): Promise<CaughtUp> {
   const response = await source.read("head");
   if (response === null) {
     throw new Error("invariant: a feed has a head");
   }
-  if (cursor !== null && response.tag === tagOf(cursor)) {
+  // An older copy of the head, from a cache, says nothing new either.
+  if (cursor !== null && (response.tag === tagOf(cursor) || response.madeAtMs < knownAtMs)) {
     return { cursor, knownAtMs: response.madeAtMs, changes: [], hasGap: false };
   }
   const head = await readPage(response);
   const isSameFeed = cursor !== null && cursor.feedId === head.feedId && cursor.sequence <= head.last;
   const from = isSameFeed ? cursor.sequence + 1 : head.oldest;
-  const sinceMs = isSameFeed ? Number.NEGATIVE_INFINITY : response.madeAtMs - NEWCOMER_LOOKS_BACK_MS;
+  const sinceMs = isSameFeed ? -Infinity : response.madeAtMs - NEWCOMER_LOOKS_BACK_MS;
   const readBlock = (block: number) => source.read(`${head.feedId}/${block}`);
   const older = await readBlocks(readBlock, head, { from: Math.max(from, head.oldest), sinceMs });
   return {
@@ -91,7 +92,7 @@ async function readBlocks(
 
 /** The page reaches from before `first` up to it; the block that is still filling may come from a cache and not. */
 function joins({ changes }: ChangePage, first: Change): boolean {
-  const start = changes[0]?.sequence ?? Number.POSITIVE_INFINITY;
+  const start = changes[0]?.sequence ?? Infinity;
   const end = changes.at(-1)?.sequence ?? 0;
   return start < first.sequence && end >= first.sequence - 1;
 }

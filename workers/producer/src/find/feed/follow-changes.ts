@@ -3,7 +3,7 @@
  * short while before it. A thin shell; what it shares between requests is plain data and promises kept alive by
  * `defer`.
  */
-import { type Timed, type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
+import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { Change } from "@hopline/core/feed/change-page";
 import type { Log } from "../../log.ts";
 import type { ChangeFollower } from "../../ports.ts";
@@ -40,7 +40,7 @@ export type FollowerDeps = {
 /** Once an isolate. */
 export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   let state: FeedState = UNREAD;
-  let mentionedAtMs = Number.NEGATIVE_INFINITY;
+  let mentionedAtMs = -Infinity;
   /** The read that visitors wait for, until its budget is used up. */
   let awaited: { readonly reading: Promise<void>; readonly untilMs: number } | null = null;
 
@@ -50,7 +50,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
     if (timed.kind === "done") {
       succeed(timed.value, startedAtMs);
     } else {
-      miss(timed);
+      miss(timed.reason);
     }
   };
 
@@ -60,9 +60,9 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
       deps.markAllStale();
     }
     caughtUp.changes.forEach(deps.apply);
-    if (state.failures > 0 && mentionedAtMs > Number.NEGATIVE_INFINITY) {
+    if (state.failures > 0 && mentionedAtMs > -Infinity) {
       deps.log({ event: "feed.recovered", failures: state.failures });
-      mentionedAtMs = Number.NEGATIVE_INFINITY;
+      mentionedAtMs = -Infinity;
     }
     const nowMs = deps.nowMs();
     const knownAtMs = Math.min(caughtUp.knownAtMs, nowMs);
@@ -70,12 +70,11 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
     state = afterSuccess(state, { cursor: caughtUp.cursor, knownAtMs, tookMs: nowMs - startedAtMs });
   };
 
-  const miss = (timed: Exclude<Timed<CaughtUp>, { kind: "done" }>): void => {
+  const miss = (reason: string): void => {
     state = afterFailure(state);
     const nowMs = deps.nowMs();
     if (nowMs - mentionedAtMs >= MENTION_EVERY_MS) {
       mentionedAtMs = nowMs;
-      const reason = timed.kind === "failed" ? timed.reason : "TimeoutError";
       deps.log({ event: "feed.unreachable", reason, failures: state.failures });
     }
   };

@@ -31,8 +31,8 @@ export type FeedState = {
 
 export const UNREAD: FeedState = {
   cursor: null,
-  knownAtMs: Number.NEGATIVE_INFINITY,
-  attemptedAtMs: Number.NEGATIVE_INFINITY,
+  knownAtMs: -Infinity,
+  attemptedAtMs: -Infinity,
   failures: 0,
   slowReads: 0,
 };
@@ -62,7 +62,9 @@ export function afterSuccess(
   },
 ): FeedState {
   const slowReads = read.tookMs > SLOW_READ_MS ? Math.min(state.slowReads + 1, 3) : 0;
-  return { ...state, cursor: read.cursor, knownAtMs: read.knownAtMs, failures: 0, slowReads };
+  // Reads may overlap: one that ends later with an older page takes nothing back.
+  const newer = read.knownAtMs >= state.knownAtMs ? read : state;
+  return { ...state, cursor: newer.cursor, knownAtMs: newer.knownAtMs, failures: 0, slowReads };
 }
 
 export function afterFailure(state: FeedState): FeedState {

@@ -27,6 +27,15 @@ describe("an isolate that follows", () => {
     expect(third).toMatchObject({ changes: [], hasGap: false, cursor: { sequence: 4 } });
   });
 
+  it("has no gap where a cache gives it an older copy of the head than it has read", async () => {
+    const { source, announce } = feedOf(3);
+    const older = await source.read("head");
+    announce("new");
+    const state = { ...following(await catchUp(source, UNREAD)), knownAtMs: NOW_MS };
+    const again = await catchUp({ read: async () => older && { ...older, madeAtMs: NOW_MS - 500 } }, state);
+    expect(again).toMatchObject({ changes: [], hasGap: false, cursor: { sequence: 4 } });
+  });
+
   it.each([
     ["a few changes", 3, 60, []],
     ["a whole head", 0, 64, []],

@@ -65,6 +65,11 @@ it("asks a slow feed less often, up to every 8 s", () => {
   }
 });
 
+it("takes nothing back for a read that overlapped and ended later, with an older page", () => {
+  const older = { cursor: { feedId: "feed", sequence: 6 }, knownAtMs: READ_AT_MS - 1_500, tookMs: 20 };
+  expect(afterSuccess(wellRead, older)).toMatchObject({ cursor, knownAtMs: READ_AT_MS });
+});
+
 function readAt(knownAtMs: number, attemptedAtMs: number): FeedState {
   return { ...UNREAD, cursor, knownAtMs, attemptedAtMs };
 }
