@@ -27,8 +27,10 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM hopline_producer, hopline_consume
 GRANT USAGE ON SCHEMA public TO hopline_producer, hopline_consumer, hopline_api, hopline_reader;
 
 -- The producer looks links and domains up, and takes uses of strict caps.
-GRANT SELECT ON domains, links, link_caps TO hopline_producer;
+GRANT SELECT ON addresses, link_caps TO hopline_producer;
 GRANT UPDATE (used) ON link_caps TO hopline_producer;
+-- Only for the producer of the release before this one, while it still answers.
+GRANT SELECT ON domains, links TO hopline_producer;
 
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
@@ -46,11 +48,11 @@ GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON api_keys, retired_addresses TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON api_keys, addresses TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
-GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages,
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
@@ -63,7 +65,7 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
   summary_weeks, dimension_weeks, link_weeks, scope_weeks,
   tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
-GRANT SELECT (host, workspace_id, proof, proved_at, missing_since) ON domains TO hopline_reader;
+GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 

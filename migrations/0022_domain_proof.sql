@@ -21,7 +21,13 @@ ALTER TABLE domains ADD COLUMN IF NOT EXISTS missing_since timestamptz;
 -- What Cloudflare says about the host's custom hostname and its certificate.
 ALTER TABLE domains ADD COLUMN IF NOT EXISTS custom_hostname jsonb;
 
--- Two workspaces may both wait for their proof; the first one that has it gets the host.
-ALTER TABLE domains DROP CONSTRAINT IF EXISTS domains_host_key;
-CREATE UNIQUE INDEX IF NOT EXISTS domains_by_proved_host ON domains (host) WHERE proof <> 'pending';
-CREATE UNIQUE INDEX IF NOT EXISTS domains_by_host_and_workspace ON domains (host, workspace_id);
+-- Two workspaces may both wait for their proof; the first one that has it gets the host. A deleted domain that was proved
+-- keeps the host until it is released.
+DROP INDEX IF EXISTS domains_by_host;
+CREATE UNIQUE INDEX domains_by_host ON domains (host) WHERE released_at IS NULL AND proof <> 'pending';
+CREATE UNIQUE INDEX IF NOT EXISTS domains_by_host_and_workspace ON domains (host, workspace_id) WHERE deleted_at IS NULL;
+
+-- Whether visitors may be sent anywhere by this domain: its addresses are kept accordingly (0021).
+CREATE OR REPLACE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
+$$;

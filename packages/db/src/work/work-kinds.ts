@@ -8,6 +8,8 @@ export const WORK_KINDS = [
   "end-used-up",
   /** The API: a host whose TXT record is looked up again. */
   "domain-check",
+  /** The API: a domain whose links lose their addresses with its proof, or get them back. */
+  "domain-addresses",
   /** The API: a host that gets or loses its custom hostname at Cloudflare. */
   "custom-hostname",
   /** The consumer: clicks that no queue accepted. */

@@ -28,7 +28,7 @@ const MIN_SERVER_MAJOR = 15;
 const UNPROVED = "proof = 'vouched' AND proved_at IS NULL";
 const HOSTS = `
   SELECT host || ' (ws_' || replace(workspace_id::text, '-', '') || ')' AS host, ${UNPROVED} AS "isUnproved"
-  FROM domains WHERE ${UNPROVED} OR missing_since IS NOT NULL ORDER BY host`;
+  FROM domains WHERE deleted_at IS NULL AND (${UNPROVED} OR missing_since IS NOT NULL) ORDER BY host`;
 const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";
 
 /** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
@@ -65,7 +65,7 @@ async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, strin
 }
 
 async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprovedHosts" | "losingHosts">> {
-  const index = await client.query("SELECT 1 WHERE to_regclass('domains_by_proved_host') IS NOT NULL");
+  const index = await client.query("SELECT 1 WHERE to_regclass('domains_by_host_and_workspace') IS NOT NULL");
   const hosts =
     index.rows.length === 0 ? [] : (await client.query<{ host: string; isUnproved: boolean }>(HOSTS)).rows;
   const named = (isUnproved: boolean) =>

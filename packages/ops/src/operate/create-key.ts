@@ -89,7 +89,7 @@ function toHost(text: string): string {
 
 async function addDomain(client: pg.Client, workspaceId: string, host: string): Promise<void> {
   const owner = await client.query<{ workspace_id: string }>(
-    "SELECT workspace_id FROM domains WHERE host = $1 AND proof <> 'pending'",
+    "SELECT workspace_id FROM domains WHERE host = $1 AND proof <> 'pending' AND released_at IS NULL",
     [host],
   );
   if (owner.rows.some((row) => row.workspace_id !== workspaceId)) {
@@ -97,7 +97,8 @@ async function addDomain(client: pg.Client, workspaceId: string, host: string): 
   }
   await client.query(
     `INSERT INTO domains (id, workspace_id, host, proof, proved_at) VALUES ($1, $2, $3, 'vouched', now())
-     ON CONFLICT (host, workspace_id) DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL`,
+     ON CONFLICT (host, workspace_id) WHERE deleted_at IS NULL
+     DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL`,
     [newUuid(), workspaceId, host],
   );
 }

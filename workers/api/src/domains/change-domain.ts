@@ -58,8 +58,8 @@ export async function changeDomain(
     const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
     const lease = publisher.newLease();
     const hasNewStatus = redirectStatus !== before.redirectStatus;
-    const { host, version: fromVersion } = stored;
-    const update = { id: domainId, workspaceId, host, fromVersion, settings, record, hasNewStatus };
+    const { version: fromVersion } = stored;
+    const update = { id: domainId, workspaceId, fromVersion, settings, record, hasNewStatus };
     const changes = await updateDomain(database, update, lease);
     if (changes !== null) {
       await publisher.publish(changes, lease);

@@ -2,6 +2,7 @@
 import type { NewWork } from "@hopline/db/work/enqueue-work";
 import type { Database } from "../database.ts";
 import { ProblemError } from "../http/problem.ts";
+import type { Publisher } from "../publishing/publish-changes.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import { describeDnsFault, type LookUpTexts } from "./dns-over-https.ts";
 import { recordCheck, type StoredDomain } from "./domain-store.ts";
@@ -18,6 +19,7 @@ export type DomainCheck = {
 
 export type CheckDeps = {
   readonly database: Database;
+  readonly publisher: Publisher;
   readonly lookUpTexts: LookUpTexts;
   /** `null`: the deployment has none. */
   readonly customHostnames: CustomHostnames | null;
@@ -35,12 +37,13 @@ export async function checkDomain(
   by: "request" | "job",
   deps: CheckDeps,
 ): Promise<DomainCheck | null> {
-  const { database, lookUpTexts, nowMs } = deps;
+  const { database, publisher, lookUpTexts, nowMs } = deps;
   const record = proofRecordOf(domain);
   const found = await lookUpTexts(record.name);
   const seen = judgeTexts(found.ok ? found.value : null, record);
   const to = nextProof(domain, seen, nowMs());
-  const check = { domainId: domain.id, from: domain.proof, seen };
+  const lease = publisher.newLease();
+  const check = { domainId: domain.id, from: domain.proof, seen, lease };
   const after = await recordCheck(database, {
     ...check,
     to,
@@ -52,14 +55,16 @@ export async function checkDomain(
       { path: "host", message: "was proved by another workspace first" },
     ]);
   }
-  return after === null
-    ? null
-    : {
-        domain: after,
-        seen,
-        texts: found.ok ? found.value.slice(0, MAX_TEXTS) : [],
-        reason: found.ok ? null : describeDnsFault(found.error),
-      };
+  if (after === null) {
+    return null;
+  }
+  await publisher.publish(after.changes, lease);
+  return {
+    domain: after.stored,
+    seen,
+    texts: found.ok ? found.value.slice(0, MAX_TEXTS) : [],
+    reason: found.ok ? null : describeDnsFault(found.error),
+  };
 }
 
 type Checked = Pick<CheckDeps, "customHostnames"> & { readonly by: "request" | "job"; readonly seen: Seen };
@@ -74,6 +79,7 @@ function planWork(
   const isDns = proof === "dns" || to.proof === "dns";
   return [
     ...(inMs === null || by === "job" ? [] : [{ kind: "domain-check", key: id, dueInSeconds: inMs / 1_000 }]),
+    ...(proof === to.proof ? [] : [{ kind: "domain-addresses", key: id }]),
     ...(isDns && customHostnames !== null ? [{ kind: "custom-hostname", key: host }] : []),
   ];
 }

@@ -14,6 +14,10 @@ const MAX_TITLE_LENGTH = 100;
 
 export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
+export const DeleteDomainQuery = z.strictObject({
+  links: z.enum(["true", "false"]).default("false").openapi({ description: "Delete its links as well." }),
+});
+
 /** A URL that a domain redirects to. change-domain.ts checks it. */
 const DomainUrl = z
   .string()

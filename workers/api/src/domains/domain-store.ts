@@ -1,12 +1,11 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
-import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { domains, links } from "@hopline/db/schema";
 import { enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
-import { enqueueDomain, type EnqueuedChange, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { CustomHostname } from "./custom-hostnames.ts";
 import type { Proof, ProofState, Seen } from "./proof.ts";
 
@@ -43,7 +42,7 @@ const columns = {
   missingSinceMs: epochMsOrNull(domains.missingSince),
   // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
   isTaken: sql<boolean>`EXISTS (SELECT FROM domains AS proved
-    WHERE proved.host = domains.host AND proved.proof <> 'pending' AND proved.id <> domains.id)`,
+    WHERE proved.host = domains.host AND leads_visitors(proved) AND proved.id <> domains.id)`,
   customHostname: domains.customHostname,
   createdAtMs: epochMs(domains.createdAt),
 };
@@ -55,21 +54,25 @@ export type NewDomain = {
   readonly isVouched: boolean;
 };
 
+export type WrittenDomain = { readonly stored: StoredDomain; readonly changes: readonly EnqueuedChange[] };
+
 /** `null` when this workspace has the host already, or another one has proved it. */
 export async function insertDomain(
   database: Database,
   { id, workspaceId, host, isVouched }: NewDomain,
-): Promise<StoredDomain | null> {
-  const [, rows] = await database.batch([
+  lease: Lease,
+): Promise<WrittenDomain | null> {
+  const [, [stored], enqueued] = await database.batch([
     database.execute(sql`
       INSERT INTO domains (id, workspace_id, host, proof, proved_at)
       SELECT ${id}::uuid, ${workspaceId}::uuid, ${host}, ${isVouched ? "vouched" : "pending"},
         CASE WHEN ${isVouched}::boolean THEN now() END
-      WHERE NOT EXISTS (SELECT FROM domains WHERE host = ${host} AND proof <> 'pending')
+      WHERE NOT EXISTS (SELECT FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL)
       ON CONFLICT DO NOTHING`),
     database.select(columns).from(domains).where(eq(domains.id, id)),
+    enqueueWritten(database, [id], lease),
   ]);
-  return rows[0] ?? null;
+  return stored === undefined ? null : { stored, changes: toEnqueued(enqueued) };
 }
 
 export type CheckedProof = {
@@ -80,28 +83,31 @@ export type CheckedProof = {
   readonly seen: Seen;
   /** Enqueued in the same transaction. */
   readonly work: readonly NewWork[];
+  /** Of the domain's own record, which is published or ended with its proof. */
+  readonly lease: Lease;
 };
 
 /** The domain after the check; `taken` if another workspace has proved the host, `null` if the domain has changed since. */
 export async function recordCheck(
   database: Database,
-  { domainId, from, to, seen, work }: CheckedProof,
-): Promise<StoredDomain | "taken" | null> {
+  { domainId, from, to, seen, work, lease }: CheckedProof,
+): Promise<WrittenDomain | "taken" | null> {
   const provedAt = sql`CASE WHEN ${to.proof} = 'pending' THEN NULL
     WHEN ${seen} = 'found' THEN coalesce(proved_at, now()) ELSE proved_at END`;
   const missingSince = sql`to_timestamp(${to.missingSinceMs}::float8 / 1000)`;
   try {
-    const [rows] = await database.batch([
+    const [[stored], , enqueued] = await database.batch([
       database
         .update(domains)
         .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
         .where(and(eq(domains.id, domainId), eq(domains.proof, from)))
         .returning(columns),
       database.execute(toSql(enqueueWork(work))),
+      enqueueWritten(database, [domainId], lease),
     ]);
-    return rows[0] ?? null;
+    return stored === undefined ? null : { stored, changes: toEnqueued(enqueued) };
   } catch (error) {
-    if (failureOf(error).constraint === "domains_by_proved_host") {
+    if (failureOf(error).constraint === "domains_by_host") {
       return "taken";
     }
     throw error;
@@ -120,6 +126,7 @@ export async function listDomains(
     .where(
       and(
         eq(domains.workspaceId, workspaceId),
+        isNull(domains.deletedAt),
         page.afterId === null ? undefined : lt(domains.id, page.afterId),
       ),
     )
@@ -135,13 +142,16 @@ export async function findDomainById(
   const rows = await database
     .select(columns)
     .from(domains)
-    .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId)));
+    .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId), isNull(domains.deletedAt)));
   return rows[0] ?? null;
 }
 
 /** For the job, which works for all workspaces. `null`: it was deleted. */
 export async function findDomainToCheck(database: Database, domainId: string): Promise<StoredDomain | null> {
-  const rows = await database.select(columns).from(domains).where(eq(domains.id, domainId));
+  const rows = await database
+    .select(columns)
+    .from(domains)
+    .where(and(eq(domains.id, domainId), isNull(domains.deletedAt)));
   return rows[0] ?? null;
 }
 
@@ -150,7 +160,7 @@ export async function findProvedDomain(database: Database, host: string): Promis
   const rows = await database
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.host, host), eq(domains.proof, "dns")));
+    .where(and(eq(domains.host, host), eq(domains.proof, "dns"), isNull(domains.deletedAt)));
   return rows[0]?.id ?? null;
 }
 
@@ -160,36 +170,6 @@ export async function storeCustomHostname(
   customHostname: CustomHostname,
 ): Promise<void> {
   await database.update(domains).set({ customHostname }).where(eq(domains.id, domainId));
-}
-
-/**
- * Removes a domain and the rows of its deleted links. False, and nothing removed, while it has a link that is not deleted.
- * In the statements' transaction, the foreign key refuses a link that a concurrent request adds in between.
- */
-export async function deleteDomain(
-  database: Database,
-  workspaceId: string,
-  domainId: string,
-): Promise<boolean> {
-  const isOurs = and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId));
-  const hasLinks = sql`EXISTS (SELECT FROM ${links} WHERE ${links.domainId} = ${domainId}::uuid AND ${ne(links.state, "deleted")})`;
-  const [, removed] = await database.batch([
-    database
-      .delete(links)
-      .where(
-        and(
-          eq(links.workspaceId, workspaceId),
-          eq(links.domainId, domainId),
-          eq(links.state, "deleted"),
-          sql`NOT ${hasLinks}`,
-        ),
-      ),
-    database
-      .delete(domains)
-      .where(and(isOurs, sql`NOT ${hasLinks}`))
-      .returning({ id: domains.id }),
-  ]);
-  return removed.length === 1;
 }
 
 /** Whether a link of the domain has capitals in its slug. */
@@ -206,7 +186,6 @@ export async function hasMixedCase(database: Database, domainId: string): Promis
 export type DomainUpdate = {
   readonly id: string;
   readonly workspaceId: string;
-  readonly host: string;
   /** The update applies to this version only. */
   readonly fromVersion: number;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -222,7 +201,7 @@ export async function updateDomain(
   update: DomainUpdate,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
-  const { id, workspaceId, host, fromVersion, settings, record, hasNewStatus } = update;
+  const { id, workspaceId, fromVersion, settings, record, hasNewStatus } = update;
   const isThatVersion = eq(domains.version, fromVersion);
   const [written, enqueued] = await database.batch([
     database
@@ -233,9 +212,16 @@ export async function updateDomain(
         record,
         ...(hasNewStatus ? { statusChangedAt: sql`now()` } : {}),
       })
-      .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, id), isThatVersion))
+      .where(
+        and(
+          eq(domains.workspaceId, workspaceId),
+          eq(domains.id, id),
+          isThatVersion,
+          isNull(domains.deletedAt),
+        ),
+      )
       .returning({ id: domains.id }),
-    enqueueDomain(database, { domainId: id, key: domainKeyOf(host) }, lease),
+    enqueueWritten(database, [id], lease),
   ]);
   return written.length === 1 ? toEnqueued(enqueued) : null;
 }

@@ -6,6 +6,7 @@ import { checkDomain, type CheckDeps } from "./check-domain.ts";
 import type { CustomHostname } from "./custom-hostnames.ts";
 import { findDomainToCheck, findProvedDomain, storeCustomHostname } from "./domain-store.ts";
 import { nextCheckInMs } from "./proof.ts";
+import { syncAddresses } from "./sync-addresses.ts";
 
 const HOUR_SECONDS = 3_600;
 const MINUTE_SECONDS = 60;
@@ -24,8 +25,15 @@ export function domainHandlers(deps: CheckDeps): { readonly [Kind in WorkKind]?:
     atOnce: 4,
     maxDelaySeconds: HOUR_SECONDS,
   };
+  const addresses: WorkHandler = {
+    run: ({ key }) => syncAddresses(key, deps.database),
+    timeLimitMs: 15_000,
+    atOnce: 2,
+    maxDelaySeconds: 10 * MINUTE_SECONDS,
+  };
   return {
     "domain-check": checks,
+    "domain-addresses": addresses,
     ...(deps.customHostnames === null ? {} : { "custom-hostname": hostnames }),
   };
 }

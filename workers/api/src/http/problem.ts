@@ -28,14 +28,17 @@ export const PROBLEMS = {
   domain_taken: {
     status: 409,
     title:
-      "This workspace has the host already, or another one has proved that it owns it: choose another one.",
+      "This workspace has the host already, or another one has proved it or is giving it up: choose another one, or try again in some minutes.",
   },
   domain_pending: {
     status: 409,
     title:
       "The domain is not proved yet: add the TXT record that `errors` names to its DNS, then POST to its /verify.",
   },
-  domain_in_use: { status: 409, title: "There are links on this domain: delete or move them first." },
+  domain_in_use: {
+    status: 409,
+    title: "There are links on this domain: delete them first, or all of them with links=true.",
+  },
   idempotency_in_progress: {
     status: 409,
     title: "A request with this Idempotency-Key is still in progress: try again in a moment.",

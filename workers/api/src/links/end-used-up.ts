@@ -5,7 +5,7 @@
  */
 import { sql } from "drizzle-orm";
 import { changeLink, type ChangeLinkDeps, type LinkTarget } from "./change-link.ts";
-import { ProblemError } from "../http/problem.ts";
+import { type ProblemCode, ProblemError } from "../http/problem.ts";
 
 /** Each costs a few statements; the next run continues. */
 const MAX_LINKS = 100;
@@ -30,6 +30,9 @@ export async function endUsedUp(deps: ChangeLinkDeps): Promise<number> {
   return ended;
 }
 
+/** It was changed meanwhile; or its domain has lost its proof, and it leads nowhere anyway. */
+const NOT_NOW: ReadonlySet<string> = new Set<ProblemCode>(["version_mismatch", "domain_pending"]);
+
 /**
  * Changes only the version: the record is compiled again, with the current count. False when the link was changed in the
  * meantime: that record has the count too, and the next run checks it. Otherwise every batch of a busy link would end it
@@ -40,7 +43,7 @@ async function publishAgain(target: LinkTarget, deps: ChangeLinkDeps): Promise<b
     await changeLink(target, {}, deps);
     return true;
   } catch (error) {
-    if (error instanceof ProblemError && error.code === "version_mismatch") {
+    if (error instanceof ProblemError && NOT_NOW.has(error.code)) {
       return false;
     }
     throw error;

@@ -14,6 +14,7 @@ const { stage, workspace, key } = await openKeyedStage("links:read", "links:writ
 const cloudflare = await startFakeCloudflare();
 const app = stage.appWith({}, { customHostnames: cloudflare.open() });
 const DAY_MS = 86_400_000;
+const LIMITS = { maxChanges: 900, maxDurationMs: 10_000, nowMs: Date.now, wait: async () => undefined };
 
 type Proof = {
   readonly seen: string | null;
@@ -41,7 +42,12 @@ async function addProvedDomain() {
 /** Does all work of hosts, as if it were due `afterMs` from now. */
 async function work(afterMs = 0, customHostnames: CustomHostnames | null = cloudflare.open()): Promise<void> {
   await stage.client.query("UPDATE work SET due_at = now()");
-  const deps = { database: stage.database, lookUpTexts: stage.dns.lookUpTexts, customHostnames };
+  const deps = {
+    database: stage.database,
+    publisher: stage.publisher,
+    lookUpTexts: stage.dns.lookUpTexts,
+    customHostnames,
+  };
   await runWork(10_000, {
     handlers: domainHandlers({ ...deps, nowMs: () => Date.now() + afterMs }),
     runTransaction: toRunTransaction(stage.database),
@@ -53,7 +59,7 @@ async function work(afterMs = 0, customHostnames: CustomHostnames | null = cloud
 
 async function waiting(): Promise<unknown> {
   const { rows } = await stage.client.query(
-    "SELECT kind, round(extract(epoch FROM due_at - now()) / 3600)::int AS hours, last_error FROM work ORDER BY kind",
+    "SELECT kind, round(extract(epoch FROM due_at - now()) / 3600)::int AS hours, last_error FROM work WHERE kind <> 'publish' ORDER BY kind",
   );
   return rows;
 }
@@ -119,6 +125,63 @@ describe("a proof", () => {
   });
 });
 
+describe("links of a domain that has lost its proof", () => {
+  const body = (domain: string, slug: string) => ({
+    key,
+    body: { url: "https://example.net/old", domain, slug },
+  });
+  async function lose({ record }: { readonly record: string }): Promise<readonly string[]> {
+    const texts = stage.dns.texts.get(record) ?? [];
+    stage.dns.texts.delete(record);
+    await work(DAY_MS, null);
+    await work(9 * DAY_MS, null);
+    await publish();
+    return texts;
+  }
+  // Also the changes that wait for their confirming write.
+  async function publish(): Promise<void> {
+    await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'publish'");
+    await stage.publisher.republish(LIMITS);
+  }
+
+  it("resolve nothing, can't be changed, and are back with the proof", async () => {
+    const domain = await addProvedDomain();
+    const { host } = domain;
+    const link = await callApi<{ id: string }>({ app }, "POST /api/v1/links", body(host, "kept"));
+    expect(stage.edge.recordAt(host, "kept")).toMatchObject({ state: "live" });
+    const texts = await lose(domain);
+    expect(stage.edge.recordAt(host, "kept")).toMatchObject({ state: "deleted", version: 2 });
+    expect(stage.edge.recordAt(host, "@")).toMatchObject({ state: "deleted" });
+    const patch = { key, body: { url: "https://example.net/new" } };
+    const refused = await callApi({ app }, `PATCH /api/v1/links/${link.body.id}`, patch);
+    expect([refused.status, refused.body.code]).toEqual([409, "domain_pending"]);
+    stage.dns.texts.set(domain.record, texts);
+    await call(`POST /api/v1/domains/${domain.domainId}/verify`);
+    await work(0, null);
+    await publish();
+    expect(stage.edge.recordAt(host, "kept")).toMatchObject({ state: "live", version: 3 });
+    expect((await callApi({ app }, `PATCH /api/v1/links/${link.body.id}`, patch)).status).toBe(200);
+  });
+
+  it("are in nobody's way: the next owner has the same slugs, and the former one can't take them back", async () => {
+    const domain = await addProvedDomain();
+    const { host } = domain;
+    const link = await callApi<{ id: string }>({ app }, "POST /api/v1/links", body(host, "both"));
+    await lose(domain);
+    const other = await stage.addWorkspace();
+    const otherKey = await stage.addKey(other, ["admin", "links:read", "links:write"]);
+    const next = await stage.addPendingDomain(other, host);
+    await callApi({ app }, `POST /api/v1/domains/${next.domainId}/verify`, { key: otherKey });
+    const theirs = { key: otherKey, body: { url: "https://example.net/theirs", domain: host, slug: "both" } };
+    expect((await callApi({ app }, "POST /api/v1/links", theirs)).status).toBe(201);
+    const atEdge = { state: "live", url: "https://example.net/theirs", version: 3 };
+    expect(stage.edge.recordAt(host, "both")).toMatchObject(atEdge);
+    expect((await call(`DELETE /api/v1/links/${link.body.id}`)).status).toBe(204);
+    await publish();
+    expect(stage.edge.recordAt(host, "both")).toMatchObject(atEdge);
+  });
+});
+
 describe("a custom hostname", () => {
   it("is created on proof, and its certificate's state is shown until it is active and after", async () => {
     const { domainId, host } = await addProvedDomain();
@@ -147,6 +210,14 @@ describe("a custom hostname", () => {
     await call(`POST /api/v1/domains/${domainId}/verify`);
     await call(`POST /api/v1/domains/${toPublicId("dom", workspace.domainId)}/verify`);
     expect(await waiting()).toEqual([]);
+  });
+
+  it("is removed when the domain is deleted", async () => {
+    const { domainId } = await addProvedDomain();
+    await work();
+    expect((await call(`DELETE /api/v1/domains/${domainId}`)).status).toBe(204);
+    await work();
+    expect(cloudflare.hostnames.size).toBe(0);
   });
 
   it("is removed when the proof is lost", async () => {

@@ -186,7 +186,7 @@ describe("a domain's default redirect status", () => {
       late,
     ]);
     expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(1);
-    expect(published(link)).toMatchObject({ redirectStatus: 308, version: 3 });
+    expect(published(link)).toMatchObject({ redirectStatus: 308, version: 4 });
     const watched = () => countRows("domains WHERE id = $1 AND status_changed_at IS NOT NULL", id);
     expect(await watched()).toBe(1);
     await stage.client.query(

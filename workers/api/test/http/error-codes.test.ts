@@ -181,6 +181,12 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     const other = await stage.addObjects(workspace);
     return send(operation, { body: { externalId: await nameLink(other["linkId"]) } });
   },
+  "PATCH /api/v1/links/{linkId} domain_pending": async (operation) => {
+    const loser = await stage.addWorkspace();
+    const { linkId = "" } = await stage.addObjects(loser);
+    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
+    return send(operation, { ids: { linkId }, key: await stage.addKey(loser, ["admin"]) });
+  },
   "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
   "DELETE /api/v1/links/{linkId} version_mismatch": (operation) =>

@@ -1,4 +1,4 @@
-/** A link as the API's statements read it: its row, its domain's host, its counts, its former addresses. */
+/** A link as the API's statements read it: its row, its domain's host, its counts, its aliases. */
 import { domains, links } from "@hopline/db/schema";
 import { sql } from "drizzle-orm";
 import { epochMs, epochMsOrNull } from "../../instant.ts";
@@ -30,8 +30,8 @@ export type StoredLink = {
   readonly updatedAtMs: number;
   readonly humanClicks: number;
   readonly totalClicks: number;
-  /** `host/slug`, oldest first, without addresses that another link has left since. */
-  readonly leftAddresses: readonly string[];
+  /** Former slugs that still lead to it, in the order in which it got them. */
+  readonly aliases: readonly string[];
 };
 
 export type StoredCap = {
@@ -69,7 +69,8 @@ export const LINK_COLUMNS = {
   totalClicks: sql<number>`(
     SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id}
   )`.mapWith(Number),
-  leftAddresses: sql<string[]>`ARRAY(
-    SELECT link_key FROM retired_addresses WHERE link_id = ${links.id} ORDER BY retired_at, link_key
+  aliases: sql<string[]>`ARRAY(
+    SELECT slug FROM addresses WHERE link_id = ${links.id} AND ended_at IS NULL AND slug <> ${links.slug}
+    ORDER BY taken_at, slug
   )`,
 };
