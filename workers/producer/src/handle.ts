@@ -12,6 +12,7 @@ import {
   respondUnavailable,
 } from "./answer/respond-page.ts";
 import { findLink, type FoundLink } from "./find/find-link.ts";
+import { underDomain } from "./find/under-domain.ts";
 import { nameOfError } from "./log.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
@@ -38,12 +39,16 @@ type Held = ReturnType<RedirectDeps["links"]["get"]>;
 
 /** `null` unless it is a link that is the same for everybody. */
 function redirectHeld(entry: Held, context: RequestContext): Response | null {
-  const { method, startedAtMs, deps } = context;
+  const { host, method, startedAtMs, visit, deps } = context;
   if (entry?.kind !== "live" || "domainId" in entry.value || (method !== "GET" && method !== "HEAD")) {
     return null;
   }
+  const record = underDomain(entry.value, deps.domains.held(host, visit));
+  if (record === null) {
+    return null;
+  }
   const tier = startedAtMs < entry.freshUntilMs ? "isolate" : "stale";
-  const response = redirectPlainly({ record: entry.value, tier, nowMs: startedAtMs }, context);
+  const response = redirectPlainly({ record, tier, nowMs: startedAtMs }, context);
   if (response !== null) {
     // Nothing was waited for: the answer is there in the instant in which the request came.
     deps.answers.count({ status: response.status, tier, nowMs: startedAtMs }, context);

@@ -5,6 +5,7 @@ import type { ReportedTier } from "@hopline/core/click/edge-report";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
 import type { RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
 import type { Log } from "./log.ts";
@@ -35,6 +36,10 @@ export type EdgeRecord = LinkRecord | DomainRecord;
 export type LinkDirectory = ReadThrough<LinkKey, EdgeRecord>;
 
 export interface DomainDirectory {
+  /** What the isolate holds or has last known; starts to load it if that is not current. Synchronous. */
+  held(host: string, visit: Visit): CacheEntry<EdgeRecord> | undefined;
+  /** What the isolate holds, else what KV has. */
+  fromKv(host: string, visit: Visit): Promise<CacheEntry<EdgeRecord> | undefined>;
   /** Rejects only on a bug. */
   find(host: string, visit: Visit): Promise<DomainSettings>;
 }

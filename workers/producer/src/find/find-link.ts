@@ -10,8 +10,10 @@ import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import type { KvAnswer } from "@hopline/edge-cache/load-through";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
+import { setLatest } from "@hopline/edge-cache/set-latest";
 import type { DomainDirectory, DomainSettings, EdgeRecord, LinkDirectory } from "../ports.ts";
 import type { RequestContext } from "../request-context.ts";
+import { underDomain } from "./under-domain.ts";
 
 export type FoundLink =
   | { readonly kind: "link"; readonly record: LinkRecord; readonly tier: AnswerTier }
@@ -20,11 +22,26 @@ export type FoundLink =
   | { readonly kind: "unavailable" };
 
 /**
- * Rejects only on a bug.
+ * Rejects only on a bug. The domain is read at the same time as the link, from the isolate or KV.
  *
  * @param trusted the isolate's entry; used only if no read of the feed is pending.
  */
 export async function findLink(
+  context: RequestContext,
+  key: LinkKey,
+  trusted: CacheEntry<EdgeRecord> | undefined,
+): Promise<FoundLink> {
+  const { host, deps, visit } = context;
+  const domain = deps.domains.fromKv(host, visit);
+  const found = await findRecord(context, key, trusted);
+  if (found.kind !== "link") {
+    return found;
+  }
+  const record = underDomain(found.record, (await domain) ?? deps.domains.held(host, visit));
+  return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
+}
+
+async function findRecord(
   { host, deps, visit }: RequestContext,
   key: LinkKey,
   trusted: CacheEntry<EdgeRecord> | undefined,
@@ -109,9 +126,34 @@ async function getHeld(
   return links.get(key, nowMs(), visit);
 }
 
+/** A load takes no longer: one that has not come back by then was cut off. */
+const LOAD_AGAIN_AFTER_MS = 2_000;
+const MAX_LOADS = 1_024;
+
 /** The settings of domains, from the tiers of links. */
 export function createDomainDirectory(links: LinkDirectory, nowMs: () => number): DomainDirectory {
+  /** When loads behind an answer were started, epoch milliseconds. */
+  const loads = new Map<LinkKey, number>();
   return {
+    held(host, visit) {
+      const key = domainKeyOf(host);
+      const now = nowMs();
+      const held = links.get(key, now, visit);
+      if (held === undefined && now - (loads.get(key) ?? 0) >= LOAD_AGAIN_AFTER_MS) {
+        setLatest(loads, [key, now], MAX_LOADS);
+        visit.defer(links.load(key, visit));
+      }
+      return held ?? links.staleIfError(key)?.entry;
+    },
+    async fromKv(host, visit) {
+      const key = domainKeyOf(host);
+      const held = await getHeld(key, { links, nowMs }, visit);
+      if (held !== undefined) {
+        return held;
+      }
+      const published = await links.loadFromKv(key, visit);
+      return published.kind === "found" ? published.entry : undefined;
+    },
     async find(host, visit) {
       const key = domainKeyOf(host);
       const held = await getHeld(key, { links, nowMs }, visit);

@@ -90,14 +90,7 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(
-      ...BODY_PROBLEMS,
-      ...IDEMPOTENCY_PROBLEMS,
-      "slug_taken",
-      "external_id_taken",
-      "no_domain",
-      "domain_pending",
-    ),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain", "domain_pending"),
   },
 });
 
@@ -108,7 +101,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
     const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
-      throw new ProblemError("external_id_taken");
+      throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
     context.header("etag", linkEntityTag(link));
