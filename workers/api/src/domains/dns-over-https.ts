@@ -28,9 +28,10 @@ export type DnsSettings = {
 /** A person waits for it. Milliseconds. */
 export const DNS_TIMEOUT_MS = 4_000;
 
-/** Throws for a variable that makes no sense, so that a deployment fails at its start. */
+/** Throws for a variable that makes no sense, so that a deployment fails at its start. Without TLS only on this machine. */
 export function readResolverUrl({ DNS_RESOLVER_URL: text }: { readonly DNS_RESOLVER_URL: string }): string {
-  if (URL.parse(text)?.protocol !== "https:") {
+  const url = URL.parse(text);
+  if (url?.protocol !== "https:" && url?.hostname !== "127.0.0.1") {
     throw new Error(
       "DNS_RESOLVER_URL is not an https URL: set it to a resolver that answers in JSON, such as https://cloudflare-dns.com/dns-query.",
     );
