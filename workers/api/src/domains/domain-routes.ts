@@ -1,7 +1,7 @@
 /** /api/v1/domains: create, list, read, verify, change, delete. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
+import { readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -55,7 +55,7 @@ export function createDomainOperation({ database, publisher, vouchedSuffixes }: 
       throw invalidField("host", name.error);
     }
     const lease = publisher.newLease();
-    const domain = { id: newEntityId(), workspaceId, ...name.value };
+    const domain = { id: context.get("newIds").idAt(0), workspaceId, ...name.value };
     const inserted = await insertDomain(database, domain, lease);
     if (inserted === null) {
       throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);

@@ -56,7 +56,7 @@ export type NewDomain = {
 
 export type WrittenDomain = { readonly stored: StoredDomain; readonly changes: readonly EnqueuedChange[] };
 
-/** `null` when this workspace has the host already, or another one has proved it. */
+/** `null` when this workspace has the host already, under another id, or another one has proved it. */
 export async function insertDomain(
   database: Database,
   { id, workspaceId, host, isVouched }: NewDomain,
