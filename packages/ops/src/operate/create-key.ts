@@ -4,6 +4,7 @@
  */
 import { createHash, randomInt } from "node:crypto";
 
+import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { Failure } from "@hopline/testkit/console/failure";
 import type pg from "pg";
 import { v7 as newUuid } from "uuid";
@@ -96,9 +97,13 @@ async function addDomain(client: pg.Client, workspaceId: string, host: string): 
     throw new Failure(`The domain ${host} belongs to another workspace; nothing was created.`);
   }
   await client.query(
-    `INSERT INTO domains (id, workspace_id, host, proof, proved_at) VALUES ($1, $2, $3, 'vouched', now())
-     ON CONFLICT (host, workspace_id) WHERE deleted_at IS NULL
-     DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL`,
+    `WITH vouched AS (
+       INSERT INTO domains (id, workspace_id, host, proof, proved_at) VALUES ($1, $2, $3, 'vouched', now())
+       ON CONFLICT (host, workspace_id) WHERE deleted_at IS NULL
+       DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL
+       RETURNING id
+     )
+     INSERT INTO work AS kept (kind, key) SELECT 'domain-addresses', id FROM vouched ${ON_NEWER_WORK}`,
     [newUuid(), workspaceId, host],
   );
 }

@@ -1,6 +1,7 @@
 /** `pnpm keys create`, and what the API makes of the result. */
 import { createKey, type KeyRequest } from "@hopline/ops/operate/create-key";
 import { afterAll, expect, it } from "vitest";
+import { syncAddresses } from "../../src/domains/sync-addresses.ts";
 import { callApi } from "../call-api.ts";
 import { openStage } from "../stage.ts";
 
@@ -64,6 +65,26 @@ it("vouches for a domain: it is active without a record, whoever else has claime
   });
   const local = await create({ domain: "127.0.0.1:8787" });
   expect(await read(local.key, "GET /api/v1/domains")).toMatchObject({ data: [{ host: "127.0.0.1:8787" }] });
+});
+
+it("vouches for a host that another workspace has deleted, and the edge is told of its new owner", async () => {
+  const former = await create({ domain: "again.example.com" });
+  const domains = await callApi<{ data: { id: string }[] }>(stage, "GET /api/v1/domains", former);
+  await callApi(stage, `DELETE /api/v1/domains/${domains.body.data[0]?.id}`, former);
+  const atEdge = () => stage.edge.inKv.get("again.example.com/@") ?? "";
+  expect(atEdge()).toContain('"state":"deleted"');
+  const { workspace } = await create({ domain: "again.example.com" });
+  const { rows } = await stage.client.query<{ id: string }>(
+    "SELECT id FROM domains WHERE host = 'again.example.com' AND deleted_at IS NULL",
+  );
+  const work = await stage.client.query("SELECT key FROM work WHERE kind = 'domain-addresses'");
+  const id = rows[0]?.id ?? "";
+  expect(work.rows).toContainEqual({ key: id });
+  await syncAddresses(id, stage.database);
+  const limits = { maxChanges: 900, maxDurationMs: 10_000, nowMs: Date.now, wait: async () => undefined };
+  await stage.publisher.republish(limits);
+  expect(atEdge()).toContain(`"domain":"${id}"`);
+  expect(workspace.id).not.toBe(former.workspace.id);
 });
 
 it("vouches for a domain that the workspace has claimed and not proved", async () => {
