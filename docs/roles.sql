@@ -48,7 +48,7 @@ GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON api_keys, addresses TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON api_keys, addresses, kv_writes TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
@@ -68,5 +68,6 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
 GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
+GRANT SELECT ON kv_writes TO hopline_reader;
 
 COMMIT;

@@ -25,6 +25,14 @@ CREATE INDEX IF NOT EXISTS work_by_due ON work (kind, due_at);
 -- Every row is updated several times and deleted soon after: without this, dead rows pile up at the front of the index.
 ALTER TABLE work SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 
+-- Writes to KV by day (UTC), counted only where KV_WRITES_PER_DAY limits them.
+CREATE TABLE IF NOT EXISTS kv_writes (
+  day date PRIMARY KEY,
+  writes bigint NOT NULL DEFAULT 0,
+  -- Imported links that were not written because the day had no writes left for them.
+  left_out bigint NOT NULL DEFAULT 0
+);
+
 -- link_outbox was the same for publishing alone. What waits there is moved. The API of the release before this one keeps
 -- writing it until it is replaced; the trigger copies that, for a moment after the old API should have published it. Table
 -- and trigger can be dropped one release later.

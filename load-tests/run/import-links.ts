@@ -1,19 +1,19 @@
 /**
- * Imports the data set and puts its records into KV before the first visit, for runs that measure redirects and not 20,000
- * first visits. The time that takes is not the import's. A cold run imports in its script: `load-tests/redirect.ts`.
+ * Imports the data set and waits until the API's publishing queue has all of it in KV, for runs that measure redirects and
+ * not 20,000 first visits. A cold run imports in its script: `load-tests/redirect.ts`.
  */
+import { setTimeout as delay } from "node:timers/promises";
+
 import { Failure } from "@hopline/testkit/console/failure";
-import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { Pool } from "pg";
 
-import { slugOf, toCsv } from "../script/targets.ts";
+import { toCsv } from "../script/targets.ts";
 
 export type ImportOptions = {
   readonly baseUrl: string;
   /** With links:write. */
   readonly apiKey: string;
   readonly database: Pool;
-  readonly runtime: Pick<WorkerRuntime, "postTo">;
   readonly linkCount: number;
   readonly signal: AbortSignal;
 };
@@ -22,19 +22,13 @@ export type ImportOptions = {
 export type Imported = {
   /** From the file to the API's report: all links committed, and their change announced. */
   readonly seconds: number;
-  /** After that, all of them in the simulated KV; `null` where links are cold. */
+  /** After that, until the publishing queue had all of them in the simulated KV; `null` where links are cold. */
   readonly kvSeconds: number | null;
 };
 
 const REQUEST_TIMEOUT_MS = 120_000;
-/** About a megabyte of records. */
-const RECORDS_A_POST = 2_000;
-/** The name in load-tests/kv-filler/wrangler.jsonc. */
-const KV_FILLER = "hopline-kv-filler";
-
-const LIST_RECORDS = `
-  SELECT domains.host || '/' || links.slug AS key, links.record, links.version::int AS version
-  FROM links JOIN domains ON domains.id = links.domain_id WHERE links.slug = ANY($1)`;
+const POLL_MS = 250;
+const PUBLISH_TIMEOUT_MS = 300_000;
 
 /** Resolves when all links are committed and in KV. Rejects with a `Failure` when one of them could not be. */
 export async function importLinks(options: ImportOptions): Promise<Imported> {
@@ -53,26 +47,28 @@ export async function importLinks(options: ImportOptions): Promise<Imported> {
     );
   }
   const importedAtMs = performance.now();
-  await fillKv(options);
+  await waitUntilPublished(options);
   return {
     seconds: toSeconds(importedAtMs - startedAtMs),
     kvSeconds: toSeconds(performance.now() - importedAtMs),
   };
 }
 
-async function fillKv({ database, runtime, linkCount, signal }: ImportOptions): Promise<void> {
-  const slugs = Array.from({ length: linkCount }, (_, index) => slugOf(index));
-  const { rows } = await database.query<{ key: string; record: string; version: number }>(LIST_RECORDS, [
-    slugs,
-  ]);
-  if (rows.length < linkCount) {
-    throw new Failure(`Of ${linkCount} imported links the database has ${rows.length}.`);
-  }
-  for (let first = 0; first < rows.length; first += RECORDS_A_POST) {
+async function waitUntilPublished({ database, signal }: ImportOptions): Promise<void> {
+  const endsAtMs = performance.now() + PUBLISH_TIMEOUT_MS;
+  for (;;) {
     signal.throwIfAborted();
-    const records = rows.slice(first, first + RECORDS_A_POST);
-    const values = records.map(({ key, record, version }) => [key, record, version]);
-    await runtime.postTo(KV_FILLER, JSON.stringify(values));
+    const { rows } = await database.query<{ links: number }>(
+      "SELECT count(*)::int AS links FROM work WHERE kind = 'publish-import'",
+    );
+    const links = rows[0]?.links ?? 0;
+    if (links === 0) {
+      return;
+    }
+    if (performance.now() > endsAtMs) {
+      throw new Failure(`${links} imported links are not in KV after ${PUBLISH_TIMEOUT_MS / 1_000} s.`);
+    }
+    await delay(POLL_MS);
   }
 }
 

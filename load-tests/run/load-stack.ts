@@ -73,16 +73,10 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
   const persistDirectory = await makeMemoryDirectory(endings);
   const runtime = await progress.step("Workers", () =>
     startWorkers({
-      bundles: [
-        ...WORKERS.map((worker) => ({
-          configPath: inWorkspace(worker.configPath),
-          scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
-        })),
-        {
-          configPath: inWorkspace("load-tests/kv-filler/wrangler.jsonc"),
-          scriptPath: inWorkspace("load-tests/kv-filler/worker.js"),
-        },
-      ],
+      bundles: WORKERS.map((worker) => ({
+        configPath: inWorkspace(worker.configPath),
+        scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
+      })),
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: sqlEndpoint.url,
       port: 0,

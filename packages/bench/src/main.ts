@@ -1,4 +1,4 @@
-/** `pnpm bench`: measures the redirect, the cache, rules, ingest and analytics; `--check` holds the figures to gates.ts. */
+/** `pnpm bench`: measures the redirect, the cache, rules, ingest, imports and analytics; `--check` holds the figures to gates.ts. */
 import { writeFile } from "node:fs/promises";
 
 import { runCommandLine } from "@hopline/testkit/console/command-line";
@@ -12,6 +12,7 @@ import { analyticsSection } from "./analytics/analytics-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { readCircumstances } from "./circumstances.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
+import { importSection } from "./import-section.ts";
 import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
@@ -24,6 +25,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   cache: cacheSection,
   rules: rulesSection,
   ingest: ingestSection,
+  import: importSection,
   analytics: analyticsSection,
 };
 

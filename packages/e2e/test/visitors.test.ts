@@ -3,6 +3,8 @@ import "./visitors/click-counted.ts";
 import "./visitors/smart-links.ts";
 import "./visitors/live.ts";
 import "./visitors/spilled-segment.ts";
+import "./visitors/imported-links.ts";
 import "./visitors/crowd.ts";
+import "./visitors/export-aborted.ts";
 // The last: its unknown links use up the look-ups of one network.
 import "./visitors/visitor-hangs-up.ts";

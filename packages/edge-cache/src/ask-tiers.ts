@@ -1,18 +1,22 @@
 /**
- * Asks the tiers below the isolate, each in its time, and puts what they say into the isolate. What was announced lately
- * comes before what a tier says that has not heard of it. Never rejects because of a tier.
+ * The tiers below the isolate: judges what they say and puts it into the isolate. What was announced lately comes before
+ * what a tier says that has not heard of it. Never rejects because of a tier.
  */
-import type { AbsenceBudget } from "./absence-budget.ts";
+import { type AbsenceBudget, createAbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { Decoded, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
-import type { TierHealth } from "./tier-health.ts";
+import type { Readable, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
+import { createTierHealth, type TierHealth } from "./tier-health.ts";
 import { type Timed, withTimeout } from "./with-timeout.ts";
 
-export interface Tiers<Key extends string, V> extends ReadThroughPorts<Key, V> {
-  readonly limits: ReadThroughLimits;
+export interface Tiers<Key extends string, V> {
   readonly kvHealth: TierHealth;
   readonly originHealth: TierHealth;
+  /** How many keys the database may be asked for in vain. */
   readonly absences: AbsenceBudget;
+  /** What a read of KV comes to. */
+  judgeKv(key: Key, timed: Timed<unknown>): TierAnswer<V>;
+  /** One statement for all of the keys: what the database says of each. */
+  askOrigin(keys: readonly Key[]): Promise<ReadonlyMap<Key, TierAnswer<V>>>;
 }
 
 export type TierAnswer<V> =
@@ -31,115 +35,92 @@ const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
 const FAILED = { kind: "failed" } as const;
 
-/**
- * One statement for all of the keys: what the database says of each. The budget for absences is charged here, because
- * visitors who have left their keys to a statement can't be.
- */
-export async function askOrigin<Key extends string, V>(
-  tiers: Tiers<Key, V>,
-  keys: readonly Key[],
-): Promise<ReadonlyMap<Key, TierAnswer<V>>> {
-  const { cache, origin, originHealth, absences, limits, wait } = tiers;
-  const before = new Map(keys.map((key) => [key, cache.peek(key)]));
-  const timed = await withTimeout(() => origin.load(keys), limits.originTimeoutMs, wait);
-  const hasAnswered = noteHealth(tiers, "db", originHealth, timed);
-  const judgeStored = (key: Key): TierAnswer<V> => {
-    if (!hasAnswered) {
-      return rescue(tiers, key);
+export function createTiers<Key extends string, V>(
+  { cache, origin, decode, announced, nowMs, wait, emit }: ReadThroughPorts<Key, V>,
+  limits: ReadThroughLimits,
+): Tiers<Key, V> {
+  const kvHealth = createTierHealth();
+  const originHealth = createTierHealth();
+  const absences = createAbsenceBudget(limits.absences);
+
+  /** Whether the tier has answered. */
+  function noteHealth<T>(tier: "kv" | "db", timed: Timed<T>): timed is Extract<Timed<T>, { kind: "done" }> {
+    const health = tier === "kv" ? kvHealth : originHealth;
+    if (timed.kind === "done") {
+      health.worked();
+      return true;
     }
-    const judged = judge(tiers, "db", key, timed.value.get(key) ?? null);
-    const said = judged.kind === "missing" ? keepAbsence(tiers, key, before.get(key)) : judged;
-    if (isAbsence(said)) {
-      absences.charge();
-    } else if (said.kind === "found") {
-      absences.credit();
+    health.failed(nowMs());
+    emit({ event: "load_failed", tier, reason: timed.reason });
+    return false;
+  }
+
+  /** @param value a binding that is not what it should be may answer anything. */
+  function judge(tier: "kv" | "db", key: Key, value: unknown): TierAnswer<V> {
+    const decoded = value === null ? null : decode(typeof value === "string" ? value : "");
+    if (decoded?.kind === "rejected") {
+      emit({ event: "record_rejected", tier, field: decoded.field });
     }
-    return said;
+    const readable = decoded?.kind === "rejected" ? null : decoded;
+    const newer = announced.newerThan(key, readable?.version ?? 0);
+    if (newer !== undefined) {
+      return newer === null ? DAMAGED : keepText(key, newer);
+    }
+    return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(key, readable);
+  }
+
+  /** A tier has failed: what was announced is better than nothing. */
+  function rescue(key: Key): TierAnswer<V> {
+    const newer = announced.newerThan(key, 0) ?? null;
+    return newer === null ? FAILED : keepText(key, newer);
+  }
+
+  function keepText(key: Key, text: string): TierAnswer<V> {
+    const decoded = decode(text);
+    return decoded.kind === "rejected" ? DAMAGED : keep(key, decoded);
+  }
+
+  function keep(key: Key, readable: Readable<V>): TierAnswer<V> {
+    return { kind: "found", entry: cache.store(flatten(key), readable), version: readable.version };
+  }
+
+  /**
+   * The database itself says that nothing is there: that ends what was held before it was asked, of any version. Something
+   * that came meanwhile stays, and is the answer.
+   */
+  function keepAbsence(key: Key, before: CacheEntry<V> | undefined): TierAnswer<V> {
+    if (before !== undefined && cache.peek(key) === before) {
+      cache.delete(key);
+    }
+    return keep(key, { kind: "negative", version: 0 });
+  }
+
+  return {
+    kvHealth,
+    originHealth,
+    absences,
+    judgeKv: (key, timed) => (noteHealth("kv", timed) ? judge("kv", key, timed.value) : rescue(key)),
+    async askOrigin(keys) {
+      const before = new Map(keys.map((key) => [key, cache.peek(key)]));
+      const timed = await withTimeout(() => origin.load(keys), limits.originTimeoutMs, wait);
+      const hasAnswered = noteHealth("db", timed);
+      const judgeStored = (key: Key): TierAnswer<V> => {
+        if (!hasAnswered) {
+          return rescue(key);
+        }
+        const judged = judge("db", key, timed.value.get(key) ?? null);
+        const said = judged.kind === "missing" ? keepAbsence(key, before.get(key)) : judged;
+        // Counted here, because visitors who have left their keys to a statement can't be.
+        if (isAbsence(said)) {
+          absences.charge();
+        } else if (said.kind === "found") {
+          absences.credit();
+        }
+        return said;
+      };
+      return new Map(keys.map((key) => [key, judgeStored(key)]));
+    },
   };
-  return new Map(keys.map((key) => [key, judgeStored(key)]));
-}
-
-/** Whether the tier has answered. */
-export function noteHealth<Key extends string, V, T>(
-  { emit, nowMs }: Tiers<Key, V>,
-  tier: "kv" | "db",
-  health: TierHealth,
-  timed: Timed<T>,
-): timed is Extract<Timed<T>, { kind: "done" }> {
-  if (timed.kind === "done") {
-    health.worked();
-    return true;
-  }
-  health.failed(nowMs());
-  emit({ event: "load_failed", tier, reason: timed.reason });
-  return false;
-}
-
-/** @param value a binding that is not what it should be may answer anything. */
-export function judge<Key extends string, V>(
-  tiers: Tiers<Key, V>,
-  tier: "kv" | "db",
-  key: Key,
-  value: unknown,
-): TierAnswer<V> {
-  const decoded = value === null ? null : tiers.decode(typeof value === "string" ? value : "");
-  if (decoded?.kind === "rejected") {
-    tiers.emit({ event: "record_rejected", tier, field: decoded.field });
-  }
-  const readable = decoded?.kind === "rejected" ? null : decoded;
-  const newer = tiers.announced.newerThan(key, readable?.version ?? 0);
-  if (newer !== undefined) {
-    return newer === null ? DAMAGED : keepText(tiers, key, newer);
-  }
-  return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(tiers, key, readable);
-}
-
-/** A tier has failed: what was announced is better than nothing. */
-export function rescue<Key extends string, V>(tiers: Tiers<Key, V>, key: Key): TierAnswer<V> {
-  const newer = tiers.announced.newerThan(key, 0) ?? null;
-  return newer === null ? FAILED : keepText(tiers, key, newer);
-}
-
-type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
-
-function keepText<Key extends string, V>(tiers: Tiers<Key, V>, key: Key, text: string): TierAnswer<V> {
-  const decoded = tiers.decode(text);
-  return decoded.kind === "rejected" ? DAMAGED : keep(tiers, key, decoded);
-}
-
-/** Puts a record into the isolate. The entry that wins may be a newer one that was there. */
-function keep<Key extends string, V>(
-  { cache }: Tiers<Key, V>,
-  key: Key,
-  decoded: Readable<V>,
-): TierAnswer<V> {
-  const { version } = decoded;
-  const entry =
-    decoded.kind === "live"
-      ? cache.put({
-          key: flatten(key),
-          value: decoded.value,
-          version,
-          costBytes: key.length * 2 + decoded.costBytes,
-        })
-      : cache.putNegative({ key: flatten(key), version, costBytes: key.length * 2 });
-  return { kind: "found", entry, version };
-}
-
-/**
- * The database itself says that nothing is there: that ends what was held before it was asked, of any version. Something
- * that came meanwhile stays, and is the answer.
- */
-function keepAbsence<Key extends string, V>(
-  { cache }: Tiers<Key, V>,
-  key: Key,
-  before: CacheEntry<V> | undefined,
-): TierAnswer<V> {
-  if (before !== undefined && cache.peek(key) === before) {
-    cache.delete(key);
-  }
-  const entry = cache.putNegative({ key: flatten(key), version: 0, costBytes: key.length * 2 });
-  return { kind: "found", entry, version: 0 };
 }
 
 /** Whether the database has said that the key does not exist, and nothing came since. */

@@ -5,6 +5,7 @@
 // served, refreshed or must be loaded again. It owns version order, so that no caller can put an old record over a new one.
 
 import type { CacheEntry, LiveEntry, LiveInput, NegativeEntry, NegativeInput } from "./cache-entry.ts";
+import type { Readable } from "./read-through-ports.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { S3Fifo, type S3FifoNode } from "./s3-fifo.ts";
 
@@ -174,6 +175,15 @@ export class IsolateCache<V> {
       this.#deleteAbsent(oldest);
     }
     return absence;
+  }
+
+  /** Stores what a tier says of `key`, a flat string. The entry that wins may be a newer one that was there. */
+  store(key: string, decoded: Readable<V>): CacheEntry<V> {
+    const { version } = decoded;
+    const keyBytes = key.length * 2;
+    return decoded.kind === "live"
+      ? this.put({ key, value: decoded.value, version, costBytes: keyBytes + decoded.costBytes })
+      : this.putNegative({ key, version, costBytes: keyBytes });
   }
 
   /** Forgets `key`, whatever its version. True when something was held. */

@@ -30,6 +30,8 @@ export type Decoded<V> =
   | { readonly kind: "negative"; readonly version: number }
   | { readonly kind: "rejected"; readonly field: string };
 
+export type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;
+
 /** Reads what a tier holds. Total. */
 export type Decode<V> = (text: string) => Decoded<V>;
 

@@ -6,19 +6,9 @@
  * - Not held: concurrent requests for a key are one read of KV, and keys that KV does not know share statements.
  * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
  */
-import { createAbsenceBudget } from "./absence-budget.ts";
-import { askOrigin, flatten, type Tiers, type TierAnswer } from "./ask-tiers.ts";
+import { createTiers, flatten } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import { createGroupedLookUps } from "./grouped-look-ups.ts";
-import { createInFlightReads } from "./in-flight.ts";
-import {
-  mayServeIfError,
-  staleIfError,
-  loadFromKv,
-  loadFromOrigin,
-  type LoadState,
-  type KvAnswer,
-} from "./load-through.ts";
+import { createLoader, type Loader, mayServeIfError } from "./load-through.ts";
 import {
   type Answer,
   type AnswerTier,
@@ -28,25 +18,16 @@ import {
   type Visit,
 } from "./read-through-ports.ts";
 import { setLatest } from "./set-latest.ts";
-import { createTierHealth } from "./tier-health.ts";
 
-export interface ReadThrough<Key extends string, V> {
+/** What loads rejects only on a bug. */
+export interface ReadThrough<Key extends string, V> extends Loader<Key, V> {
   /**
    * What the isolate may answer right now, or `undefined`: then load it. Counts as a use of the key, and starts the refresh of
    * a stale entry. Synchronous, and allocates nothing on a fresh hit.
    */
   get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
-  /** From KV, else from the database. Rejects only on a bug, as do the two below. */
+  /** From KV, else from the database. */
   load(key: Key, visit: Visit): Promise<Answer<V>>;
-  /** From KV alone. Where it is no answer, `loadFromOrigin` goes on. */
-  loadFromKv(key: Key, visit: Visit): Promise<KvAnswer<V>>;
-  /** What may be answered when no tier can say: a link or a deletion of the last 24 h. */
-  staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
-  loadFromOrigin(
-    key: Key,
-    visit: Visit,
-    published: Exclude<KvAnswer<V>["kind"], "found">,
-  ): Promise<Answer<V>>;
 }
 
 /** A load takes no longer: a refresh that has not come back by then was cut off. */
@@ -57,32 +38,53 @@ export function createReadThrough<Key extends string, V>(
   ports: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits = DEFAULT_LIMITS,
 ): ReadThrough<Key, V> {
-  const state = createState(ports, limits);
+  const tiers = createTiers(ports, limits);
+  const { kvHealth, originHealth } = tiers;
+  const loader = createLoader(ports, limits, tiers);
   /** When the refresh of a key was started, epoch milliseconds. */
   const refreshes = new Map<Key, number>();
-  const load = async (key: Key, visit: Visit): Promise<Answer<V>> => {
-    const published = await loadFromKv(state, key, visit);
-    return published.kind === "found" ? published : loadFromOrigin(state, key, visit, published.kind);
-  };
+
+  const doAllFail = (nowMs: number): boolean => kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
+
+  function mayServeStale(entry: CacheEntry<V>, nowMs: number): boolean {
+    return (
+      (entry.kind === "live" && nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) ||
+      (mayServeIfError(entry, nowMs, limits) && doAllFail(nowMs))
+    );
+  }
+
+  /** One refresh of a key at a time. While every tier fails: one a second in all. */
+  function isRefreshDue(key: Key, nowMs: number): boolean {
+    const isRecent = nowMs - (refreshes.get(key) ?? -Infinity) < REFRESH_AGAIN_AFTER_MS;
+    if (isRecent || (doAllFail(nowMs) && !kvHealth.takeProbe(nowMs))) {
+      return false;
+    }
+    setLatest(refreshes, [flatten(key), nowMs], MAX_REFRESHES);
+    return true;
+  }
+
+  async function load(key: Key, visit: Visit): Promise<Answer<V>> {
+    const answer = await loader.loadFromKv(key, visit);
+    return answer.kind === "found" ? answer : loader.loadFromOrigin(key, visit, answer.kind);
+  }
+
   return {
+    ...loader,
+    load,
     get(key, nowMs, visit) {
       const entry = ports.cache.get(key);
       if (entry === undefined || nowMs < entry.freshUntilMs) {
         return entry;
       }
-      if (!mayServeStale(state, entry, nowMs)) {
+      if (!mayServeStale(entry, nowMs)) {
         return undefined;
       }
-      if (isRefreshDue(state, refreshes, key)) {
+      if (isRefreshDue(key, nowMs)) {
         ports.emit({ event: "refreshing" });
         visit.defer(load(key, visit));
       }
       return entry;
     },
-    load,
-    loadFromKv: (key, visit) => loadFromKv(state, key, visit),
-    staleIfError: (key) => staleIfError(state, key),
-    loadFromOrigin: (key, visit, published) => loadFromOrigin(state, key, visit, published),
   };
 }
 
@@ -92,54 +94,4 @@ export function heldTier<V>(entry: CacheEntry<V>, nowMs: number): AnswerTier {
     return "stale";
   }
   return entry.kind === "live" ? "isolate" : "negative";
-}
-
-function createState<Key extends string, V>(
-  ports: ReadThroughPorts<Key, V>,
-  limits: ReadThroughLimits,
-): LoadState<Key, V> {
-  const tiers: Tiers<Key, V> = {
-    ...ports,
-    limits,
-    kvHealth: createTierHealth(),
-    originHealth: createTierHealth(),
-    absences: createAbsenceBudget(limits.absences),
-  };
-  const lookUps = createGroupedLookUps<Key, TierAnswer<V>>({
-    ask: (keys) => askOrigin(tiers, keys),
-    isFailing: (nowMs) => tiers.originHealth.isFailing(nowMs),
-    nowMs: ports.nowMs,
-    wait: ports.wait,
-    limits,
-  });
-  return { ...tiers, reads: createInFlightReads(), lookUps };
-}
-
-function mayServeStale<Key extends string, V>(
-  { limits, kvHealth, originHealth }: Tiers<Key, V>,
-  entry: CacheEntry<V>,
-  nowMs: number,
-): boolean {
-  if (entry.kind === "live" && nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) {
-    return true;
-  }
-  return mayServeIfError(entry, nowMs, limits) && kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
-}
-
-/** One refresh of a key at a time. While every tier fails: one a second in all. */
-function isRefreshDue<Key extends string, V>(
-  { kvHealth, originHealth, nowMs }: Tiers<Key, V>,
-  refreshes: Map<Key, number>,
-  key: Key,
-): boolean {
-  const now = nowMs();
-  const allFail = kvHealth.isFailing(now) && originHealth.isFailing(now);
-  if (
-    now - (refreshes.get(key) ?? -Infinity) < REFRESH_AGAIN_AFTER_MS ||
-    (allFail && !kvHealth.takeProbe(now))
-  ) {
-    return false;
-  }
-  setLatest(refreshes, [flatten(key), now], MAX_REFRESHES);
-  return true;
 }

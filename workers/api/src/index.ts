@@ -1,6 +1,5 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { AppSchemes } from "./api-deps.ts";
 import { type ApiApp, createApp } from "./app.ts";
 import { type Database, openDatabase } from "./database.ts";
 import {
@@ -13,25 +12,41 @@ import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/d
 import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
-import { endUsedUp } from "./links/end-used-up.ts";
 import { followDomainStatus } from "./links/follow-domain-status.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { createPublisher, LEASE_SECONDS, type Publisher } from "./publishing/publish-changes.ts";
+import { countDue } from "./publishing/outbox.ts";
+import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
+import {
+  createPublisher,
+  LEASE_SECONDS,
+  type PublishedDue,
+  type Publisher,
+  type PublishLimits,
+} from "./publishing/publish-changes.ts";
+import { createPublishQueue } from "./publishing/publish-queue.ts";
+import { endUsedUpNow, runDueWork, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
-/** The job runs every minute. It ends before the next run starts, and within KV's 1,000 operations per invocation. */
+/** The job runs every minute, and ends before the next run starts. */
 const MAX_JOB_MS = 50_000;
-const MAX_JOB_CHANGES = 900;
+/** Short, because Cloudflare decides after each batch of a queue whether to run more of them side by side. */
+const MAX_WAKE_UP_MS = 5_000;
+/** Of a call by the consumer, behind a batch that is written. */
+const MAX_CALL_MS = 10_000;
+/** KV allows 1,000 operations per invocation. What is over is left to publishers that are woken up. */
+const MAX_CHANGES = 900;
+/** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
+const MAX_DUE = 25_000;
 
 type Parts = {
   readonly app: ApiApp;
   readonly publisher: Publisher;
   readonly database: Database;
-  readonly appSchemes: AppSchemes;
+  readonly work: WorkDeps;
 };
 
 /** Created with the first request: bindings never change while an isolate lives. */
@@ -45,38 +60,51 @@ export default {
 
   async scheduled(_controller, env) {
     parts ??= createParts(env);
-    await endUsedUpLinks(parts);
-    const { published, failed } = await parts.publisher.republish({
-      maxChanges: MAX_JOB_CHANGES,
-      maxDurationMs: MAX_JOB_MS,
-      nowMs: Date.now,
-      wait: (forMs) => scheduler.wait(forMs),
-    });
-    if (published + failed > 0) {
-      logToConsole({ event: "outbox.republished", published, failed });
+    // Neither waits for the other, and one that fails does not end the other.
+    const runs = await Promise.allSettled([runDueWork(MAX_JOB_MS, parts.work), runPublishing(parts)]);
+    for (const run of runs) {
+      if (run.status === "rejected") {
+        logToConsole({ event: "job.failed", reason: nameOfError(run.reason) });
+      }
     }
-    await followNewStatus(MAX_JOB_CHANGES - published - failed, parts);
+  },
+
+  /** The publishing queue: whatever the messages say, publishes what is due. */
+  async queue(_batch, env) {
+    parts ??= createParts(env);
+    await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
   },
 } satisfies ExportedHandler<ApiEnv>;
+
+/** Rejects when the database can't be reached. */
+async function runPublishing(deps: Parts): Promise<void> {
+  const due = await countDue(deps.database, MAX_DUE);
+  if (due > MAX_CHANGES) {
+    await deps.publisher.publishLater(due);
+  }
+  const wait = (forMs: number) => scheduler.wait(forMs);
+  const { published, failed } = await publishDue({ maxDurationMs: MAX_JOB_MS, wait }, deps);
+  await followNewStatus(MAX_CHANGES - published - failed, deps);
+}
+
+/** Rejects when the database can't be reached. */
+async function publishDue(
+  limits: Pick<PublishLimits, "maxDurationMs" | "wait">,
+  { publisher }: Parts,
+): Promise<PublishedDue> {
+  const due = await publisher.publishDue({ maxChanges: MAX_CHANGES, nowMs: Date.now, ...limits });
+  if (due.published + due.failed + due.leftOut > 0) {
+    logToConsole({ event: "outbox.republished", ...due });
+  }
+  return due;
+}
 
 /** Called by the consumer when clicks have brought links to their caps. Not reachable from outside. */
 export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
-    await endUsedUpLinks(parts);
+    await endUsedUpNow(MAX_CALL_MS, parts.work);
     return new Response(null, { status: 204 });
-  }
-}
-
-/** Never rejects: the next run continues. */
-async function endUsedUpLinks(deps: Parts): Promise<void> {
-  try {
-    const links = await endUsedUp(deps);
-    if (links > 0) {
-      logToConsole({ event: "caps.ended", links });
-    }
-  } catch (error) {
-    logToConsole({ event: "caps.failed", reason: nameOfError(error) });
   }
 }
 
@@ -101,23 +129,28 @@ function createParts(env: ApiEnv): Parts {
   const publisher = createPublisher({
     ...edge,
     database,
+    wakeUps: createPublishQueue(env.PUBLISH_QUEUE),
+    budget: createKvBudget(parseWritesPerDay(env.KV_WRITES_PER_DAY), database),
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
   });
   const appSchemes = readAppSchemes(env);
-  const app = createApp({
-    ...edge,
-    database,
-    publisher,
-    appSchemes,
-    vouchedSuffixes: readVouchedSuffixes(env),
+  const hosts = {
     lookUpTexts: createDnsOverHttps({
       resolverUrl: readResolverUrl(env),
       timeoutMs: DNS_TIMEOUT_MS,
       fetch: (url, init) => fetch(url, init),
     }),
     customHostnames: openCustomHostnames(env),
+  };
+  const app = createApp({
+    ...edge,
+    database,
+    publisher,
+    appSchemes,
+    ...hosts,
+    vouchedSuffixes: readVouchedSuffixes(env),
     access: readAccessSettings(env),
     networkLimits: { failedKeys: env.FAILED_KEY_LIMIT, anonymous: env.ANONYMOUS_LIMIT },
     metricsToken: env.METRICS_TOKEN ?? "",
@@ -128,7 +161,15 @@ function createParts(env: ApiEnv): Parts {
     nowMs: Date.now,
     log: logToConsole,
   });
-  return { app, publisher, database, appSchemes };
+  const work = {
+    ...hosts,
+    database,
+    publisher,
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: Date.now,
+    log: logToConsole,
+  };
+  return { app, publisher, database, work };
 }
 
 function openCustomHostnames(env: CustomHostnameVariables) {

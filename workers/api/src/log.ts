@@ -8,9 +8,22 @@ export type LogEvent =
     }
   | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
-  | { readonly event: "outbox.republished"; readonly published: number; readonly failed: number }
+  | {
+      readonly event: "outbox.republished";
+      readonly published: number;
+      readonly failed: number;
+      readonly leftOut: number;
+    }
+  | { readonly event: "publish.wake_up_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "caps.ended"; readonly links: number }
-  | { readonly event: "caps.failed"; readonly reason: string }
+  | {
+      readonly event: "work.failed";
+      readonly kind: string;
+      readonly attempts: number;
+      /** SQLSTATE or name of the error. */
+      readonly reason: string;
+    }
+  | { readonly event: "job.failed"; readonly reason: string }
   | { readonly event: "links.followed_domain"; readonly links: number }
   | { readonly event: "links.follow_failed"; readonly reason: string }
   | { readonly event: "live.broken"; readonly reason: string }

@@ -21,6 +21,7 @@ import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
 
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
+import { createKvBudget } from "../src/publishing/kv-budget.ts";
 import { createPublisher, type PublisherDeps } from "../src/publishing/publish-changes.ts";
 import { openDatabase } from "../src/database.ts";
 
@@ -48,6 +49,8 @@ export async function openStage() {
       database,
       kv: edge.kv,
       feed: edge.feed,
+      wakeUps: edge.wakeUps,
+      budget: createKvBudget(0, database),
       newLeaseId: randomUUID,
       leaseSeconds: 15,
       log: (event) => log.push(event),
@@ -112,7 +115,6 @@ export async function openStage() {
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
-    fingerprint: () => fingerprint(client),
     async close(): Promise<void> {
       await client.end();
       await endpoint.stop();
@@ -165,16 +167,6 @@ async function addObjects(
     domainId: toPublicId("dom", domainId),
     workspaceId: toPublicId("ws", workspace.id),
   };
-}
-
-/** A hash of everything that requests may change: the same before and after a refused one. */
-async function fingerprint(client: pg.Client): Promise<string> {
-  const tables = ["workspaces", "domains", "links", "api_keys"];
-  const hashes = tables.map(
-    (table) => `(SELECT md5(string_agg(t::text, '' ORDER BY t.id)) FROM ${table} AS t)`,
-  );
-  const { rows } = await client.query<{ hash: string }>(`SELECT concat(${hashes.join(", ")}) AS hash`);
-  return rows[0]?.hash ?? "";
 }
 
 type KeyChange = { readonly expiresAt?: string; readonly revokedAt?: string };

@@ -39,6 +39,8 @@ export default {
     const timeoutMs = JOB_TIMEOUT_MS;
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
+      runTransaction,
+      newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
       findUnsummarised: (sinceMs, nowMs) => {
         const minClicks = MIN_PERIOD_CLICKS;

@@ -12,7 +12,7 @@ import {
   respondUnavailable,
 } from "./answer/respond-page.ts";
 import { findLink, type FoundLink } from "./find/find-link.ts";
-import { underDomain } from "./find/under-domain.ts";
+import { getDomain, underDomain } from "./find/under-domain.ts";
 import { nameOfError } from "./log.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
@@ -39,11 +39,11 @@ type Held = ReturnType<RedirectDeps["links"]["get"]>;
 
 /** `null` unless it is a link that is the same for everybody. */
 function redirectHeld(entry: Held, context: RequestContext): Response | null {
-  const { host, method, startedAtMs, visit, deps } = context;
+  const { method, startedAtMs, deps } = context;
   if (entry?.kind !== "live" || "domainId" in entry.value || (method !== "GET" && method !== "HEAD")) {
     return null;
   }
-  const record = underDomain(entry.value, deps.domains.held(host, visit));
+  const record = underDomain(entry.value, getDomain(context));
   if (record === null) {
     return null;
   }

@@ -27,6 +27,8 @@ export type LogEvent =
   /** Tries of a password could not be counted, or uses of a strict cap: the visitor was refused. */
   | { readonly event: "password.limit_failed"; readonly reason: string }
   | { readonly event: "cap.claim_failed"; readonly reason: string }
+  /** A link has had too many wrong passwords, from all networks together. */
+  | { readonly event: "password.ceiling_reached"; readonly linkId: string }
   | { readonly event: "api.unreachable"; readonly reason: string }
   | { readonly event: "handler.crashed"; readonly reason: string };
 
@@ -41,18 +43,10 @@ export type Log = (event: LogEvent) => void;
 
 /** What went wrong in a look-up is logged; what went well, and what was refused, is in the status codes. */
 export function logFailure(event: ReadThroughEvent, log: Log): void {
-  switch (event.event) {
-    case "load_failed":
-      log({ ...event, event: "link.load_failed" });
-      return;
-    case "record_rejected":
-      log({ ...event, event: "link.record_rejected" });
-      return;
-    case "followed":
-    case "leader_lost":
-    case "refreshing":
-    case "behind":
-      return;
+  if (event.event === "load_failed") {
+    log({ ...event, event: "link.load_failed" });
+  } else if (event.event === "record_rejected") {
+    log({ ...event, event: "link.record_rejected" });
   }
 }
 

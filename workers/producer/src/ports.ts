@@ -5,15 +5,14 @@ import type { ReportedTier } from "@hopline/core/click/edge-report";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
-import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
-import type { RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
 import type { Log } from "./log.ts";
 
 /** Made once an isolate. */
 export type RedirectDeps = {
   readonly links: LinkDirectory;
-  readonly domains: DomainDirectory;
+  /** When domains were last loaded behind an answer, epoch milliseconds. */
+  readonly domainLoads: Map<LinkKey, number>;
   readonly changes: ChangeFollower;
   readonly misses: MissLimit;
   readonly passwords: PasswordLimit;
@@ -34,21 +33,6 @@ export type EdgeRecord = LinkRecord | DomainRecord;
 
 /** Finds links by address, and domains by `domainKeyOf` their host, through every tier. */
 export type LinkDirectory = ReadThrough<LinkKey, EdgeRecord>;
-
-export interface DomainDirectory {
-  /** What the isolate holds or has last known; starts to load it if that is not current. Synchronous. */
-  held(host: string, visit: Visit): CacheEntry<EdgeRecord> | undefined;
-  /** What the isolate holds, else what KV has. */
-  fromKv(host: string, visit: Visit): Promise<CacheEntry<EdgeRecord> | undefined>;
-  /** Rejects only on a bug. */
-  find(host: string, visit: Visit): Promise<DomainSettings>;
-}
-
-/** `none`: the host is no short domain. `unavailable`: no tier could say, which is never the same. */
-export type DomainSettings =
-  | { readonly kind: "settings"; readonly domain: DomainRecord }
-  | { readonly kind: "none" }
-  | { readonly kind: "unavailable"; readonly refused: RefusalReason | null };
 
 /** Counts addresses that do not exist, by the network that asks for them. */
 export interface MissLimit {

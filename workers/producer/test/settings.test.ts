@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseLingerMs, readSettings } from "../src/settings.ts";
+import { readSettings } from "../src/settings.ts";
 
 it.each([
   ["0", 0],
@@ -13,7 +13,7 @@ it.each([
   ["1e3", 1_000],
   [undefined, 1_000],
 ])("reads CLICK_LINGER_MS=%s as %i ms", (text, lingerMs) => {
-  expect(parseLingerMs(text)).toBe(lingerMs);
+  expect(readSettings(text === undefined ? {} : { CLICK_LINGER_MS: text }).lingerMs).toBe(lingerMs);
 });
 
 it.each([

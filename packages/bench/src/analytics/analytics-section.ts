@@ -11,6 +11,7 @@ import { type ApiApp, createApp } from "@hopline/api/app";
 import { newEntityId } from "@hopline/api/http/entity-id";
 import { hashApiKey } from "@hopline/api/http/api-key";
 import { LIVE_SETTINGS } from "@hopline/api/live/stream-clicks";
+import { createKvBudget } from "@hopline/api/publishing/kv-budget";
 import { createPublisher } from "@hopline/api/publishing/publish-changes";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { migrate } from "@hopline/testkit/postgres/migrate";
@@ -82,6 +83,8 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
       database,
       kv: edge.kv,
       feed: edge.feed,
+      wakeUps: edge.wakeUps,
+      budget: createKvBudget(0, database),
       newLeaseId: newEntityId,
       leaseSeconds: 15,
       log,

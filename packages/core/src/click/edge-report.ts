@@ -138,7 +138,7 @@ function decodeCell(item: unknown): AnswerCell | null {
 }
 
 /** Above this nothing is a count of ours, and sums would leave what a bigint holds. */
-const MAX_COUNT = 2 ** 40;
+const MAX_COUNT = 1_099_511_627_776;
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;

@@ -67,7 +67,7 @@ export function normaliseSlug(text: string): string | null {
     return null;
   }
   const slug = text.normalize("NFC");
-  return UNICODE_SLUG.test(slug) && countCharacters(slug) <= MAX_SLUG_LENGTH ? slug : null;
+  return UNICODE_SLUG.test(slug) && Array.from(slug).length <= MAX_SLUG_LENGTH ? slug : null;
 }
 
 /** The slug under which a domain that ignores case stores and looks up all its spellings. */
@@ -92,14 +92,6 @@ export function linkKeyOf(host: string, slug: string): LinkKey {
  */
 export function fitsKvKey(key: LinkKey): boolean {
   return key.length <= 170;
-}
-
-function countCharacters(text: string): number {
-  let count = 0;
-  for (const _character of text) {
-    count += 1;
-  }
-  return count;
 }
 
 declare function decodeURIComponent(encoded: string): string;

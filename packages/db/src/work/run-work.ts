@@ -7,7 +7,7 @@ import { toDatabaseFailure } from "../database-failure.ts";
 import type { RunTransaction, SqlStatement } from "../neon-client.ts";
 import { claimWork, type WantedWork } from "./claim-work.ts";
 import { releaseWork, type Settlement, settleWork, type WorkOutcome } from "./settle-work.ts";
-import { type Lease, type Payload, toWorkItem, type WorkItem } from "./work-item.ts";
+import { type Payload, toWorkItem, type WorkItem } from "./work-item.ts";
 import { runWorkTransaction } from "./work-transaction.ts";
 
 export type WorkHandler = {
@@ -33,8 +33,8 @@ export type WorkDeps = {
   readonly newLeaseId: () => string;
   /** Milliseconds, of any monotonic clock. */
   readonly nowMs: () => number;
-  /** Told of every item that failed or hung. `error` is a name or an SQLSTATE. */
-  readonly onFailure: (item: WorkItem, error: string) => void;
+  /** Told of every item that failed or hung. */
+  readonly onFailure: (item: WorkItem, error: unknown) => void;
 };
 
 /** From the time limit to the statement that settles the item. */
@@ -46,14 +46,15 @@ const SETTLED_WITHIN_SECONDS = 10;
  */
 export async function runWork(maxDurationMs: number, deps: WorkDeps): Promise<number> {
   const endsAtMs = deps.nowMs() + maxDurationMs;
-  const lease = { id: deps.newLeaseId(), seconds: longestLease(deps) };
+  const leaseId = deps.newLeaseId();
   const running = new Map<WorkItem, Promise<void>>();
   const finished: Settlement[] = [];
   let done = 0;
   const start = (item: WorkItem): void => {
     const run = runItem(item, deps).then((outcome) => {
       const { kind, key, revision } = item;
-      finished.push({ kind, key, revision, ...outcome });
+      const leaseSeconds = leaseSecondsOf(handlerOf(item, deps));
+      finished.push({ kind, key, revision, leaseSeconds, ...outcome });
       running.delete(item);
       done += outcome.outcome === "failed" ? 0 : 1;
     });
@@ -62,9 +63,9 @@ export async function runWork(maxDurationMs: number, deps: WorkDeps): Promise<nu
   for (;;) {
     const isOver = deps.nowMs() >= endsAtMs;
     const wanted = isOver ? [] : planClaims([...running.keys()], deps);
-    const { overtaken, claimed } = await takeTurn(finished.splice(0), wanted, { lease, deps });
+    const { overtaken, claimed } = await takeTurn(finished.splice(0), wanted, { leaseId, deps });
     if (isOver && overtaken.length > 0) {
-      await runWorkTransaction(deps.runTransaction, [releaseWork(lease.id, overtaken)]);
+      await runWorkTransaction(deps.runTransaction, [releaseWork(leaseId, overtaken)]);
     } else {
       [...overtaken, ...claimed].forEach(start);
     }
@@ -80,10 +81,7 @@ export async function runWork(maxDurationMs: number, deps: WorkDeps): Promise<nu
 
 /** Never rejects. */
 async function runItem(item: WorkItem, deps: WorkDeps): Promise<WorkOutcome> {
-  const handler = deps.handlers[item.kind];
-  if (handler === undefined) {
-    throw new Error("invariant: only kinds that have a handler are claimed");
-  }
+  const handler = handlerOf(item, deps);
   const limit = new AbortController();
   const { promise: timeUp, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -101,9 +99,8 @@ async function runItem(item: WorkItem, deps: WorkDeps): Promise<WorkOutcome> {
           ...(again.change === undefined ? {} : { change: again.change }),
         };
   } catch (error) {
-    const name = kindOfError(error);
-    deps.onFailure(item, name);
-    return { outcome: "failed", error: name, maxDelaySeconds: handler.maxDelaySeconds };
+    deps.onFailure(item, error);
+    return { outcome: "failed", error: kindOfError(error), maxDelaySeconds: handler.maxDelaySeconds };
   } finally {
     clearTimeout(timer);
   }
@@ -115,10 +112,10 @@ type Turn = { readonly overtaken: readonly WorkItem[]; readonly claimed: readonl
 async function takeTurn(
   finished: readonly Settlement[],
   wanted: readonly WantedWork[],
-  { lease, deps }: { readonly lease: Lease; readonly deps: WorkDeps },
+  { leaseId, deps }: { readonly leaseId: string; readonly deps: WorkDeps },
 ): Promise<Turn> {
-  const settle = finished.length === 0 ? [] : settleWork(lease, finished);
-  const claim: readonly SqlStatement[] = wanted.length === 0 ? [] : [claimWork(lease.id, wanted)];
+  const settle = finished.length === 0 ? [] : settleWork(leaseId, finished);
+  const claim: readonly SqlStatement[] = wanted.length === 0 ? [] : [claimWork(leaseId, wanted)];
   if (settle.length + claim.length === 0) {
     return { overtaken: [], claimed: [] };
   }
@@ -138,8 +135,12 @@ function planClaims(running: readonly WorkItem[], { handlers }: WorkDeps): reado
   });
 }
 
-function longestLease({ handlers }: WorkDeps): number {
-  return Math.max(...Object.values(handlers).map(leaseSecondsOf));
+function handlerOf({ kind }: WorkItem, { handlers }: WorkDeps): WorkHandler {
+  const handler = handlers[kind];
+  if (handler === undefined) {
+    throw new Error("invariant: only kinds that have a handler are claimed");
+  }
+  return handler;
 }
 
 function leaseSecondsOf({ timeLimitMs }: WorkHandler): number {

@@ -1,8 +1,12 @@
 /** Ends a runner's work on items: done, to be done again later, or failed. */
 import type { SqlStatement } from "../neon-client.ts";
-import { ITEM_COLUMNS, type Lease, type Payload, type WorkItem } from "./work-item.ts";
+import { ITEM_COLUMNS, type Payload, type WorkItem } from "./work-item.ts";
 
-export type Settlement = Pick<WorkItem, "kind" | "key" | "revision"> & WorkOutcome;
+export type Settlement = Pick<WorkItem, "kind" | "key" | "revision"> &
+  WorkOutcome & {
+    /** For how long the runner keeps the item if it was enqueued again in the meantime. */
+    readonly leaseSeconds: number;
+  };
 
 export type WorkOutcome =
   | { readonly outcome: "done" }
@@ -19,8 +23,8 @@ const LOCK_ITEMS = `
 const SETTLE_ITEMS = `
   WITH settled AS (
     SELECT item.*, work.revision = item.revision AS is_current
-    FROM jsonb_to_recordset($3::jsonb) AS item (kind text, key text, revision bigint, outcome text,
-      "inSeconds" float8, change jsonb, error text, "maxDelaySeconds" float8)
+    FROM jsonb_to_recordset($2::jsonb) AS item (kind text, key text, revision bigint, outcome text,
+      "leaseSeconds" float8, "inSeconds" float8, change jsonb, error text, "maxDelaySeconds" float8)
     JOIN work ON work.kind = item.kind AND work.key = item.key
     WHERE work.lease = $1::uuid
   ),
@@ -39,20 +43,20 @@ const SETTLE_ITEMS = `
       due_at = now() + least("maxDelaySeconds", power(2, least(attempts, 30))) * interval '1 second'
     FROM settled WHERE work.kind = settled.kind AND work.key = settled.key AND outcome = 'failed'
   )
-  UPDATE work AS kept SET due_at = now() + $2::float8 * interval '1 second' FROM settled
+  UPDATE work AS kept SET due_at = now() + "leaseSeconds" * interval '1 second' FROM settled
   WHERE kept.kind = settled.kind AND kept.key = settled.key AND NOT is_current AND outcome <> 'failed'
   RETURNING ${ITEM_COLUMNS}`;
 
 /**
  * For one transaction. The last statement returns the items that were enqueued again in the meantime and did not fail: they
- * keep the lease, now for another `lease.seconds`, and the runner does the new revision. What another runner has claimed
+ * keep the lease, from now on again, and the runner does the new revision. What another runner has claimed
  * since is left alone.
  */
-export function settleWork(lease: Lease, settlements: readonly Settlement[]): readonly SqlStatement[] {
+export function settleWork(leaseId: string, settlements: readonly Settlement[]): readonly SqlStatement[] {
   const items = JSON.stringify(settlements);
   return [
     { text: LOCK_ITEMS, parameters: [items] },
-    { text: SETTLE_ITEMS, parameters: [lease.id, lease.seconds, items] },
+    { text: SETTLE_ITEMS, parameters: [leaseId, items] },
   ];
 }
 

@@ -12,6 +12,8 @@ export const WORK_KINDS = [
   "domain-addresses",
   /** The API: a host that gets or loses its custom hostname at Cloudflare. */
   "custom-hostname",
+  /** The API: links of a domain that was deleted. */
+  "remove-domain",
   /** The consumer: clicks that no queue accepted. */
   "spill",
   /** The consumer: clicks past their retention. */

@@ -207,7 +207,9 @@ async function claim({ id, seconds }: Lease = aLease(), limit = 10): Promise<rea
 
 async function settle(lease: Lease, item: WorkItem | undefined, outcome: WorkOutcome) {
   const { kind, key, revision } = item ?? { kind: "", key: "", revision: 0 };
-  const results = await run(...settleWork(lease, [{ kind, key, revision, ...outcome }]));
+  const results = await run(
+    ...settleWork(lease.id, [{ kind, key, revision, leaseSeconds: lease.seconds, ...outcome }]),
+  );
   return (results.at(-1) ?? []).map(toWorkItem);
 }
 

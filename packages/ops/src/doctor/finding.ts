@@ -5,7 +5,15 @@ export type Level = "ok" | "warning" | "error" | "unknown";
 
 export type Finding = {
   readonly level: Level;
-  readonly area: "configuration" | "secrets" | "schema" | "shards" | "database" | "versions" | "account";
+  readonly area:
+    | "configuration"
+    | "secrets"
+    | "schema"
+    | "shards"
+    | "database"
+    | "work"
+    | "versions"
+    | "account";
   /** The file, the Worker or the server it was found in. */
   readonly where: string;
   /** What was found; no full stop, no secret. */

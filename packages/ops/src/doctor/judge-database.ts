@@ -1,4 +1,5 @@
 /** Reads a database and judges it: its version and edition, and its schema against the migrations of the checkout. */
+import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
 import pg from "pg";
 
 import { describeDatabase, explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
@@ -22,9 +23,13 @@ export type DatabaseFacts = {
   readonly unprovedHosts: readonly string[];
   /** Their TXT record is gone. */
   readonly losingHosts: readonly string[];
+  /** Leased work by kind; empty where nothing waits, or before the table is there. */
+  readonly backlog: readonly Backlog[];
 };
 
 const MIN_SERVER_MAJOR = 15;
+/** As long as the alert for imports waits, the slowest of the work that runs all the time. */
+const OLD_WORK_SECONDS = 300;
 const UNPROVED = "proof = 'vouched' AND proved_at IS NULL";
 const HOSTS = `
   SELECT host || ' (ws_' || replace(workspace_id::text, '-', '') || ')' AS host, ${UNPROVED} AS "isUnproved"
@@ -47,6 +52,7 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
       applied: await readApplied(client),
       isHypertable: hypertables.length > 0,
       ...(await readHosts(client)),
+      backlog: await readBacklog(client),
     };
   } finally {
     await client.end();
@@ -73,6 +79,11 @@ async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprov
   return { unprovedHosts: named(true), losingHosts: named(false) };
 }
 
+async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
+  const table = await client.query("SELECT 1 WHERE to_regclass('work') IS NOT NULL");
+  return table.rows.length === 0 ? [] : (await client.query(FIND_BACKLOG)).rows.map(toBacklog);
+}
+
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
   const { where, capabilities, applied, isHypertable } = facts;
   const database = about("database", where);
@@ -97,7 +108,7 @@ export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migrati
           ),
     );
   }
-  return [...findings, ...judgeHosts(facts), ...judgeSchema(facts, migrations)];
+  return [...findings, ...judgeHosts(facts), ...judgeSchema(facts, migrations), ...judgeBacklog(facts)];
 }
 
 function judgeHosts({ where, unprovedHosts, losingHosts }: DatabaseFacts): readonly Finding[] {
@@ -123,6 +134,23 @@ const MAX_LISTED = 20;
 function listSome(hosts: readonly string[]): string {
   const rest = hosts.length - MAX_LISTED;
   return hosts.slice(0, MAX_LISTED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** A line for each kind of work that waits: progress while it is young, trouble when it is old. */
+function judgeBacklog({ where, backlog }: DatabaseFacts): readonly Finding[] {
+  const work = about("work", where);
+  return backlog.flatMap(({ kind, waiting, oldestSeconds, failing, lastError }) => {
+    if (waiting + failing === 0) {
+      return [];
+    }
+    const what = `${kind}: ${waiting} waiting, the oldest for ${Math.round(oldestSeconds)} s, ${failing} failing`;
+    return oldestSeconds > OLD_WORK_SECONDS
+      ? work.concern(
+          lastError === null ? what : `${what}, mostly with ${lastError}`,
+          "See docs/run-book.md, Work that waits.",
+        )
+      : work.good(what);
+  });
 }
 
 function judgeSchema(

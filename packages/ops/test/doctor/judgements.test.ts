@@ -59,6 +59,7 @@ const database = (difference: Partial<DatabaseFacts> = {}) =>
       isHypertable: true,
       unprovedHosts: [],
       losingHosts: [],
+      backlog: [],
       ...difference,
     },
     migrations,
@@ -168,6 +169,27 @@ describe("of a database, the doctor", () => {
     const plain = database({ capabilities: { ...SERVER, timescale: null }, isHypertable: false });
     expectTrouble(plain, /^! database .*without TimescaleDB/);
     expectTrouble(database({ isHypertable: false }), /^! database .*made before it/);
+  });
+
+  it("shows what waits in each kind of work: progress while it is young, and what fails when it is old", () => {
+    const one = { kind: "publish-import", waiting: 12_000, oldestSeconds: 31.4, failing: 0, lastError: null };
+    expectContent(
+      database({ backlog: [one] }),
+      /^✓ work +db\.example: publish-import: 12000 waiting, the oldest for 31 s, 0 failing\.$/,
+    );
+    const old = {
+      ...one,
+      kind: "publish",
+      waiting: 3,
+      oldestSeconds: 700,
+      failing: 3,
+      lastError: "TypeError",
+    };
+    expectTrouble(
+      database({ backlog: [old] }),
+      /^! work .*publish: 3 waiting, the oldest for 700 s, 3 failing, mostly with TypeError/,
+    );
+    expect(database({ backlog: [{ ...one, waiting: 0 }] })).toEqual(database());
   });
 });
 

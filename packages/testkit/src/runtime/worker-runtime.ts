@@ -93,14 +93,6 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     getBindings: <Env = Record<string, unknown>>(worker: string) => miniflare.getBindings<Env>(worker),
     /** The KV namespace behind a binding of a Worker, by default the first one. */
     getKv: (binding: string, worker = front.name) => miniflare.getKVNamespace(binding, worker),
-    /** Posts a text to a Worker's own `fetch`, past the front door. Rejects with a `Failure` unless it answers 2xx. */
-    postTo: async (worker: string, text: string): Promise<void> => {
-      const stub = await miniflare.getWorker(worker);
-      const { ok, status } = await stub.fetch("http://worker.invalid/", { method: "POST", body: text });
-      if (!ok) {
-        throw new Failure(`${worker} answered ${status}.`);
-      }
-    },
     /** Runs a Worker's scheduled handler now, as if `cron` were due. */
     dispatchScheduled: async (worker: string, cron: string) =>
       (await miniflare.getWorker(worker)).scheduled({ cron }),

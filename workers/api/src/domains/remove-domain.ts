@@ -9,7 +9,7 @@ import type { Again } from "@hopline/db/work/run-work";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { enqueueWrittenOn, HAS_UNPUBLISHED, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import { enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 
@@ -61,10 +61,9 @@ export async function deleteDomain(
 
 /** The handler of the work. */
 export async function removeDomain(domainId: string, database: Database): Promise<Again | undefined> {
-  const lease: Lease = { id: crypto.randomUUID(), seconds: 0 };
   const [ended] = await database.batch([
     endLinks(database, domainId, LINKS_A_STATEMENT),
-    enqueueWrittenOn(database, domainId, lease),
+    enqueueWrittenOn(database, domainId, null),
   ]);
   if (ended.rows.length === LINKS_A_STATEMENT) {
     return { againInSeconds: 0 };

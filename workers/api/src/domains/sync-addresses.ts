@@ -6,21 +6,19 @@
 import type { Again } from "@hopline/db/work/run-work";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { enqueueAgain, enqueueEnded, enqueueWrittenOn, type Lease } from "../publishing/outbox.ts";
+import { enqueueAgain, enqueueEnded, enqueueWrittenOn } from "../publishing/outbox.ts";
 
 /** A statement of some 100 ms. */
 const LINKS_A_STATEMENT = 1_000;
 
 /** The handler of the work of kind `domain-addresses`. What is wanted is read from the database. */
 export async function syncAddresses(domainId: string, database: Database): Promise<Again | undefined> {
-  // The job that publishes takes them from the outbox.
-  const lease: Lease = { id: crypto.randomUUID(), seconds: 0 };
   const [, ended, placed] = await database.batch([
     // Again, for a domain that `pnpm keys create` has vouched for: KV may hold the record of the host's owner before.
-    enqueueAgain(database, [domainId], lease),
-    enqueueEnded(database, sql`(${liveAddressesOf(domainId)} LIMIT ${LINKS_A_STATEMENT})`, lease),
+    enqueueAgain(database, [domainId], null),
+    enqueueEnded(database, sql`(${liveAddressesOf(domainId)} LIMIT ${LINKS_A_STATEMENT})`, null),
     placeLinks(database, domainId),
-    enqueueWrittenOn(database, domainId, lease),
+    enqueueWrittenOn(database, domainId, null),
   ]);
   const isMore = Math.max(ended.rows.length, placed.rows.length) === LINKS_A_STATEMENT;
   return isMore ? { againInSeconds: 0 } : undefined;

@@ -25,7 +25,7 @@ const ANONYMOUS_PERIOD_SECONDS = "10";
 
 /** Of each kind; the oldest is forgotten first. */
 const MAX_REMEMBERED = 2_048;
-/** Look-ups of one network that have not been answered yet, of keys that this isolate does not know. */
+/** Keys of one network that are looked up at the same time and that this isolate does not know. */
 const MAX_IN_FLIGHT = 20;
 
 /** The network that a request comes from; `null` where the platform does not say. */
@@ -49,10 +49,26 @@ export function guardLookUps(failedKeys: NetworkCount | undefined, nowMs: () => 
   const worked = new Map<string, true>();
   const failedUntilMs = new Map<string, number>();
   const penaltyUntilMs = new Map<string, number>();
-  const inFlight = new Map<string, number>();
+  /** Hashes of keys that are looked up right now, by network. */
+  const inFlight = new Map<string, Set<string>>();
 
-  const isRefused = (network: string) =>
-    (penaltyUntilMs.get(network) ?? 0) > nowMs() || (inFlight.get(network) ?? 0) >= MAX_IN_FLIGHT;
+  const isRefused = (network: string, hash: string) => {
+    const hashes = inFlight.get(network);
+    const isOneTooMany = hashes !== undefined && hashes.size >= MAX_IN_FLIGHT && !hashes.has(hash);
+    return isOneTooMany || (penaltyUntilMs.get(network) ?? 0) > nowMs();
+  };
+  const findWhileCounted = async <Caller>(network: string, hash: string, find: () => Promise<Caller>) => {
+    const hashes = inFlight.get(network) ?? new Set();
+    inFlight.set(network, hashes.add(hash));
+    try {
+      return await find();
+    } finally {
+      hashes.delete(hash);
+      if (hashes.size === 0) {
+        inFlight.delete(network);
+      }
+    }
+  };
   const charge = async (network: string) => {
     const counted = await failedKeys?.limit({ key: network }).catch(() => null);
     if (counted?.success === false) {
@@ -65,10 +81,10 @@ export function guardLookUps(failedKeys: NetworkCount | undefined, nowMs: () => 
       return null;
     }
     const isKnown = worked.has(hash);
-    if (!isKnown && network !== null && isRefused(network)) {
+    if (!isKnown && network !== null && isRefused(network, hash)) {
       return "refused";
     }
-    const caller = await (isKnown || network === null ? find() : countWhile(inFlight, network, find));
+    const caller = await (isKnown || network === null ? find() : findWhileCounted(network, hash, find));
     if (caller !== null) {
       setLatest(worked, [hash, true], MAX_REMEMBERED);
       return caller;
@@ -80,24 +96,6 @@ export function guardLookUps(failedKeys: NetworkCount | undefined, nowMs: () => 
     }
     return null;
   };
-}
-
-async function countWhile<Found>(
-  counts: Map<string, number>,
-  name: string,
-  work: () => Promise<Found>,
-): Promise<Found> {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-  try {
-    return await work();
-  } finally {
-    const left = (counts.get(name) ?? 1) - 1;
-    if (left === 0) {
-      counts.delete(name);
-    } else {
-      counts.set(name, left);
-    }
-  }
 }
 
 /** Refuses what needs no key and asks something all the same, when its network asks too often. */

@@ -129,7 +129,7 @@ export function importLinksOperation(deps: ApiDeps) {
         ids: { ...ids, idAt },
         isAtomic: false,
         isDryRun,
-        publish: "arrival",
+        publish: "later",
       } as const;
       const { refusals, warnings } = await importChunk(rows, options, deps);
       report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));

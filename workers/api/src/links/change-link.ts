@@ -120,7 +120,7 @@ function planUpdate(
     );
   }
   const state = toPublishedState(change.state ?? stored.state);
-  const { cap, ...before } = readRecord(stored.record);
+  const { cap, followsDomain: _before, ...before } = readRecord(stored.record);
   const isUsedUp = stored.cap !== null && stored.cap.used >= stored.cap.maxClicks;
   const record = {
     ...before,
@@ -128,6 +128,7 @@ function planUpdate(
     ...smart?.extras,
     url: change.url ?? stored.url,
     redirectStatus: columns.redirectStatus,
+    ...(columns.followsDomainStatus ? { followsDomain: true as const } : {}),
   };
   return {
     fromVersion: stored.version,

@@ -18,7 +18,7 @@ import {
   type WantedLink,
 } from "./plan-links.ts";
 import type { SmartDeps } from "./smart-change.ts";
-import { type Inserted, insertLinks, type InsertOptions, type LinkRow } from "./store/insert-links.ts";
+import { type Inserted, insertLinks, type LinkRow } from "./store/insert-links.ts";
 
 export type CreateLinksDeps = SmartDeps & {
   readonly database: Database;
@@ -37,7 +37,7 @@ export async function createLink(
 ): Promise<string> {
   const url = requireDestination(body.url, "url", deps.appSchemes);
   const wanted: WantedLink = { ...body, url, state: "live", createdAt: null, usedClicks: 0 };
-  const options = { workspaceId, ids, isAtomic: false, isDryRun: false, publish: "all" } as const;
+  const options = { workspaceId, ids, isAtomic: false, isDryRun: false, publish: "now" } as const;
   const [created] = await createLinks([wanted], options, deps);
   if (created === undefined) {
     throw new Error("invariant: one wanted link has one result");
@@ -77,7 +77,12 @@ export type CreateLinksOptions = {
   readonly isAtomic: boolean;
   /** Says what would happen, and changes nothing. */
   readonly isDryRun: boolean;
-  readonly publish: InsertOptions["publish"];
+  /**
+   * `now`: every link is in KV and announced to the isolates before the answer. `later`: isolates get one change per domain,
+   * saying that links arrived, and forget which slugs they held as unknown; the publishing queue brings the links to KV,
+   * and until then Postgres answers their visitors.
+   */
+  readonly publish: "now" | "later";
 };
 
 /**
@@ -188,7 +193,12 @@ async function insertRows(
   try {
     const inserted = await insertLinks(deps.database, rows, { isAtomic, publish, lease });
     // Committed: the request has succeeded, whatever happens to the publishing.
-    await deps.publisher.publish(inserted.changes, lease);
+    await Promise.all([
+      deps.publisher.publish(inserted.changes, lease),
+      publish === "later" && inserted.linkIds.size > 0
+        ? deps.publisher.publishLater(inserted.linkIds.size)
+        : null,
+    ]);
     return inserted;
   } catch (error) {
     if (isAtomic && failureOf(error).sqlState === "22012") {

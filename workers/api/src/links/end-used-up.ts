@@ -3,49 +3,99 @@
  * through; this saves it the look-up. A fast cap ends only with this: after the queue delay of the click that reached it, this
  * run and the feed's delay.
  */
+import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-record";
 import { sql } from "drizzle-orm";
-import { changeLink, type ChangeLinkDeps, type LinkTarget } from "./change-link.ts";
-import { type ProblemCode, ProblemError } from "../http/problem.ts";
+import type { Database } from "../database.ts";
+import { type EnqueuedChange, enqueueWritten, IS_WRITTEN_HERE, toEnqueued } from "../publishing/outbox.ts";
+import type { Publisher } from "../publishing/publish-changes.ts";
 
-/** Each costs a few statements; the next run continues. */
-const MAX_LINKS = 100;
+export type EndUsedUpDeps = { readonly database: Database; readonly publisher: Publisher };
 
-/** How many links were ended. Rejects when the database can't be reached; the next run continues. */
-export async function endUsedUp(deps: ChangeLinkDeps): Promise<number> {
-  const found = await deps.database.execute(sql`
-    SELECT links.id, links.workspace_id, links.version FROM link_caps JOIN links ON links.id = link_caps.link_id
-    WHERE NOT published_used_up AND used >= max_clicks AND links.state <> 'deleted'
-    LIMIT ${MAX_LINKS}`);
+/** Of one transaction. */
+const LINKS_AT_ONCE = 250;
+
+/**
+ * How many links were ended. They are announced to the isolates; the publishing queue writes them to KV. Links that are
+ * changed at the same moment are left to the next run. Rejects when the database can't be reached, and, after all others
+ * are ended, when a link's record can't be read.
+ */
+export async function endUsedUp(deps: EndUsedUpDeps): Promise<number> {
   let ended = 0;
-  for (const { id, workspace_id: workspaceId, version } of found.rows) {
-    const linkId = String(id);
-    const target = { workspaceId: String(workspaceId), linkId, ifMatch: [Number(version)] };
-    if (!(await publishAgain(target, deps))) {
-      continue;
+  let malformed = 0;
+  let after = "00000000-0000-0000-0000-000000000000";
+  for (;;) {
+    const found = await findUsedUp(deps.database, after);
+    const items = found.flatMap(toEnded);
+    malformed += found.length - items.length;
+    const changes = await endLinks(deps.database, items);
+    if (changes.length > 0) {
+      await Promise.all([
+        deps.publisher.publish(changes, deps.publisher.newLease()),
+        deps.publisher.publishLater(changes.length),
+      ]);
     }
-    ended += 1;
-    await deps.database.execute(sql`
-      UPDATE link_caps SET published_used_up = true WHERE link_id = ${linkId}::uuid AND used >= max_clicks`);
+    ended += changes.length;
+    const last = found.at(-1);
+    if (last === undefined || found.length < LINKS_AT_ONCE) {
+      break;
+    }
+    // Not from the start again: what could not be ended would come back for ever.
+    after = last.id;
+  }
+  if (malformed > 0) {
+    throw new Error(`invariant: the records of ${malformed} links are malformed`);
   }
   return ended;
 }
 
-/** It was changed meanwhile; or its domain has lost its proof, and it leads nowhere anyway. */
-const NOT_NOW: ReadonlySet<string> = new Set<ProblemCode>(["version_mismatch", "domain_pending"]);
-
-/**
- * Changes only the version: the record is compiled again, with the current count. False when the link was changed in the
- * meantime: that record has the count too, and the next run checks it. Otherwise every batch of a busy link would end it
- * again.
- */
-async function publishAgain(target: LinkTarget, deps: ChangeLinkDeps): Promise<boolean> {
-  try {
-    await changeLink(target, {}, deps);
-    return true;
-  } catch (error) {
-    if (error instanceof ProblemError && NOT_NOW.has(error.code)) {
-      return false;
-    }
-    throw error;
+/** A link in its stored version, with the record of the next one. None if the stored record can't be read. */
+function toEnded({ id, version, record }: UsedUpLink): readonly UsedUpLink[] {
+  const decoded = decodeLinkRecord(record);
+  if (!decoded.ok) {
+    return [];
   }
+  const { cap, ...rest } = decoded.value;
+  const next = { ...rest, version: version + 1, ...(cap && { cap: { ...cap, isUsedUp: true } }) };
+  return [{ id, version, record: encodeLinkRecord(next) }];
+}
+
+type UsedUpLink = { readonly id: string; readonly version: number; readonly record: string };
+
+async function findUsedUp(database: Database, after: string): Promise<readonly UsedUpLink[]> {
+  const { rows } = await database.execute(sql`
+    SELECT links.id, links.version, links.record FROM link_caps JOIN links ON links.id = link_caps.link_id
+    WHERE NOT published_used_up AND used >= max_clicks AND links.state <> 'deleted' AND link_id > ${after}::uuid
+    ORDER BY link_id LIMIT ${LINKS_AT_ONCE}`);
+  return rows.map((row) => ({
+    id: String(row["id"]),
+    version: Number(row["version"]),
+    record: String(row["record"]),
+  }));
+}
+
+/** In one transaction. An UPDATE locks rows in no order, so they are locked first; a link in another version is skipped. */
+async function endLinks(
+  database: Database,
+  items: readonly UsedUpLink[],
+): Promise<readonly EnqueuedChange[]> {
+  if (items.length === 0) {
+    return [];
+  }
+  const ids = items.map(({ id }) => id);
+  const [, enqueued] = await database.batch([
+    database.execute(sql`
+      WITH item AS (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, version bigint, record text)
+      ),
+      locked AS (
+        SELECT links.id FROM links JOIN item USING (id, version) ORDER BY links.id FOR NO KEY UPDATE OF links
+      )
+      UPDATE links SET version = item.version + 1, record = item.record, updated_at = now()
+      FROM item JOIN locked USING (id) WHERE links.id = item.id`),
+    enqueueWritten(database, ids, null),
+    database.execute(sql`
+      UPDATE link_caps SET published_used_up = true FROM links
+      WHERE links.id = link_id AND link_id = ANY(${sql.param(ids)}::uuid[]) AND ${IS_WRITTEN_HERE} AND used >= max_clicks`),
+  ]);
+  return toEnqueued(enqueued);
 }

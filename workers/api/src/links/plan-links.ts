@@ -98,6 +98,7 @@ function planOne({ link, address, smart }: Candidate, taken: Set<string>): Plann
     state: toPublishedState(link.state),
     url: link.url,
     redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
+    ...(link.redirectStatus === undefined ? { followsDomain: true } : {}),
   };
   const compiled = tryCompileRecord(record);
   if (!compiled.ok) {

@@ -20,3 +20,9 @@ export interface ChangeSink {
   /** The newest version it has announced in the last minutes. */
   find(key: LinkKey): Promise<{ readonly version: number; readonly announcedAtMs: number } | null>;
 }
+
+/** Wakes publishers of mass changes up. Each message makes one publish what is due, for a few seconds. */
+export interface WakeUps {
+  /** Rejects when the queue does; the job that runs every minute publishes all the same. */
+  send(count: number): Promise<void>;
+}

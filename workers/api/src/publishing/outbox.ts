@@ -39,7 +39,9 @@ export type WaitingChange = OutboxChange & {
 /** `isLeased` is false if another publisher holds the address: that one will publish this version. */
 export type EnqueuedChange = WaitingChange & { readonly isLeased: boolean };
 
-export const PUBLISH = "publish";
+const PUBLISH = "publish";
+/** See `imported-links.ts`. */
+export const PUBLISH_IMPORT = "publish-import";
 
 type OutboxRow = Record<string, unknown>;
 /** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
@@ -49,7 +51,7 @@ export type OutboxStatement = ReturnType<Database["execute"]>;
 const CONFIRM_AFTER_SECONDS = 120;
 
 /** After an outage, the longest that a change waits for its next try. */
-const MAX_DELAY_SECONDS = 60;
+export const MAX_DELAY_SECONDS = 60;
 
 /** Which of the addresses that were written go into the outbox one by one. */
 export type EnqueuedAddresses =
@@ -61,27 +63,28 @@ export type EnqueuedAddresses =
  * Enqueues the addresses of links and domains as the same transaction has just written them: goes into the
  * `database.batch([...])` of the write, after it. What the write skipped (a slug was taken, another editor was faster) is
  * not enqueued. Aliases are among them, and tombstones of what was deleted.
+ *
+ * @param lease `null`: the caller only announces them, and a publisher that is woken up writes them to KV.
  */
 export function enqueueWritten(
   database: Database,
   ids: readonly string[],
-  lease: Lease,
+  lease: Lease | null,
   addresses: EnqueuedAddresses = "all",
 ): OutboxStatement {
   const isWanted = addresses === "all" ? sql`true` : sql`version > 1`;
-  const isOfThese = sql`link_id = ANY(${array(ids, "uuid")})`;
-  return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE} AND ${isWanted}`, lease));
+  return database.execute(insertAddresses(sql`${areWrittenHere(ids)} AND ${isWanted}`, lease));
 }
 
 /** The same for a domain and all of its links that were written. */
-export function enqueueWrittenOn(database: Database, domainId: string, lease: Lease): OutboxStatement {
+export function enqueueWrittenOn(database: Database, domainId: string, lease: Lease | null): OutboxStatement {
   const links = sql`SELECT id FROM links WHERE domain_id = ${domainId}::uuid AND ${IS_WRITTEN_HERE}`;
   const isOfThese = sql`(link_id = ${domainId}::uuid OR link_id IN (${links}))`;
   return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
 /** Ends the addresses that `found` selects (host, slug), and enqueues their tombstones. */
-export function enqueueEnded(database: Database, found: SQL, lease: Lease): OutboxStatement {
+export function enqueueEnded(database: Database, found: SQL, lease: Lease | null): OutboxStatement {
   return database.execute(sql`
     WITH ended AS (
       UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
@@ -91,9 +94,13 @@ export function enqueueEnded(database: Database, found: SQL, lease: Lease): Outb
     ${insertChanges(sql`SELECT link_key, link_id, version, record FROM ended ORDER BY 1`, lease)}`);
 }
 
-/** Enqueues the addresses of links as they are stored, to be published again. */
-export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
-  const isOfThese = sql`link_id = ANY(${array(linkIds, "uuid")})`;
+/** Enqueues the addresses of links and domains as they are stored, to be published again. */
+export function enqueueAgain(
+  database: Database,
+  ids: readonly string[],
+  lease: Lease | null,
+): OutboxStatement {
+  const isOfThese = sql`link_id = ANY(${array(ids, "uuid")})`;
   return database.execute(insertAddresses(sql`${isOfThese} AND ended_at IS NULL`, lease));
 }
 
@@ -143,6 +150,15 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
 export const HAS_UNPUBLISHED: SQL = sql`EXISTS (
   SELECT FROM work WHERE kind = ${PUBLISH} AND starts_with(key, host || '/') AND payload ->> 'isPublished' IS NULL)`;
 
+/** How many changes and imported links are due and held by no publisher, as far as `limit`. */
+export async function countDue(database: Database, limit: number): Promise<number> {
+  const result = await database.execute(sql`
+    SELECT count(*) AS due FROM (
+      SELECT FROM work WHERE kind IN (${PUBLISH}, ${PUBLISH_IMPORT}) AND due_at <= now() LIMIT ${limit}
+    ) AS due`);
+  return Number(result.rows[0]?.["due"]);
+}
+
 /** Whether the newest change of this address has not yet reached KV and the feed. */
 export async function isUnpublished(database: Database, key: LinkKey): Promise<boolean> {
   const result = await database.execute(sql`
@@ -163,7 +179,7 @@ export type FailedChange = { readonly change: WaitingChange; readonly error: str
  * meantime: the lease on those is renewed, and the caller publishes them.
  *
  * A first version is deleted, because nothing older exists; so are arrivals, which are not in KV. A later version stays for a
- * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a back-fill or a slower publisher may
+ * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a slower publisher may
  * write an older version after ours, but only while its request lives (30 s past the response), so the second write is final.
  * Failed changes are left to the scheduled job, with a growing delay.
  */
@@ -173,15 +189,15 @@ export async function settle(
   lease: Lease,
 ): Promise<readonly WaitingChange[]> {
   const settlements = [
-    ...done.map((change) => ({ ...toItem(change), ...(isFinal(change) ? DONE : CONFIRM) })),
+    ...done.map((change) => ({ ...toItem(change, lease), ...(isFinal(change) ? DONE : CONFIRM) })),
     ...failed.map(({ change, error }) => ({
-      ...toItem(change),
+      ...toItem(change, lease),
       outcome: "failed" as const,
       error,
       maxDelaySeconds: MAX_DELAY_SECONDS,
     })),
   ];
-  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease, settlements));
+  const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease.id, settlements));
   return (results.at(-1) ?? []).map(toChange);
 }
 
@@ -193,8 +209,8 @@ const CONFIRM = {
 } as const;
 const IS_UNPUBLISHED: SQL = sql`payload ->> 'isPublished' IS NULL`;
 
-function toItem({ key, revision }: WaitingChange) {
-  return { kind: PUBLISH, key, revision };
+function toItem({ key, revision }: WaitingChange, { seconds }: Lease) {
+  return { kind: PUBLISH, key, revision, leaseSeconds: seconds };
 }
 
 /** No further write is needed. */
@@ -210,9 +226,14 @@ export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): rea
 /** This transaction wrote the row version. */
 export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
+/** This transaction wrote the row version of an address of one of these links or domains. */
+export function areWrittenHere(ids: readonly string[]): SQL {
+  return sql`link_id = ANY(${array(ids, "uuid")}) AND ${ARE_WRITTEN_HERE}`;
+}
+
 const ARE_WRITTEN_HERE: SQL = sql`addresses.xmin = pg_current_xact_id()::xid`;
 
-function insertAddresses(isWanted: SQL, lease: Lease): SQL {
+function insertAddresses(isWanted: SQL, lease: Lease | null): SQL {
   const changes = sql`
     SELECT host || '/' || slug, link_id, version, record FROM addresses WHERE ${isWanted} ORDER BY 1`;
   return insertChanges(changes, lease);
@@ -222,15 +243,16 @@ function insertAddresses(isWanted: SQL, lease: Lease): SQL {
  * Enqueues the rows of `changes`: key, link, version, record. They have to be ordered by key, so that two batches never
  * deadlock. A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays.
  */
-function insertChanges(changes: SQL, lease: Lease): SQL {
+function insertChanges(changes: SQL, lease: Lease | null): SQL {
+  const id = lease?.id ?? null;
   return sql`
     INSERT INTO work AS kept (kind, key, payload, lease, due_at)
     SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record),
-      ${lease.id}::uuid, now() + ${lease.seconds}::float8 * interval '1 second'
+      ${id}::uuid, now() + ${lease?.seconds ?? 0}::float8 * interval '1 second'
     FROM (${changes}) AS change (link_key, link_id, version, record)
     ${sql.raw(ON_NEWER_WORK)}
     WHERE (kept.payload ->> 'version')::bigint <= (excluded.payload ->> 'version')::bigint
-    RETURNING kind, key, payload, revision, attempts, lease = ${lease.id}::uuid AS is_leased`;
+    RETURNING kind, key, payload, revision, attempts, lease = ${id}::uuid AS is_leased`;
 }
 
 function toChange(row: OutboxRow): WaitingChange {
@@ -245,7 +267,7 @@ function toChange(row: OutboxRow): WaitingChange {
   };
 }
 
-function toLinkKey(text: string): LinkKey {
+export function toLinkKey(text: string): LinkKey {
   const slash = text.indexOf("/");
   return linkKeyOf(text.slice(0, slash), text.slice(slash + 1));
 }

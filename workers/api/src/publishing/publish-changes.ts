@@ -5,7 +5,9 @@
 import { isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Log, nameOfError } from "../log.ts";
 import type { Database } from "../database.ts";
-import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
+import type { ChangeSink, EdgeStore, WakeUps } from "./edge-ports.ts";
+import { claimImported, type Imported, settleImported } from "./imported-links.ts";
+import type { KvBudget } from "./kv-budget.ts";
 import {
   claimDue,
   type EnqueuedChange,
@@ -22,6 +24,8 @@ export type PublisherDeps = {
   readonly database: Database;
   readonly kv: EdgeStore;
   readonly feed: ChangeSink;
+  readonly wakeUps: WakeUps;
+  readonly budget: KvBudget;
   /** A new UUID. */
   readonly newLeaseId: () => string;
   /** After this long, another publisher may take over a publisher's rows. */
@@ -34,20 +38,30 @@ export interface Publisher {
   newLease(): Lease;
   /** Publishes what was enqueued with the lease. Never rejects: failures are logged and left to `republish`. */
   publish(changes: readonly EnqueuedChange[], lease: Lease): Promise<void>;
+  /** Has `changes` published that were enqueued without a lease, by as many publishers as that takes. Never rejects. */
+  publishLater(changes: number): Promise<void>;
   /**
-   * The scheduled job: publishes due rows until none is left or the time is up, and waits for rows whose publisher may still
-   * be working. Rejects when the database can't be reached.
+   * Publishes what is due until nothing is left or a limit is reached: edits and deletions first, then imported links.
+   * Rejects when the database can't be reached.
    */
-  republish(limits: RepublishLimits): Promise<{ readonly published: number; readonly failed: number }>;
+  publishDue(limits: PublishLimits): Promise<PublishedDue>;
 }
 
-export type RepublishLimits = {
+export type PublishLimits = {
   /** KV allows 1,000 operations per invocation (Cloudflare, KV limits). */
   readonly maxChanges: number;
   readonly maxDurationMs: number;
   /** Milliseconds, of any monotonic clock. */
   readonly nowMs: () => number;
-  readonly wait: (forMs: number) => Promise<unknown>;
+  /** Waits for changes whose publisher may still be working. Absent: leaves them to the next call. */
+  readonly wait?: (forMs: number) => Promise<unknown>;
+};
+
+export type PublishedDue = {
+  readonly published: number;
+  readonly failed: number;
+  /** Imported links that KV has no budget for. */
+  readonly leftOut: number;
 };
 
 export const LEASE_SECONDS = 15;
@@ -63,6 +77,12 @@ const MAX_ROUNDS = 3;
 
 const CLAIM_SIZE = 50;
 
+/**
+ * A publisher that is woken up does more than that if it can; with more messages Cloudflare sooner sees that it should
+ * run more of them.
+ */
+const CHANGES_PER_WAKE_UP = 100;
+
 export function createPublisher(deps: PublisherDeps): Publisher {
   return {
     newLease: () => ({ id: deps.newLeaseId(), seconds: deps.leaseSeconds }),
@@ -72,30 +92,84 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       const others = changes.filter(({ isLeased }) => !isLeased);
       await Promise.all([publishRounds(held, lease, deps), announceOnly(others, deps)]);
     },
-    republish: (limits) => republish(limits, deps),
+    publishLater: (changes) => wakeUp(changes, deps),
+    publishDue: (limits) => publishDue(limits, deps),
   };
 }
 
-async function republish(limits: RepublishLimits, deps: PublisherDeps) {
+async function wakeUp(changes: number, { wakeUps, log }: PublisherDeps): Promise<void> {
+  try {
+    await wakeUps.send(Math.ceil(changes / CHANGES_PER_WAKE_UP));
+  } catch (error) {
+    // The job publishes them, if more slowly.
+    log({ event: "publish.wake_up_failed", changes, reason: nameOfError(error) });
+  }
+}
+
+async function publishDue(limits: PublishLimits, deps: PublisherDeps): Promise<PublishedDue> {
   const endsAtMs = limits.nowMs() + limits.maxDurationMs;
-  const total = { published: 0, failed: 0 };
+  const total = { published: 0, failed: 0, leftOut: 0 };
   while (limits.nowMs() < endsAtMs && total.published + total.failed < limits.maxChanges) {
     const lease = { id: deps.newLeaseId(), seconds: deps.leaseSeconds };
     const claimed = await claimDue(deps.database, CLAIM_SIZE, lease);
-    if (claimed.length === 0) {
-      const dueInMs = await findNextDueMs(deps.database);
-      if (dueInMs === null || limits.nowMs() + dueInMs > endsAtMs) {
-        break;
-      }
-      // The publisher may finish long before its lease ends.
-      await limits.wait(Math.min(Math.max(dueInMs, 100), 1_000));
-    } else {
+    if (claimed.length > 0) {
       const { done, failed } = await publishRounds(claimed, lease, deps);
       total.published += done.length;
       total.failed += failed.length;
+      continue;
+    }
+    const imported = await publishImported(lease, deps);
+    if (imported !== null) {
+      total.published += imported.published;
+      total.failed += imported.failed;
+      total.leftOut += imported.leftOut;
+    } else if (!(await waitForNext(limits, endsAtMs, deps))) {
+      break;
     }
   }
   return total;
+}
+
+/** False if nothing is due soon enough. */
+async function waitForNext(
+  { wait, nowMs }: PublishLimits,
+  endsAtMs: number,
+  { database }: PublisherDeps,
+): Promise<boolean> {
+  const dueInMs = wait === undefined ? null : await findNextDueMs(database);
+  if (wait === undefined || dueInMs === null || nowMs() + dueInMs > endsAtMs) {
+    return false;
+  }
+  // The publisher may finish long before its lease ends.
+  await wait(Math.min(Math.max(dueInMs, 100), 1_000));
+  return true;
+}
+
+/** Writes some imported links to KV; `null` if none is due. The feed has the arrival of all of them. */
+async function publishImported(lease: Lease, deps: PublisherDeps): Promise<PublishedDue | null> {
+  const claimed = await claimImported(deps.database, CLAIM_SIZE, lease);
+  if (claimed.length === 0) {
+    return null;
+  }
+  const wanted = claimed.filter(({ change }) => change !== null);
+  const granted = wanted.slice(0, await deps.budget.takeForImport(wanted.length));
+  const linkOf = new Map(
+    granted.flatMap((link) => (link.change === null ? [] : [[link.change, link] as const])),
+  );
+  const deadline = startDeadline(deps);
+  const written = await writeAll([...linkOf.keys()], deps, deadline);
+  deadline.clear();
+  const failed: Imported["failed"] = written.failed.flatMap(({ change, error }) => {
+    const link = linkOf.get(change);
+    return link === undefined ? [] : [{ link, error }];
+  });
+  const done = claimed.filter((link) => !failed.some((one) => one.link === link));
+  await settleImported(deps.database, { done, failed }, lease);
+  return {
+    published: written.done.length,
+    failed: failed.length,
+    leftOut: wanted.length - granted.length,
+  };
 }
 
 /** Publishes changes, and those committed at their addresses in the meantime. Never rejects. */
@@ -136,11 +210,16 @@ async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDep
 async function deliver(changes: readonly WaitingChange[], deps: PublisherDeps): Promise<Published> {
   const deadline = startDeadline(deps);
   try {
+    const feedOnly = changes.filter(({ key }) => isArrivalsKey(key));
+    const forKv = changes.filter((change) => !feedOnly.includes(change));
     const [feedError, written] = await Promise.all([
       tellFeed(changes, deps, deadline),
-      writeAll(changes, deps, deadline),
+      writeAll(forKv, deps, deadline),
+      deps.budget.count(forKv.length),
     ]);
-    return feedError === null ? written : failAll(changes, feedError);
+    return feedError === null
+      ? { ...written, done: [...feedOnly, ...written.done] }
+      : failAll(changes, feedError);
   } finally {
     deadline.clear();
   }
@@ -162,14 +241,19 @@ async function tellFeed(
   }
 }
 
-async function writeAll(
-  changes: readonly WaitingChange[],
+type Written<Change> = {
+  readonly done: readonly Change[];
+  readonly failed: readonly { readonly change: Change; readonly error: string }[];
+};
+
+async function writeAll<Change extends OutboxChange>(
+  changes: readonly Change[],
   deps: PublisherDeps,
   deadline: Deadline,
-): Promise<Published> {
-  const done: WaitingChange[] = changes.filter(({ key }) => isArrivalsKey(key));
-  const failed: FailedChange[] = [];
-  const queue = changes.filter((change) => !done.includes(change)).values();
+): Promise<Written<Change>> {
+  const done: Change[] = [];
+  const failed: { change: Change; error: string }[] = [];
+  const queue = changes.values();
   const work = async (): Promise<void> => {
     for (const change of queue) {
       try {

@@ -141,7 +141,7 @@ describe("links of a domain that has lost its proof", () => {
   // Also the changes that wait for their confirming write.
   async function publish(): Promise<void> {
     await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'publish'");
-    await stage.publisher.republish(LIMITS);
+    await stage.publisher.publishDue(LIMITS);
   }
 
   it("resolve nothing, can't be changed, and are back with the proof", async () => {

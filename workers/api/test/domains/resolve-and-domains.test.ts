@@ -1,7 +1,6 @@
 /** What a visitor would get, domain settings, and links that have reached their cap. */
 import { decodeDomainRecord } from "@hopline/core/link/domain-record";
 import { describe, expect, it } from "vitest";
-import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { followDomainStatus } from "../../src/links/follow-domain-status.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -228,36 +227,6 @@ async function countRows(from: string, parameter: string): Promise<number> {
 async function read({ id }: Link): Promise<unknown> {
   return (await callApi<unknown>(stage, `GET /api/v1/links/${id}`, { key })).body;
 }
-
-describe("a link that has reached its cap", () => {
-  it("is ended once, and is live again when its cap is raised", async () => {
-    const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
-    await stage.client.query("UPDATE link_caps SET used = 7");
-    expect(await endUsedUp(stage)).toBe(1);
-    expect(await endUsedUp(stage)).toBe(0);
-    expect(published(link)).toMatchObject({ version: 2, cap: { mode: "fast", isUsedUp: true } });
-    expect(await resolve(link.id, {})).toMatchObject({ outcome: "gone", why: "used-up" });
-
-    const cap = { mode: "fast", maxClicks: 10 };
-    const raised = await callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { cap } });
-    expect(raised.body).toMatchObject({ cap: { ...cap, used: 7 } });
-    expect(published(link)).toMatchObject({ version: 3, cap: { isUsedUp: false } });
-    await stage.client.query("UPDATE link_caps SET used = 10");
-    expect(await endUsedUp(stage)).toBe(1);
-  });
-
-  it("is not ended again by every batch that reports it", async () => {
-    const link = await create({ cap: { mode: "fast", maxClicks: 5 } });
-    await stage.client.query("UPDATE link_caps SET used = 5 FROM links WHERE id = link_id AND slug = $1", [
-      link.slug,
-    ]);
-    const ended = await Promise.all(Array.from({ length: 10 }, () => endUsedUp(stage)));
-    expect(published(link)).toMatchObject({ cap: { isUsedUp: true } });
-    // A run between the record and the mark that it is published ends it again, which changes nothing.
-    expect(ended.reduce((sum, one) => sum + one, 0)).toBeLessThan(10);
-    expect(await endUsedUp(stage)).toBe(0);
-  });
-});
 
 type Link = {
   readonly id: string;

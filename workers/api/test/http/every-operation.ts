@@ -14,6 +14,8 @@ export type DocumentedOperation = {
   readonly scope: string | null;
   /** A body that is accepted, with its type; `null` if it has none. */
   readonly body: { readonly type: string; readonly text: string } | null;
+  /** The fields of its JSON body. */
+  readonly bodyFields: readonly string[];
   readonly maxBodyBytes: number;
   /** `query cursor`: place and name. */
   readonly parameters: readonly string[];
@@ -54,6 +56,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
       type === undefined
         ? null
         : { type, text: typeof example === "string" ? example : JSON.stringify(example) },
+    bodyFields: listFields((media as Json | undefined)?.["schema"] as Json | undefined, schemas),
     maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
     parameters: ((operation["parameters"] ?? []) as readonly { in: string; name: string }[]).map(
       (parameter) => `${parameter.in} ${parameter.name}`,
@@ -65,7 +68,10 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
 
 function listAnswerFields(responses: Json, schemas: Json): readonly string[] {
   const ok = responses["200"] as { content?: { [type: string]: { schema?: Json } } } | undefined;
-  const schema = ok?.content?.["application/json"]?.schema ?? {};
+  return listFields(ok?.content?.["application/json"]?.schema, schemas);
+}
+
+function listFields(schema: Json = {}, schemas: Json): readonly string[] {
   const name = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
   return Object.keys(((schemas[name] as Json | undefined) ?? schema)["properties"] ?? {});
 }

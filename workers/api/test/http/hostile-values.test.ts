@@ -64,6 +64,16 @@ describe.each(INSTANTS)("an instant that %s", (_what, at) => {
   });
 });
 
+it.each(["+16:00", "-23:59", "+15:59", "+00:00", "GMT+23", "Etc/GMT+12", "UTC-99", "posixrules", "a\u0000"])(
+  "a time zone that Postgres does not take is no 500: %j",
+  async (timeZone) => {
+    for (const name of ["GET /api/v1/analytics/timeseries", "GET /api/v1/analytics/compare"]) {
+      const { status } = await send(name, { query: `timeZone=${encodeURIComponent(timeZone)}` });
+      expect([name, [200, 422].includes(status), status]).toEqual([name, true, status]);
+    }
+  },
+);
+
 describe("the outermost instants that Postgres takes", () => {
   it.each(["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-01-01T00:00:00+15:59"])(
     "%s is one",

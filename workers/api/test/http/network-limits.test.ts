@@ -96,6 +96,13 @@ describe("made-up keys", () => {
     expect(asked).toBeLessThanOrEqual(20);
   });
 
+  it("sent at once are not mistaken for one good key that many requests use before the isolate knows it", async () => {
+    const { ask } = openApp({ failedKeys: limitOf(0) });
+    const fresh = await stage.addKey(workspace, ["admin"]);
+    const statuses = await Promise.all(Array.from({ length: 50 }, () => ask(fresh)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
   it("are refused as ever where the binding fails, or the platform tells no address", async () => {
     const { ask, app } = openApp({ failedKeys: { limit: () => Promise.reject(new Error("down")) } });
     expect([await ask(makeUp()), await ask(makeUp())]).toEqual([401, 401]);

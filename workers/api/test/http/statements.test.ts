@@ -13,7 +13,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/links": 2,
   "POST /api/v1/links/bulk": 8,
   "POST /api/v1/links/upsert": 10,
-  "POST /api/v1/links/import": 8,
+  "POST /api/v1/links/import": 9,
   "GET /api/v1/links/export": 2,
   "GET /api/v1/links/{linkId}": 2,
   "PATCH /api/v1/links/{linkId}": 8,

@@ -82,7 +82,7 @@ it("vouches for a host that another workspace has deleted, and the edge is told 
   expect(work.rows).toContainEqual({ key: id });
   await syncAddresses(id, stage.database);
   const limits = { maxChanges: 900, maxDurationMs: 10_000, nowMs: Date.now, wait: async () => undefined };
-  await stage.publisher.republish(limits);
+  await stage.publisher.publishDue(limits);
   expect(atEdge()).toContain(`"domain":"${id}"`);
   expect(workspace.id).not.toBe(former.workspace.id);
 });

@@ -66,6 +66,8 @@ it.each([
     await other.query(END, [link.uuid]);
     stage.endpoint.setFault(null);
     expect([200, 201]).toContain((await answer).status);
+    // What the publishing queue does after an import.
+    await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 1_000, nowMs: Date.now });
     await expectAbove(slug);
   },
 );

@@ -4,7 +4,7 @@
  */
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { decodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
-import type { ChangeSink, EdgeStore } from "../../src/publishing/edge-ports.ts";
+import type { ChangeSink, EdgeStore, WakeUps } from "../../src/publishing/edge-ports.ts";
 import type { OutboxChange } from "../../src/publishing/outbox.ts";
 
 /** The time of every write to the fake edge. */
@@ -57,10 +57,12 @@ export function createFakeEdge() {
       return change === undefined ? null : { version: change.version, announcedAtMs: WRITTEN_AT_MS };
     },
   };
+  const sent: number[] = [];
+  const wakeUps: WakeUps = { send: async (count) => void sent.push(count) };
   /** The record in KV; `null` if there is none. */
   const recordAt = (host: string, slug: string): LinkRecord | null => {
     const decoded = decodeLinkRecord(inKv.get(linkKeyOf(host, slug)) ?? "");
     return decoded.ok ? decoded.value : null;
   };
-  return { kv, feed, inKv, inFeed, writes, state, recordAt };
+  return { kv, feed, wakeUps, sent, inKv, inFeed, writes, state, recordAt };
 }

@@ -10,6 +10,7 @@ import { createLinks } from "../../src/links/create-links.ts";
 import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { updateLink } from "../../src/links/store/update-link.ts";
+import { createKvBudget } from "../../src/publishing/kv-budget.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
@@ -101,7 +102,7 @@ describe("when publishing fails because", () => {
 
     stage.edge.state.kvIsUp = true;
     const writesBefore = stage.edge.writes.length;
-    expect(await runJob()).toEqual({ published: 1, failed: 0 });
+    expect(await runJob()).toEqual({ published: 1, failed: 0, leftOut: 0 });
     expect(inKv(link)).toMatchObject({ version: 3 });
     expect(stage.edge.writes.length - writesBefore).toBe(1);
   });
@@ -169,7 +170,7 @@ describe("imported links", () => {
       database: Object.create(stage.database, { execute: { value: () => never } }),
       leaseSeconds: 0.5,
     });
-    void bring(await addSlug(), doomed);
+    void bring([await addSlug()], doomed);
     await expect.poll(async () => (await outbox()).map((row) => row["key"])).toEqual([arrivalsKey]);
     const before = stage.edge.inFeed.get(arrivalsKey)?.version ?? 0;
     await runJob();
@@ -186,7 +187,7 @@ describe("imported links", () => {
       },
     });
     const slugs = await Promise.all(Array.from({ length: 6 }, addSlug));
-    await Promise.all(slugs.map((slug) => bring(slug, counting)));
+    await Promise.all(slugs.map((slug) => bring([slug], counting)));
     await runJob(counting);
     const last = Math.max(...counts);
     expect(await countArrivals()).toBe(last);
@@ -194,11 +195,100 @@ describe("imported links", () => {
     expect(await outbox()).toEqual([]);
   });
 
-  it("are not written to KV", async () => {
-    const writesBefore = stage.edge.writes.length;
-    await bring(await addSlug());
+  it("wake the publishing queue up, which brings them to KV; the request itself writes nothing", async () => {
+    const slugs = await Promise.all(Array.from({ length: 3 }, addSlug));
+    const [writesBefore, sentBefore] = [stage.edge.writes.length, stage.edge.sent.length];
+    await bring(slugs);
     expect(stage.edge.writes.length).toBe(writesBefore);
-    expect(await outbox()).toEqual([]);
+    expect(stage.edge.sent.slice(sentBefore)).toEqual([1]);
+    expect(await runWakeUp()).toEqual({ published: 3, failed: 0, leftOut: 0 });
+    expect(slugs.map((slug) => inKv({ slug }))).toMatchObject(
+      slugs.map(() => ({ version: 1, state: "live" })),
+    );
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("are published by the job when no message reaches the queue", async () => {
+    const slug = await addSlug();
+    await bring(
+      [slug],
+      stage.openPublisher({ wakeUps: { send: () => Promise.reject(new TypeError("no")) } }),
+    );
+    expect(stage.log.at(-1)).toEqual({ event: "publish.wake_up_failed", changes: 1, reason: "TypeError" });
+    await runJob();
+    expect(inKv({ slug })).toMatchObject({ version: 1 });
+  });
+
+  it("are tried again, each alone, when KV refuses them", async () => {
+    const slugs = await Promise.all(Array.from({ length: 3 }, addSlug));
+    await bring(slugs);
+    stage.edge.state.beforeWrite = async ({ key }) => {
+      if (key === keyOf(slugs[1] ?? "")) {
+        throw new TypeError("429 Too Many Requests");
+      }
+    };
+    expect(await runWakeUp()).toEqual({ published: 2, failed: 1, leftOut: 0 });
+    expect(await waiting()).toMatchObject([{ key: keyOf(slugs[1] ?? ""), last_error: "TypeError" }]);
+    stage.edge.state.beforeWrite = null;
+    await stage.client.query("UPDATE work SET due_at = now()");
+    expect(await runWakeUp()).toEqual({ published: 1, failed: 0, leftOut: 0 });
+  });
+
+  it("never replace what an edit has published meanwhile", async () => {
+    const slug = await addSlug();
+    await bring([slug]);
+    await edit({ id: await idOf(slug), slug, key: keyOf(slug) }, { state: "disabled" });
+    expect(await runWakeUp()).toMatchObject({ published: 0, failed: 0 });
+    expect(inKv({ slug })).toMatchObject({ version: 2, state: "disabled" });
+    expect(await waiting()).toMatchObject([{ kind: "publish" }]);
+  });
+
+  it("come after edits that wait too", async () => {
+    stage.edge.state.kvIsUp = false;
+    const link = await addLink();
+    stage.edge.state.kvIsUp = true;
+    await bring(await Promise.all(Array.from({ length: 3 }, addSlug)));
+    await stage.client.query("UPDATE work SET due_at = now()");
+    const writesBefore = stage.edge.writes.length;
+    await runWakeUp();
+    expect(stage.edge.writes.slice(writesBefore).map(({ key }) => key)[0]).toBe(link.key);
+  });
+
+  it("at an address that holds a tombstone are announced at once, and written to KV by the queue", async () => {
+    const link = await addLink();
+    await edit(link, { state: "deleted" });
+    await bring([link.slug]);
+    expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
+    expect(inKv(link)).toMatchObject({ version: 2, state: "deleted" });
+    await runWakeUp();
+    expect(inKv(link)).toMatchObject({ version: 3, state: "live" });
+  });
+});
+
+describe("with a daily budget of KV writes", () => {
+  it("imports get half of it, edits and deletions all they need, and the rest is left to Postgres", async () => {
+    await stage.client.query("DELETE FROM kv_writes");
+    const publisher = stage.openPublisher({ budget: createKvBudget(10, stage.database) });
+    const slugs = await Promise.all(Array.from({ length: 8 }, addSlug));
+    await bring(slugs, publisher);
+    const [first = ""] = slugs;
+    await edit({ id: await idOf(first), slug: first, key: keyOf(first) }, { title: "edited" }, { publisher });
+    // One write is taken, and seven links are still as they were imported: four more make half.
+    expect(await runWakeUp(publisher)).toEqual({ published: 4, failed: 0, leftOut: 3 });
+    expect(await kvWrites()).toEqual([{ writes: "5", left_out: "3" }]);
+    expect((await waiting()).filter(({ kind }) => kind === "publish-import")).toEqual([]);
+    const links = await Promise.all(Array.from({ length: 7 }, () => addLink(undefined, publisher)));
+    expect(links.map((link) => inKv(link)?.version)).toEqual(links.map(() => 1));
+    expect(await kvWrites()).toEqual([{ writes: "12", left_out: "3" }]);
+  });
+
+  it("several publishers at once do not exceed it", async () => {
+    await stage.client.query("DELETE FROM kv_writes");
+    const publisher = stage.openPublisher({ budget: createKvBudget(100, stage.database) });
+    await bring(await Promise.all(Array.from({ length: 300 }, addSlug)), publisher);
+    const totals = await Promise.all(Array.from({ length: 4 }, () => runWakeUp(publisher)));
+    const sum = (of: "published" | "leftOut") => totals.reduce((total, one) => total + one[of], 0);
+    expect([sum("published"), sum("leftOut")]).toEqual([50, 250]);
   });
 });
 
@@ -281,30 +371,40 @@ async function addSlug(): Promise<string> {
   return `published-${linksMade}`;
 }
 
-async function addLink(wanted?: string): Promise<TestLink> {
+async function addLink(wanted?: string, publisher: Publisher = stage.publisher): Promise<TestLink> {
   const slug = wanted ?? (await addSlug());
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
   const id = await createLink({ workspaceId: workspace.id, ids: FRESH_IDS }, body, {
     ...stage,
+    publisher,
     randomBytes: () => new Uint8Array(),
   });
   return { id, slug, key: keyOf(slug) };
 }
 
-/** Imports one link. */
-async function bring(slug: string, publisher: Publisher = stage.publisher): Promise<void> {
+/** Imports links. */
+async function bring(slugs: readonly string[], publisher: Publisher = stage.publisher): Promise<void> {
   const { appSchemes } = stage;
-  const read = readImportRow(
-    { slug, url: "https://example.com/" },
-    { format: "hopline", domain: undefined, appSchemes },
-  );
-  const [made] = await createLinks(
-    read.isValid ? [read.link] : [],
-    { workspaceId: workspace.id, ids: FRESH_IDS, isAtomic: false, isDryRun: false, publish: "arrival" },
+  const links = slugs.flatMap((slug) => {
+    const row = { slug, url: "https://example.com/" };
+    const read = readImportRow(row, { format: "hopline", domain: undefined, appSchemes });
+    return read.isValid ? [read.link] : [];
+  });
+  const made = await createLinks(
+    links,
+    { workspaceId: workspace.id, ids: FRESH_IDS, isAtomic: false, isDryRun: false, publish: "later" },
     { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
   );
-  expect(made).toMatchObject({ isCreated: true });
+  expect(made).toMatchObject(slugs.map(() => ({ isCreated: true })));
+}
+
+async function idOf(slug: string): Promise<string> {
+  const { rows } = await stage.client.query("SELECT id FROM links WHERE slug = $1 AND domain_id = $2", [
+    slug,
+    workspace.domainId,
+  ]);
+  return rows[0]?.id;
 }
 
 const arrivalsKey = arrivalsKeyOf(workspace.host);
@@ -325,14 +425,29 @@ function address(link: TestLink) {
   return { workspaceId: workspace.id, linkId: link.id };
 }
 
-function edit(link: TestLink, change: LinkChange, options: { readonly leaseSeconds?: number } = {}) {
-  const publisher = stage.openPublisher(options);
+type EditOptions = { readonly leaseSeconds?: number; readonly publisher?: Publisher };
+
+function edit(link: TestLink, change: LinkChange, { publisher: given, ...options }: EditOptions = {}) {
+  const publisher = given ?? stage.openPublisher(options);
   return changeLink(address(link), change, { ...stage, publisher });
 }
 
 function runJob(publisher: Publisher = stage.publisher) {
   const limits = { maxChanges: 1_000, maxDurationMs: 20_000, nowMs: () => performance.now(), wait: delay };
-  return publisher.republish(limits);
+  return publisher.publishDue(limits);
+}
+
+/** As the publishing queue's handler does: without waiting for other publishers. */
+function runWakeUp(publisher: Publisher = stage.publisher) {
+  return publisher.publishDue({ maxChanges: 900, maxDurationMs: 20_000, nowMs: () => performance.now() });
+}
+
+async function waiting(): Promise<readonly Record<string, unknown>[]> {
+  return (await stage.client.query("SELECT * FROM work ORDER BY kind, key")).rows;
+}
+
+async function kvWrites(): Promise<readonly Record<string, unknown>[]> {
+  return (await stage.client.query("SELECT writes, left_out FROM kv_writes")).rows;
 }
 
 function inKv({ slug }: Pick<TestLink, "slug">): LinkRecord | null {
@@ -344,7 +459,7 @@ function writesOf({ key }: TestLink): readonly number[] {
 }
 
 async function outbox(): Promise<readonly Record<string, unknown>[]> {
-  return (await stage.client.query("SELECT * FROM work ORDER BY key")).rows;
+  return (await stage.client.query("SELECT * FROM work WHERE kind = 'publish' ORDER BY key")).rows;
 }
 
 async function letTwoMinutesPass(): Promise<void> {

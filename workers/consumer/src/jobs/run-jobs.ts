@@ -1,5 +1,13 @@
-/** The scheduled jobs. A job that fails is logged and runs again at its next time; the others are not affected. */
+/**
+ * The scheduled jobs, as leased work: the clock enqueues what is due, and whoever has the lease does it. So a job never
+ * runs twice at once, and one that fails or hangs holds no other back.
+ */
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
+import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkKind } from "@hopline/db/work/work-kinds";
+import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
 import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
@@ -7,25 +15,63 @@ import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 /** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
 export const RETENTION_CRON = "23 * * * *";
 
-export async function runJobs(
-  cron: string,
-  retentionDays: number | null,
-  deps: DrainDeps & RetentionDeps & SummariseDeps,
-): Promise<void> {
-  if (cron === RETENTION_CRON) {
-    await runJob("retention", () => applyRetention(retentionDays, deps), deps);
-    await runJob("summaries", () => summariseClicks("all", deps), deps);
-  } else {
-    await runJob("spill", () => drainSpill(deps), deps);
-    await runJob("summaries", () => summariseClicks("recent", deps), deps);
+const EVERY_MINUTE = [
+  { kind: "spill", key: "all" },
+  { kind: "summary", key: "recent" },
+] as const;
+const EVERY_HOUR = [
+  { kind: "retention", key: "all" },
+  { kind: "summary", key: "all" },
+] as const;
+
+/** After this nothing is started; what runs is waited for. */
+const MAX_START_MS = 45_000;
+/** A failed job is not tried more often than the clock starts it. */
+const MAX_DELAY_SECONDS = 300;
+
+export type JobDeps = DrainDeps &
+  RetentionDeps &
+  SummariseDeps & {
+    readonly runTransaction: RunTransaction;
+    /** A new UUID. */
+    readonly newLeaseId: () => string;
+  };
+
+/** Never rejects: without the database all jobs wait for the next run. */
+export async function runJobs(cron: string, retentionDays: number | null, deps: JobDeps): Promise<void> {
+  const fail = (job: string, error: unknown): void => {
+    const { reason, sqlState } = toDatabaseFailure(error);
+    deps.log({ event: "job.failed", job, reason, sqlState });
+  };
+  try {
+    const due = cron === RETENTION_CRON ? EVERY_HOUR : EVERY_MINUTE;
+    await runWorkTransaction(deps.runTransaction, [enqueueMissingWork(due)]);
+    await runWork(MAX_START_MS, {
+      handlers: toHandlers(retentionDays, deps),
+      runTransaction: deps.runTransaction,
+      newLeaseId: deps.newLeaseId,
+      nowMs: deps.nowMs,
+      onFailure: ({ kind }, error) => fail(kind, error),
+    });
+  } catch (error) {
+    fail("work", error);
   }
 }
 
-async function runJob(job: string, run: () => Promise<void>, deps: DrainDeps): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    const { reason, sqlState } = toDatabaseFailure(error);
-    deps.log({ event: "job.failed", job, reason, sqlState });
-  }
+function toHandlers(
+  retentionDays: number | null,
+  deps: JobDeps,
+): { readonly [kind in WorkKind]?: WorkHandler } {
+  const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
+  return {
+    spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
+    // Two statements at most after its own 45 s.
+    summary: {
+      ...one,
+      run: ({ key }) => summariseClicks(key === "all" ? "all" : "recent", deps),
+      timeLimitMs: 170_000,
+    },
+    // Cloudflare ends a scheduled run after 15 minutes.
+    retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },
+  };
 }

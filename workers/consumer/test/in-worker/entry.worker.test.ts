@@ -20,6 +20,8 @@ import { aSegment } from "../consumer-stage.ts";
 
 let statements: string[] = [];
 let databaseIsUp = true;
+/** Of the table of leased work, between the statement that enqueues it and the one that claims it. */
+let work: readonly { readonly kind: string; readonly key: string }[] = [];
 
 beforeEach(() => {
   statements = [];
@@ -57,12 +59,12 @@ it("drains the spill every minute", async () => {
   await env.SPILL.put(key, await seal(encodeSegment(segment), await importSealKey(env.SEAL_KEY)));
   await tick("* * * * *");
   expect(await env.SPILL.get(key)).toBeNull();
-  expect(statements[0]).toContain("INSERT INTO click_events");
+  expect(statements).toContainEqual(expect.stringContaining("INSERT INTO click_events"));
 });
 
 it("removes nothing when clicks are kept for ever", async () => {
   await tick("23 * * * *");
-  expect(statements.filter((statement) => /DELETE|drop_chunks/.test(statement))).toEqual([]);
+  expect(statements.filter((statement) => /DELETE FROM (?!work)|drop_chunks/.test(statement))).toEqual([]);
 });
 
 const DAYS_AND_WEEKS = ["FROM summary_periods AS made", "FROM summary_weeks AS made"];
@@ -98,12 +100,8 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
   statements.push(body);
   const nothing = { command: "SELECT", rowCount: 0, fields: [], rows: [], rowAsArray: true };
   if (body.startsWith('{"queries"')) {
-    return Response.json({
-      results: body
-        .split('"query":')
-        .slice(1)
-        .map(() => nothing),
-    });
+    const { queries }: { readonly queries: readonly Query[] } = JSON.parse(body);
+    return Response.json({ results: queries.map((query) => answerWork(query) ?? nothing) });
   }
   if (/FROM (?:summary_periods|tag_generations)/.test(body)) {
     return Response.json(nothing);
@@ -116,4 +114,20 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
     rows: [["3", "1", "0", "1"]],
     rowAsArray: true,
   });
+}
+
+type Query = { readonly query: string; readonly params: readonly string[] };
+
+/** Hands out what was enqueued, once. */
+function answerWork({ query, params }: Query): object | null {
+  if (query.includes("INSERT INTO work")) {
+    work = JSON.parse(params[0] ?? "[]");
+  }
+  if (!query.includes("AS wanted")) {
+    return null;
+  }
+  const rows = work.map(({ kind, key }) => [kind, key, "{}", "1", "1"]);
+  work = [];
+  const fields = ["kind", "key", "payload", "revision", "attempts"].map((name) => ({ name, dataTypeID: 25 }));
+  return { command: "UPDATE", rowCount: rows.length, fields, rows, rowAsArray: true };
 }

@@ -15,10 +15,11 @@ import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { nameOfError } from "../log.ts";
 import { readPurpose, type RequestContext } from "../request-context.ts";
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
-import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, type Page, USED_UP } from "./pages.ts";
+import type { Page } from "./page.ts";
+import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, USED_UP } from "./pages.ts";
 import { answerLocked } from "./password/answer-locked.ts";
 import { respondPreview } from "./preview-page.ts";
-import { respondFallback, respondRedirect } from "./respond-redirect.ts";
+import { NOT_STORED, respondFallback, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
 import { createVisitorOf } from "./visit-facts.ts";
 
@@ -45,7 +46,7 @@ export function answerLink(link: LinkToAnswer, context: RequestContext): Respons
     : (redirectPlainly(link, context) ?? decide(link, context, false));
 }
 
-function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
+async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
   const { record, nowMs } = link;
   const outcome = decideOutcome(record, {
     nowMs,
@@ -56,11 +57,11 @@ function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean
   return answerOutcome(outcome, link, context);
 }
 
-async function answerOutcome(
+function answerOutcome(
   outcome: Outcome,
   link: LinkToAnswer,
   context: RequestContext,
-): Promise<Response> {
+): Response | Promise<Response> {
   const { record, tier, nowMs } = link;
   const { deps } = context;
   switch (outcome.kind) {
@@ -113,20 +114,18 @@ async function redirectGuarded(
     : answerGone("used-up", link.record, link.tier, context);
 }
 
-const NOT_STORED = { "cache-control": "private, no-store", "x-robots-tag": "noindex" };
-
 const GONE_PAGES: Readonly<Record<GoneReason, Page>> = {
   disabled: DISABLED,
   expired: EXPIRED,
   "used-up": USED_UP,
 };
 
-async function answerGone(
+function answerGone(
   why: GoneReason,
   { endedUrl }: LinkRecord,
   tier: AnswerTier,
   context: RequestContext,
-): Promise<Response> {
+): Response | Promise<Response> {
   return endedUrl === undefined
     ? answerEnded(context, GONE_PAGES[why], tier)
     : respondFallback(endedUrl, context.headers, tier);
@@ -148,14 +147,8 @@ function redirect(outcome: Redirect, link: LinkToAnswer, context: RequestContext
 }
 
 /** No visitor, no clock and no count changes where it leads. */
-function isSameForAll({ rules, split, next, password, cap, startsAtMs, expiresAtMs }: LinkRecord): boolean {
-  return (
-    rules === undefined &&
-    split === undefined &&
-    next === undefined &&
-    password === undefined &&
-    cap === undefined &&
-    startsAtMs === undefined &&
-    expiresAtMs === undefined
-  );
+function isSameForAll(record: LinkRecord): boolean {
+  const { rules, split, next, password, cap, startsAtMs, expiresAtMs } = record;
+  const reasons = [rules, split, next, password, cap, startsAtMs, expiresAtMs];
+  return reasons.every((reason) => reason === undefined);
 }

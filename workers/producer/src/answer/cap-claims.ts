@@ -101,11 +101,11 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
         if (usedUp.get(linkId) === version) {
           return false;
         }
-        throw new ClaimError("BusyError");
+        throw claimError("BusyError");
       }
       const timed = await withTimeout(() => group.granted, timeoutMs, wait);
       if (timed.kind !== "done") {
-        throw new ClaimError(timed.reason);
+        throw claimError(timed.reason);
       }
       const isGranted = group.place < timed.value;
       if (!isGranted) {
@@ -117,9 +117,6 @@ export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapCl
 }
 
 /** Its name says what went wrong: it is what the log shows. */
-class ClaimError extends Error {
-  constructor(name: string) {
-    super("a use of a link with a strict cap could not be taken");
-    this.name = name;
-  }
+function claimError(name: string): Error {
+  return Object.assign(new Error("a use of a link with a strict cap could not be taken"), { name });
 }

@@ -7,11 +7,12 @@
  */
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
+import { findDomain } from "../find/find-link.ts";
 import type { RequestContext } from "../request-context.ts";
-import { NO_SLUG, type Page, UNKNOWN } from "./pages.ts";
+import type { Page } from "./page.ts";
+import { NO_SLUG, UNKNOWN } from "./pages.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
 import { type HeaderFields, respondFallback } from "./respond-redirect.ts";
-import { respondWellKnown } from "./well-known.ts";
 
 /** For a path that names no link. */
 export async function answerOddPath(context: RequestContext): Promise<Response> {
@@ -23,8 +24,8 @@ export async function answerOddPath(context: RequestContext): Promise<Response> 
 }
 
 async function answerRoot(context: RequestContext): Promise<Response> {
-  const { request, headers, deps, host, visit } = context;
-  const settings = await deps.domains.find(host, visit);
+  const { request, headers } = context;
+  const settings = await findDomain(context);
   switch (settings.kind) {
     case "settings": {
       const { domain } = settings;
@@ -34,10 +35,10 @@ async function answerRoot(context: RequestContext): Promise<Response> {
     }
     case "none":
       return respondPage(request, NO_SLUG);
+    case "refused":
+      return respondRefused(request, settings.reason);
     case "unavailable":
-      return settings.refused === null
-        ? respondUnavailable(request)
-        : respondRefused(request, settings.refused);
+      return respondUnavailable(request);
   }
 }
 
@@ -64,7 +65,25 @@ export async function answerPage(
   return respondPage(context.request, page, { ...options, site: await findSite(context) });
 }
 
-async function findSite({ deps, host, visit }: RequestContext): Promise<DomainRecord | null> {
-  const settings = await deps.domains.find(host, visit);
+async function findSite(context: RequestContext): Promise<DomainRecord | null> {
+  const settings = await findDomain(context);
   return settings.kind === "settings" ? settings.domain : null;
+}
+
+/** Crawlers may follow links; the redirects say `noindex` themselves. */
+const ROBOTS_TXT = "User-agent: *\nDisallow: /api/\n";
+
+/** For the paths that are no links but that every browser and crawler asks for; `null` for any other. */
+function respondWellKnown(path: string): Response | null {
+  switch (path) {
+    case "/robots.txt":
+      return new Response(ROBOTS_TXT, {
+        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=86400" },
+      });
+    case "/favicon.ico":
+      // No icon, and no question about it again for a day.
+      return new Response(null, { status: 204, headers: { "cache-control": "public, max-age=86400" } });
+    default:
+      return null;
+  }
 }

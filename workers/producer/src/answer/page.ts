@@ -3,7 +3,7 @@
  * without styles and without JavaScript. A domain may add its name and a way on.
  */
 
-export type PageText = {
+export type Page = {
   readonly status: number;
   /** Stable name for programs, given in the JSON form. */
   readonly code: string;
@@ -17,54 +17,40 @@ export type PageText = {
 /** What a domain says of itself on its pages. */
 export type Site = { readonly title?: string | undefined; readonly homeUrl?: string | undefined };
 
-/** A page as it is sent, in both forms. */
-export type Page = {
-  readonly status: number;
-  readonly json: string;
-  readonly html: (site: Site | null) => string;
-};
-
 /** No loading, no scripts, no framing. Where a form leads is not limited: its answer is a redirect. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Of every page, and of what social crawlers get. */
-export const PAGE_STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--paper:#fbfbfa;--line:#0b7a75;--on:#fff;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa4af;--paper:#15181c;--line:#4fd1c5;--on:#10302d;--bad:#ffb4ab}}
-*{box-sizing:border-box}body{margin:0;min-height:100vh;min-height:100svh;display:grid;place-items:center;padding:1.5rem;
-background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,sans-serif}
+export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#0b7a75;--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--line:#4fd1c5;--bad:#ffb4ab}}
+*{box-sizing:border-box}body{margin:0;min-height:100svh;display:grid;place-items:center;padding:1.5rem;font:1.0625rem/1.6 system-ui,sans-serif}
 main{width:100%;max-width:30rem;border-inline-start:.25rem solid var(--line);padding-inline-start:1.5rem;overflow-wrap:anywhere}
-h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem;text-wrap:balance}p{margin:0}a{color:var(--line)}
-form{margin-top:1.25rem}label{display:block;font-weight:600;margin-bottom:.25rem}
-input,button{font:inherit;padding:.5rem .75rem;border-radius:.375rem;border:1px solid var(--soft);min-height:2.75rem}
-input{width:100%;background:transparent;color:inherit}button{margin-top:.75rem;background:var(--line);color:var(--on);
-border-color:transparent;font-weight:600;cursor:pointer}:focus-visible{outline:.1875rem solid var(--line);outline-offset:.125rem}
-.bad{color:var(--bad);margin-top:.75rem}footer{margin-top:1.25rem;font-size:.875rem;color:var(--soft)}`;
+h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem}p{margin:0}a{color:var(--line)}form,footer{margin-top:1.25rem}label{font-weight:600}
+input,button{font:inherit;padding:.5rem .75rem;min-height:2.75rem}input{width:100%}
+button{margin-top:.75rem;background:var(--line);color:Canvas;border:0;border-radius:.375rem;font-weight:600}
+.bad{color:var(--bad);margin-top:.75rem}footer{font-size:.875rem;opacity:.8}`;
 
-/** Made once, when the Worker starts: a scan of unknown slugs costs no rendering where the domain adds nothing. */
-export function makePage({ status, code, title, message, form = "" }: PageText): Page {
-  const head = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${title}`;
-  const body = `</title><style>${PAGE_STYLE}</style></head>
-<body><main><h1>${title}</h1><p>${message}</p>${form}<footer>`;
-  const tail = `Status ${status}</footer></main></body></html>\n`;
-  const plain = head + body + tail;
-  return {
-    status,
-    json: JSON.stringify({ status, code, title }),
-    html(site) {
-      const isPlain = site === null || (site.title === undefined && site.homeUrl === undefined);
-      return isPlain ? plain : `${head}${titleOf(site)}${body}${linkOf(site)}${tail}`;
-    },
-  };
+export function renderPage({ status, title, message, form = "" }: Page, site: Site | null): string {
+  const siteTitle = site?.title === undefined ? "" : ` - ${escapeHtml(site.title)}`;
+  const footer = `<footer>${site === null ? "" : linkOf(site)}Status ${status}</footer>`;
+  return renderDocument(`${title}${siteTitle}`, `<h1>${title}</h1><p>${message}</p>${form}${footer}`);
 }
 
-function titleOf({ title }: Site): string {
-  return title === undefined ? "" : ` - ${escapeHtml(title)}`;
+/** All texts are HTML already. */
+export function renderDocument(title: string, main: string, head = ""): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex"><title>${title}</title>
+${head}<style>${PAGE_STYLE}</style></head>
+<body><main>${main}</main></body></html>
+`;
 }
 
 function linkOf({ title, homeUrl }: Site): string {
+  if (title === undefined && homeUrl === undefined) {
+    return "";
+  }
   const name = escapeHtml(title ?? "Home page");
   return `${homeUrl === undefined ? name : `<a href="${escapeHtml(homeUrl)}">${name}</a>`} · `;
 }

@@ -1,53 +1,51 @@
 /** What the front door says instead of redirecting. */
-import { makePage, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 
-export type { Page } from "./page.ts";
-
-export const UNKNOWN: Page = makePage({
+export const UNKNOWN: Page = {
   status: 404,
   code: "link_unknown",
   title: "No such link",
   message: "Nothing is stored under this address. Check it for a missing or a wrong letter.",
-});
+};
 
-export const NO_SLUG: Page = makePage({
+export const NO_SLUG: Page = {
   status: 404,
   code: "no_slug",
   title: "Nothing here",
   message: "This host serves short links. Add the part that follows the slash.",
-});
+};
 
-export const DISABLED: Page = makePage({
+export const DISABLED: Page = {
   status: 410,
   code: "link_gone",
   title: "This link has ended",
   message: "Its owner has switched it off.",
-});
+};
 
-export const EXPIRED: Page = makePage({
+export const EXPIRED: Page = {
   status: 410,
   code: "link_expired",
   title: "This link has ended",
   message: "It was only open for a time, and that time is over.",
-});
+};
 
-export const USED_UP: Page = makePage({
+export const USED_UP: Page = {
   status: 410,
   code: "link_used_up",
   title: "This link has ended",
   message: "It could be opened a limited number of times, and has been.",
-});
+};
 
-export const BLOCKED: Page = makePage({
+export const BLOCKED: Page = {
   status: 403,
   code: "link_blocked",
   title: "Not available here",
   message: "The owner of this link does not open it for your region, device or browser.",
-});
+};
 
 function makePasswordPage(status: number, code: string, complaint: string): Page {
   const marks = complaint === "" ? "" : ' aria-invalid="true" aria-describedby="complaint"';
-  return makePage({
+  return {
     status,
     code,
     title: "This link has a password",
@@ -55,7 +53,7 @@ function makePasswordPage(status: number, code: string, complaint: string): Page
     form: `<form method="post"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required autofocus${marks}>
 ${complaint === "" ? "" : `<p class="bad" id="complaint" role="alert">${complaint}</p>`}<button>Open the link</button></form>`,
-  });
+  };
 }
 
 export const PASSWORD_NEEDED: Page = makePasswordPage(401, "password_required", "");
@@ -70,39 +68,39 @@ export const TOO_MANY_TRIES: Page = makePasswordPage(
   "Too many wrong passwords were tried here. Please wait a minute.",
 );
 
-export const METHOD_NOT_ALLOWED: Page = makePage({
+export const METHOD_NOT_ALLOWED: Page = {
   status: 405,
   code: "method_not_allowed",
   title: "Not this way",
   message: "A short link answers GET and HEAD only.",
-});
+};
 
-export const TOO_MANY_MISSES: Page = makePage({
+export const TOO_MANY_MISSES: Page = {
   status: 429,
   code: "too_many_unknown_links",
   title: "Too many unknown links",
   message:
     "Many addresses that we do not know were asked for from your network. Please try again in ten seconds.",
-});
+};
 
-export const UNAVAILABLE: Page = makePage({
+export const UNAVAILABLE: Page = {
   status: 503,
   code: "origin_unavailable",
   title: "Just a moment",
   message:
     "We can't look this link up right now. The trouble is ours, not the link's; please try again in a few seconds.",
-});
+};
 
-export const API_UNAVAILABLE: Page = makePage({
+export const API_UNAVAILABLE: Page = {
   status: 503,
   code: "api_unavailable",
   title: "The API can't be reached",
   message: "Redirects are not affected. Please try again in a few seconds.",
-});
+};
 
-export const CRASHED: Page = makePage({
+export const CRASHED: Page = {
   status: 500,
   code: "internal_error",
   title: "That is our fault",
   message: "Something broke while this link was looked up. It has been noted.",
-});
+};

@@ -1,17 +1,16 @@
 /** The page that social networks get of a link that has one: what they read to show it, and nothing else. */
 import type { OpenGraph } from "@hopline/core/link/link-extras";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
-import { escapeHtml, PAGE_POLICY, PAGE_STYLE } from "./page.ts";
-import { type HeaderFields, withTiming } from "./respond-redirect.ts";
+import { escapeHtml, PAGE_POLICY, renderDocument } from "./page.ts";
+import { type HeaderFields, NOT_STORED, withTiming } from "./respond-redirect.ts";
 
 type Preview = { readonly openGraph: OpenGraph; readonly url: string | null };
 
 export function respondPreview({ openGraph, url }: Preview, request: Request, tier: AnswerTier): Response {
   const headers: HeaderFields = {
     "content-type": "text/html; charset=utf-8",
-    "cache-control": "private, no-store",
+    ...NOT_STORED,
     "content-security-policy": PAGE_POLICY,
-    "x-robots-tag": "noindex",
     vary: "user-agent",
   };
   const body = request.method === "HEAD" ? null : renderPreview(openGraph, url);
@@ -32,19 +31,14 @@ function renderPreview({ title, description, image }: OpenGraph, url: string | n
     ...(description === undefined ? [] : [`<meta name="description" content="${escapeHtml(description)}">`]),
     `<meta name="twitter:card" content="${image === undefined ? "summary" : "summary_large_image"}">`,
   ];
+  const text = description === undefined ? "" : `<p>${escapeHtml(description)}</p>`;
   const footer =
     url === null ? "" : `<footer>Leads to <a href="${escapeHtml(url)}">${escapeHtml(url)}</a></footer>`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${escapeHtml(title ?? url ?? "A short link")}</title>
-${tags.join("\n")}
-<style>${PAGE_STYLE}</style></head>
-<body><main><h1>${escapeHtml(title ?? "A short link")}</h1>${paragraph(description)}${footer}</main></body></html>
-`;
-}
-
-function paragraph(text: string | undefined): string {
-  return text === undefined ? "" : `<p>${escapeHtml(text)}</p>`;
+  return renderDocument(
+    escapeHtml(title ?? url ?? "A short link"),
+    `<h1>${escapeHtml(title ?? "A short link")}</h1>${text}${footer}`,
+    `${tags.join("\n")}\n`,
+  );
 }
 
 function tag(property: string, content: string): string {

@@ -3,10 +3,10 @@
  * headers; decides nothing about links.
  */
 import type { AnswerTier, RefusalReason } from "@hopline/edge-cache/read-through-ports";
-import { type Page, PAGE_POLICY, type Site } from "./page.ts";
+import { type Page, PAGE_POLICY, renderPage, type Site } from "./page.ts";
 import { API_UNAVAILABLE, CRASHED, METHOD_NOT_ALLOWED, TOO_MANY_MISSES, UNAVAILABLE } from "./pages.ts";
 import { prefersJson } from "./prefers-json.ts";
-import { type HeaderFields, withTiming } from "./respond-redirect.ts";
+import { type HeaderFields, NOT_STORED, withTiming } from "./respond-redirect.ts";
 
 /** How long a client should wait before it asks again, in seconds: after an outage, and after its own limit was reached. */
 const OUTAGE_RETRY_AFTER_SECONDS = "5";
@@ -51,14 +51,15 @@ export function respondPage(
   const isJson = prefersJson(request.headers.get("accept"));
   const headers: HeaderFields = {
     "content-type": isJson ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
-    "cache-control": "private, no-store",
+    ...NOT_STORED,
     "content-security-policy": PAGE_POLICY,
-    "x-robots-tag": "noindex",
     vary: "accept",
     ...fields,
   };
-  return new Response(request.method === "HEAD" ? null : isJson ? page.json : page.html(site), {
-    status: page.status,
+  const { status, code, title } = page;
+  const body = isJson ? JSON.stringify({ status, code, title }) : renderPage(page, site);
+  return new Response(request.method === "HEAD" ? null : body, {
+    status,
     headers: withTiming(headers, request.headers, tier),
   });
 }

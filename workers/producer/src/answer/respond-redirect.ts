@@ -8,6 +8,9 @@ const DEBUG_HEADER = "hopline-debug";
 /** Header names in lower case, as they are sent over HTTP/2. */
 export type HeaderFields = Record<string, string>;
 
+/** What is true now may be another thing in a second: no one may store it. */
+export const NOT_STORED = { "cache-control": "private, no-store", "x-robots-tag": "noindex" } as const;
+
 export type RedirectAnswer = {
   readonly location: string;
   /** 303: after a form, so that the password is not sent on. */
@@ -22,13 +25,11 @@ export function respondRedirect(
   headers: Headers,
   tier?: AnswerTier,
 ): Response {
-  const fields: HeaderFields = {
-    location,
+  const fields: HeaderFields = { location, ...NOT_STORED };
+  if (isKept && (status === 301 || status === 308)) {
     // A permanent redirect without a limit stays in browsers for ever, and edits would never reach them.
-    "cache-control":
-      isKept && (status === 301 || status === 308) ? "private, max-age=60" : "private, no-store",
-    "x-robots-tag": "noindex",
-  };
+    fields["cache-control"] = "private, max-age=60";
+  }
   return new Response(null, { status, headers: withTiming(fields, headers, tier) });
 }
 

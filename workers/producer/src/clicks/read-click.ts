@@ -18,8 +18,6 @@ const MAX_SHORT_TEXT_LENGTH = 64;
 
 type Visited = Omit<ClickedRequest, "visit">;
 
-const NOWHERE: Place = {};
-
 type Place = { readonly [field: string]: unknown };
 
 /**
@@ -35,7 +33,7 @@ function readPlainClick(
   record: LinkRecord,
   clickedAtMs: number,
 ): Click {
-  const place: Place = request.cf ?? NOWHERE;
+  const place: Place = request.cf ?? {};
   const optedOut = headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
   return {
     clickedAtMs,

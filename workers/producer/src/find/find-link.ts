@@ -3,17 +3,16 @@
  * spelling of a link's, which its domain says; the domain is asked for only then, so that a link that KV knows never waits
  * for the database.
  */
-import { domainKeyOf } from "@hopline/core/link/domain-record";
+import { type DomainRecord, domainKeyOf } from "@hopline/core/link/domain-record";
 import { foldKey, type LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import type { KvAnswer } from "@hopline/edge-cache/load-through";
 import { heldTier } from "@hopline/edge-cache/read-through";
 import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
-import { setLatest } from "@hopline/edge-cache/set-latest";
-import type { DomainDirectory, DomainSettings, EdgeRecord, LinkDirectory } from "../ports.ts";
+import type { EdgeRecord } from "../ports.ts";
 import type { RequestContext } from "../request-context.ts";
-import { underDomain } from "./under-domain.ts";
+import { getDomain, underDomain } from "./under-domain.ts";
 
 export type FoundLink =
   | { readonly kind: "link"; readonly record: LinkRecord; readonly tier: AnswerTier }
@@ -31,21 +30,21 @@ export async function findLink(
   key: LinkKey,
   trusted: CacheEntry<EdgeRecord> | undefined,
 ): Promise<FoundLink> {
-  const { host, deps, visit } = context;
-  const domain = deps.domains.fromKv(host, visit);
+  const domain = loadPublishedDomain(context);
   const found = await findRecord(context, key, trusted);
   if (found.kind !== "link") {
     return found;
   }
-  const record = underDomain(found.record, (await domain) ?? deps.domains.held(host, visit));
+  const record = underDomain(found.record, (await domain) ?? getDomain(context));
   return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
 }
 
 async function findRecord(
-  { host, deps, visit }: RequestContext,
+  context: RequestContext,
   key: LinkKey,
   trusted: CacheEntry<EdgeRecord> | undefined,
 ): Promise<FoundLink> {
+  const { host, deps, visit } = context;
   const { links, nowMs } = deps;
   const held = visit.announced === null ? trusted : await getHeld(key, deps, visit);
   const folded = foldKey(key);
@@ -60,48 +59,36 @@ async function findRecord(
   if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
     return findByKey(folded, deps, visit);
   }
-  const published = held === undefined ? await links.loadFromKv(key, visit) : null;
-  return published?.kind === "found" && published.entry.kind === "live"
-    ? toFound(published)
-    : findInAnyCase(
-        { deps, visit, settings: await deps.domains.find(host, visit) },
-        { key, folded, published },
-      );
+  const inKv = held === undefined ? await links.loadFromKv(key, visit) : null;
+  return inKv?.kind === "found" && inKv.entry.kind === "live"
+    ? toFound(inKv)
+    : findInAnyCase(context, { key, folded, inKv });
 }
 
 type Spellings = {
   readonly key: LinkKey;
   readonly folded: LinkKey;
   /** What KV says of the slug as it stands, which is not a link; `null`: an absence is held. */
-  readonly published: KvAnswer<EdgeRecord> | null;
+  readonly inKv: KvAnswer<EdgeRecord> | null;
 };
 
-async function findInAnyCase(
-  {
-    deps,
-    visit,
-    settings,
-  }: { readonly deps: Links; readonly visit: Visit; readonly settings: DomainSettings },
-  { key, folded, published }: Spellings,
-): Promise<FoundLink> {
+async function findInAnyCase(context: RequestContext, { key, folded, inKv }: Spellings): Promise<FoundLink> {
+  const { deps, visit } = context;
+  const settings = await findDomain(context);
   switch (settings.kind) {
     case "settings":
       if (settings.domain.ignoresCase) {
         return findByKey(folded, deps, visit);
       }
-      return published === null || published.kind === "found"
-        ? { kind: "unknown", tier: published?.tier ?? "negative" }
-        : toFound(await deps.links.loadFromOrigin(key, visit, published.kind));
+      return inKv === null || inKv.kind === "found"
+        ? { kind: "unknown", tier: inKv?.tier ?? "negative" }
+        : toFound(await deps.links.loadFromOrigin(key, visit, inKv.kind));
     case "none":
       return { kind: "unknown" };
+    case "refused":
     case "unavailable":
       // Not what is known of the folded spelling: on a case-sensitive domain that is another link.
-      return toFound(
-        deps.links.staleIfError(key) ??
-          (settings.refused === null
-            ? { kind: "unavailable" }
-            : { kind: "refused", reason: settings.refused }),
-      );
+      return toFound(deps.links.staleIfError(key) ?? settings);
   }
 }
 
@@ -126,51 +113,36 @@ async function getHeld(
   return links.get(key, nowMs(), visit);
 }
 
-/** A load takes no longer: one that has not come back by then was cut off. */
-const LOAD_AGAIN_AFTER_MS = 2_000;
-const MAX_LOADS = 1_024;
+/** What the isolate holds of the domain, else what KV has. */
+async function loadPublishedDomain({
+  host,
+  deps,
+  visit,
+}: RequestContext): Promise<CacheEntry<EdgeRecord> | undefined> {
+  const key = domainKeyOf(host);
+  const held = await getHeld(key, deps, visit);
+  if (held !== undefined) {
+    return held;
+  }
+  const published = await deps.links.loadFromKv(key, visit);
+  return published.kind === "found" ? published.entry : undefined;
+}
 
-/** The settings of domains, from the tiers of links. */
-export function createDomainDirectory(links: LinkDirectory, nowMs: () => number): DomainDirectory {
-  /** When loads behind an answer were started, epoch milliseconds. */
-  const loads = new Map<LinkKey, number>();
-  return {
-    held(host, visit) {
-      const key = domainKeyOf(host);
-      const now = nowMs();
-      const held = links.get(key, now, visit);
-      if (held === undefined && now - (loads.get(key) ?? 0) >= LOAD_AGAIN_AFTER_MS) {
-        setLatest(loads, [key, now], MAX_LOADS);
-        visit.defer(links.load(key, visit));
-      }
-      return held ?? links.staleIfError(key)?.entry;
-    },
-    async fromKv(host, visit) {
-      const key = domainKeyOf(host);
-      const held = await getHeld(key, { links, nowMs }, visit);
-      if (held !== undefined) {
-        return held;
-      }
-      const published = await links.loadFromKv(key, visit);
-      return published.kind === "found" ? published.entry : undefined;
-    },
-    async find(host, visit) {
-      const key = domainKeyOf(host);
-      const held = await getHeld(key, { links, nowMs }, visit);
-      if (held !== undefined) {
-        return toSettings(held);
-      }
-      const answer = await links.load(key, visit);
-      switch (answer.kind) {
-        case "found":
-          return toSettings(answer.entry);
-        case "refused":
-          return { kind: "unavailable", refused: answer.reason };
-        case "unavailable":
-          return { kind: "unavailable", refused: null };
-      }
-    },
-  };
+/** `none`: the host is no short domain. */
+export type DomainSettings =
+  | { readonly kind: "settings"; readonly domain: DomainRecord }
+  | { readonly kind: "none" }
+  | Exclude<Answer<EdgeRecord>, { kind: "found" }>;
+
+/** The settings of the domain that is visited, from the tiers of links. Rejects only on a bug. */
+export async function findDomain({ host, deps, visit }: RequestContext): Promise<DomainSettings> {
+  const key = domainKeyOf(host);
+  const held = await getHeld(key, deps, visit);
+  if (held !== undefined) {
+    return toSettings(held);
+  }
+  const answer = await deps.links.load(key, visit);
+  return answer.kind === "found" ? toSettings(answer.entry) : answer;
 }
 
 function toSettings(entry: CacheEntry<EdgeRecord>): DomainSettings {

@@ -529,15 +529,14 @@ describe("domains", () => {
   it("that hang do not delay a mixed-case link that KV knows", async () => {
     const host = storeDomain({});
     await env.LINKS.put(`${host}/aB3dE`, aRecordText());
-    let statements = 0;
+    const asked: string[] = [];
     neon.instead = (keys) => {
-      expect(keys).toEqual([`${host}/@`]);
-      statements += 1;
+      asked.push(...keys);
       return new Promise(() => undefined);
     };
     const response = await visit("aB3dE", { host });
-    // The one that hangs is the domain's, behind the answer.
-    expect([response.status, tierOf(response), statements]).toEqual([302, "kv", 1]);
+    // What hangs is asked for the domain, behind the answer.
+    expect([response.status, tierOf(response), new Set(asked)]).toEqual([302, "kv", new Set([`${host}/@`])]);
   });
 
   it("are asked for by a mixed-case link that KV does not know, once for many links", async () => {

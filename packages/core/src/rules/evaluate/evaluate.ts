@@ -3,7 +3,7 @@
  * the same link, visitor and instant have the same answer in every isolate. Validates nothing, never throws; what is in
  * a record was checked when it was written.
  */
-import { firstUnmet } from "./match.ts";
+import { matches } from "./match.ts";
 import type { SmartLink, SmartRule, Variant } from "../rule.ts";
 import { pickVariant } from "./split.ts";
 import type { Visitor } from "./visitor.ts";
@@ -24,19 +24,9 @@ export function evaluate(link: SmartLink, visitor: Visitor): Decision {
   return decide(link, matchedRule(link, visitor), visitor);
 }
 
-/** The first rule that matches, or `null`. `onMiss` hears of each rule that was passed over, in order. */
-export function matchedRule(
-  link: SmartLink,
-  visitor: Visitor,
-  onMiss?: (rule: SmartRule) => void,
-): SmartRule | null {
-  for (const rule of link.rules ?? []) {
-    if (firstUnmet(rule.when, visitor) === null) {
-      return rule;
-    }
-    onMiss?.(rule);
-  }
-  return null;
+/** The first rule that matches, or `null`. */
+export function matchedRule({ rules = [] }: SmartLink, visitor: Visitor): SmartRule | null {
+  return rules.find(({ when }) => matches(when, visitor)) ?? null;
 }
 
 /** What follows from `rule`, or from its absence. */

@@ -25,44 +25,39 @@ export type UnmetField = {
 
 /** Evaluates as the redirect does and keeps the reasons. */
 export function explain(link: SmartLink, visitor: Visitor): Explanation {
-  const missed: MissedRule[] = [];
-  const rule = matchedRule(link, visitor, ({ id, when }) => {
-    const unmet = allUnmet(when, visitor).map((field) => ({
+  const { rules = [] } = link;
+  const rule = matchedRule(link, visitor);
+  const missed = rules.slice(0, rule === null ? rules.length : rules.indexOf(rule)).map(({ id, when }) => ({
+    ruleId: id,
+    unmet: allUnmet(when, visitor).map((field) => ({
       field,
       expected: describeExpected(field, when),
       actual: describeActual(field, when, visitor),
-    }));
-    missed.push({ ruleId: id, unmet });
-  });
+    })),
+  }));
   return { decision: decide(link, rule, visitor), missed };
 }
 
 function describeExpected(field: ConditionField, when: Conditions): readonly string[] {
-  switch (field) {
-    case "time":
-      return when.time === undefined ? [] : [describeWindow(when.time)];
-    case "query":
-      return (when.query ?? []).map(({ name, values }) =>
-        values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
-      );
-    case "visitor":
-      return when.visitor === undefined ? [] : [when.visitor];
-    default:
-      return when[field] ?? [];
+  if (field === "time") {
+    return when.time === undefined ? [] : [describeWindow(when.time)];
   }
+  if (field === "query") {
+    return (when.query ?? []).map(({ name, values }) =>
+      values === undefined ? `${name} present` : `${name}=${values.join("|")}`,
+    );
+  }
+  return [when[field] ?? []].flat();
 }
 
 function describeActual(field: ConditionField, when: Conditions, visitor: Visitor): string | null {
-  switch (field) {
-    case "time":
-      return describeInstant(when.time?.zone, visitor);
-    case "query":
-      return describeQuery(when, visitor);
-    case "visitor":
-      return visitor.device().isBot ? "bot" : "human";
-    default:
-      return factOf(field, visitor);
+  if (field === "time") {
+    return describeInstant(when.time?.zone, visitor);
   }
+  if (field === "query") {
+    return describeQuery(when, visitor);
+  }
+  return field === "visitor" ? (visitor.device().isBot ? "bot" : "human") : factOf(field, visitor);
 }
 
 /** The parameters that the condition names, as the visitor sent them; `null` when none of them was sent. */

@@ -19,27 +19,20 @@ const MAX_CACHED_ZONES = 512;
  */
 export type LocalTime = (zone: string, atMs: number) => number | null;
 
-type CachedOffset = { quarter: number; offsetMs: number | null };
-
 /** Makes a `LocalTime` with its own bounded table of offsets; one per isolate is meant to live as long as it. */
 export function createLocalTime(): LocalTime {
-  const offsets = new Map<string, CachedOffset>();
+  const offsets = new Map<string, { readonly quarter: number; readonly offsetMs: number | null }>();
 
   function offsetAt(zone: string, atMs: number): number | null {
     const quarter = Math.floor(atMs / QUARTER_HOUR_MS);
     const cached = offsets.get(zone);
-    if (cached !== undefined && cached.quarter === quarter) {
+    if (cached?.quarter === quarter) {
       return cached.offsetMs;
-    }
-    const offsetMs = readOffsetMs(zone, atMs);
-    if (cached !== undefined) {
-      cached.quarter = quarter;
-      cached.offsetMs = offsetMs;
-      return offsetMs;
     }
     if (offsets.size >= MAX_CACHED_ZONES) {
       offsets.clear();
     }
+    const offsetMs = readOffsetMs(zone, atMs);
     offsets.set(zone, { quarter, offsetMs });
     return offsetMs;
   }

@@ -8,14 +8,8 @@ import { CONDITION_FIELDS, type ConditionField, type Conditions, type QueryCondi
 import { isWithin } from "./time-window.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** The first field that the visitor does not meet, or `null`: the rule matches. */
-export function firstUnmet(when: Conditions, visitor: Visitor): ConditionField | null {
-  for (const field of CONDITION_FIELDS) {
-    if (!isMet(field, when, visitor)) {
-      return field;
-    }
-  }
-  return null;
+export function matches(when: Conditions, visitor: Visitor): boolean {
+  return CONDITION_FIELDS.every((field) => isMet(field, when, visitor));
 }
 
 /** Every field that the visitor does not meet, in the order in which they are asked. */
@@ -75,9 +69,9 @@ export function factOf(
 function hasMatch(
   patterns: readonly string[] = [],
   actual: string | null,
-  matches: (actual: string, pattern: string) => boolean,
+  isMatch: (actual: string, pattern: string) => boolean,
 ): boolean {
-  return actual !== null && patterns.some((pattern) => matches(actual, pattern));
+  return actual !== null && patterns.some((pattern) => isMatch(actual, pattern));
 }
 
 function hasParameters(conditions: readonly QueryCondition[], visitor: Visitor): boolean {

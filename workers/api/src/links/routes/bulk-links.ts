@@ -77,7 +77,7 @@ export function bulkLinksOperation(deps: ApiDeps) {
     const isDryRun = atomic && wanted.length < items.length;
     const creations = await createLinks(
       wanted,
-      { workspaceId, ids: context.get("newIds"), isAtomic: atomic, isDryRun, publish: "all" },
+      { workspaceId, ids: context.get("newIds"), isAtomic: atomic, isDryRun, publish: "now" },
       deps,
     );
     const ids = isDryRun ? [] : creations.flatMap((one) => (one.isCreated ? [one.linkId] : []));

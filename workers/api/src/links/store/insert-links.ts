@@ -10,6 +10,7 @@ import {
   type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
+import { enqueueImported } from "../../publishing/imported-links.ts";
 import type { CheckedUrl } from "../destination.ts";
 import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
@@ -128,12 +129,8 @@ export type Inserted = {
 export type InsertOptions = {
   /** All rows or none: rejects with SQLSTATE 22012, and writes nothing, when an address is taken. */
   readonly isAtomic: boolean;
-  /**
-   * `all`: every link goes to KV and to the isolates. `arrival`: isolates get one change per domain, saying that links
-   * arrived, and forget which slugs they held as unknown; each link is found in Postgres at its first click. KV gets only
-   * links whose address was used before: a write there costs money, and a free account has 1,000 a day.
-   */
-  readonly publish: "all" | "arrival";
+  /** `later`: for links at new addresses, the edge only learns that links arrived on their domain. */
+  readonly publish: "now" | "later";
   readonly lease: Lease;
 };
 
@@ -158,10 +155,15 @@ export async function insertLinks(
     ON CONFLICT DO NOTHING
     RETURNING id`);
   const ids = rows.map(({ id }) => id);
+  // An address where something was published before waits in the outbox like an edit, because of the order of versions there.
   const outbox =
-    publish === "all"
+    publish === "now"
       ? [enqueueWritten(database, ids, lease)]
-      : [enqueueWritten(database, ids, lease, "used-before"), enqueueArrivals(database, ids, lease)];
+      : [
+          enqueueArrivals(database, ids, lease),
+          enqueueImported(database, ids),
+          enqueueWritten(database, ids, null, "used-before"),
+        ];
   // Without a function of ours, only a division by zero ends a transaction on a condition.
   const guard = database.execute(sql`
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links

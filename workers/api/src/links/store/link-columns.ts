@@ -47,7 +47,8 @@ export const LINK_COLUMNS = {
   slug: links.slug,
   url: links.url,
   state: links.state,
-  redirectStatus: links.redirectStatus,
+  redirectStatus: sql<number>`CASE WHEN ${links.followsDomainStatus}
+    THEN coalesce((${domains.settings} ->> 'redirectStatus')::integer, 302) ELSE ${links.redirectStatus} END`,
   followsDomainStatus: links.followsDomainStatus,
   title: links.title,
   tags: links.tags,

@@ -12,6 +12,7 @@
  * In all, a location gives away 120 guesses a minute, and one more for each isolate that has not been told yet.
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
+import type { Log } from "../../log.ts";
 import type { PasswordLimit } from "../../ports.ts";
 
 /** The period of the bindings in wrangler.jsonc. */
@@ -27,11 +28,16 @@ export type PasswordBindings = {
   readonly beyond: RateLimit | undefined;
 };
 
-/** @param full the isolate's: which counts have reached their limit, and until when, epoch milliseconds. */
+type PasswordDeps = {
+  /** The isolate's: which counts have reached their limit, and until when, epoch milliseconds. */
+  readonly full: Map<string, number>;
+  readonly nowMs: () => number;
+  readonly log: Log;
+};
+
 export function createPasswordLimit(
   { byNetwork, byLink, beyond }: PasswordBindings,
-  full: Map<string, number>,
-  nowMs: () => number,
+  { full, nowMs, log }: PasswordDeps,
 ): PasswordLimit {
   const isFull = (count: string) => (full.get(count) ?? 0) > nowMs();
   return {
@@ -47,6 +53,7 @@ export function createPasswordLimit(
       }
       return async () => {
         if (!(await isAllowed(byLink, count))) {
+          log({ event: "password.ceiling_reached", linkId });
           setLatest(full, [count, nowMs() + PERIOD_MS], MAX_FULL);
         }
       };

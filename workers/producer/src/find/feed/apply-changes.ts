@@ -33,12 +33,9 @@ function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText
     return;
   }
   const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
-  const keyBytes = key.length * 2;
   if (decoded === null || decoded.kind === "rejected") {
     cache.delete(key);
-  } else if (decoded.kind === "live") {
-    cache.put({ key, value: decoded.value, version, costBytes: keyBytes + decoded.costBytes });
   } else {
-    cache.putNegative({ key, version, costBytes: keyBytes });
+    cache.store(key, decoded);
   }
 }

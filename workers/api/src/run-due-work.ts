@@ -1,0 +1,81 @@
+/** The API's part of leased work, but for publishing: a handler for each kind, and the run that does what is due. */
+import { enqueueMissingWork, enqueueWork } from "@hopline/db/work/enqueue-work";
+import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkKind } from "@hopline/db/work/work-kinds";
+import { runWorkTransaction } from "@hopline/db/work/work-transaction";
+import { toRunTransaction } from "./database.ts";
+import type { CheckDeps } from "./domains/check-domain.ts";
+import { domainHandlers } from "./domains/domain-work.ts";
+import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
+import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
+import type { Log } from "./log.ts";
+
+export type WorkDeps = EndUsedUpDeps &
+  CheckDeps & {
+    /** A new UUID. */
+    readonly newLeaseId: () => string;
+    /** Epoch milliseconds. */
+    readonly nowMs: () => number;
+    readonly log: Log;
+  };
+
+type Handlers = { readonly [kind in WorkKind]?: WorkHandler };
+
+/** One item for all links: a run ends whatever has reached its cap. */
+const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
+
+/** The scheduled job. Rejects when the database can't be reached. */
+export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
+  // In case the consumer could not say that links have reached their caps.
+  await runWorkTransaction(toRunTransaction(deps.database), [enqueueMissingWork([END_USED_UP])]);
+  const handlers = {
+    "end-used-up": toEndUsedUp(deps),
+    [REMOVE_DOMAIN]: toRemoveDomain(deps),
+    ...domainHandlers(deps),
+  };
+  await runKinds(handlers, maxDurationMs, deps);
+}
+
+/**
+ * Now, and not by the job. However many calls come at once, one of them does the work, and does it once more if links have
+ * reached their caps meanwhile. Rejects when the database can't be reached.
+ */
+export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
+  await runWorkTransaction(toRunTransaction(deps.database), [enqueueWork([END_USED_UP])]);
+  await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
+}
+
+function toRemoveDomain({ database }: WorkDeps): WorkHandler {
+  return {
+    run: ({ key }) => removeDomain(key, database),
+    timeLimitMs: 20_000,
+    atOnce: 4,
+    maxDelaySeconds: 600,
+  };
+}
+
+function toEndUsedUp(deps: WorkDeps): WorkHandler {
+  return {
+    async run() {
+      const links = await endUsedUp(deps);
+      if (links > 0) {
+        deps.log({ event: "caps.ended", links });
+      }
+    },
+    timeLimitMs: 30_000,
+    atOnce: 1,
+    maxDelaySeconds: 60,
+  };
+}
+
+async function runKinds(handlers: Handlers, maxDurationMs: number, deps: WorkDeps): Promise<void> {
+  const { database, newLeaseId, nowMs, log } = deps;
+  await runWork(maxDurationMs, {
+    handlers,
+    runTransaction: toRunTransaction(database),
+    newLeaseId,
+    nowMs,
+    onFailure: ({ kind, attempts }, error) =>
+      log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
+  });
+}

@@ -1,0 +1,97 @@
+/** Which jobs a cron starts, and that none waits for another. The table of leased work is faked; its own tests have a database. */
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type JobDeps, RETENTION_CRON, runJobs } from "../../src/jobs/run-jobs.ts";
+import { aStage, databaseError } from "../consumer-stage.ts";
+
+const EVERY_MINUTE = "* * * * *";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it.each([
+  [EVERY_MINUTE, ["spill all", "summary recent"]],
+  [RETENTION_CRON, ["retention all", "summary all"]],
+])("%s starts %j", async (cron, jobs) => {
+  const { deps, settled } = aStageOfJobs();
+  await runJobs(cron, 30, deps);
+  expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(
+    jobs.map((job) => `${job} done`),
+  );
+});
+
+it("a job that hangs holds no other back, and is given up at its time limit", async () => {
+  const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
+  const running = runJobs(EVERY_MINUTE, null, deps);
+  await vi.waitFor(() => expect(settled).toMatchObject([{ job: "summary recent", outcome: "done" }]));
+  await vi.advanceTimersByTimeAsync(50_000);
+  await running;
+  expect(settled[1]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
+  expect(stage.log).toMatchObject([{ event: "job.failed", job: "spill" }]);
+});
+
+it("a job that fails holds no other back, and says why", async () => {
+  const { deps, settled, stage } = aStageOfJobs({
+    findUnsummarised: () => Promise.reject(databaseError("57014")),
+  });
+  await runJobs(EVERY_MINUTE, null, deps);
+  expect(settled.map(({ job, outcome, error }) => [job, outcome, error]).toSorted()).toEqual([
+    ["spill all", "done", undefined],
+    ["summary recent", "failed", "57014"],
+  ]);
+  expect(stage.log).toMatchObject([{ event: "job.failed", job: "summary", sqlState: "57014" }]);
+});
+
+it("waits for the next run while the database is down", async () => {
+  const { deps, stage } = aStageOfJobs({ runTransaction: () => Promise.reject(databaseError("57P03")) });
+  await runJobs(EVERY_MINUTE, null, deps);
+  expect(stage.log).toEqual([{ event: "job.failed", job: "work", reason: "unavailable", sqlState: "57P03" }]);
+});
+
+type Settled = { readonly job: string; readonly outcome: string; readonly error?: string };
+type Item = { readonly kind: string; readonly key: string };
+type Change = Omit<Partial<JobDeps>, "spill"> & { readonly spill?: Partial<JobDeps["spill"]> };
+
+function aStageOfJobs({ spill, ...change }: Change = {}) {
+  const stage = aStage();
+  let waiting: readonly Item[] = [];
+  const settled: Settled[] = [];
+  const answer = (text: string, parameters: readonly unknown[]) => {
+    const items = () => JSON.parse(String(parameters.at(-1)));
+    if (text.includes("INSERT INTO work")) {
+      waiting = items();
+    } else if (text.includes("AS wanted")) {
+      const kinds = (items() as readonly Item[]).map(({ kind }) => kind);
+      const claimed = waiting.filter(({ kind }) => kinds.includes(kind));
+      waiting = waiting.filter((item) => !claimed.includes(item));
+      return claimed.map((item) => ({ ...item, payload: {}, revision: "1", attempts: 1 }));
+    } else if (text.includes("settled AS")) {
+      const outcomes: readonly (Item & Settled)[] = items();
+      settled.push(...outcomes.map(({ kind, key, ...rest }) => ({ ...rest, job: `${kind} ${key}` })));
+    }
+    return [];
+  };
+  const runTransaction: RunTransaction = async (statements) =>
+    statements.map(({ text, parameters }) => answer(text, parameters));
+  const deps: JobDeps = {
+    ...stage.deps,
+    runTransaction,
+    newLeaseId: () => "a lease",
+    dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),
+    findUnsummarised: async () => [],
+    summarisePeriod: async () => undefined,
+    findUnsummarisedWeeks: async () => [],
+    summariseWeek: async () => undefined,
+    updateTagMemberships: async () => undefined,
+    findUncountedTags: async () => [],
+    summariseTag: async () => true,
+    ...change,
+    spill: { ...stage.deps.spill, ...spill },
+    log: (event) => {
+      if (event.event === "job.failed") {
+        stage.log.push(event);
+      }
+    },
+  };
+  return { deps, settled, stage };
+}
