@@ -90,7 +90,7 @@ function measureCalls(): readonly Call[] {
   ];
 }
 
-const ENTRY = { value: VALUE, version: 1, costBytes: COST_BYTES };
+const ENTRY = { kind: "live" as const, value: VALUE, version: 1, costBytes: COST_BYTES };
 
 /** Full: its budget is what `keys` cost. */
 function aCache(keys: readonly string[]): IsolateCache<typeof VALUE> {

@@ -81,7 +81,9 @@ export function createTiers<Key extends string, V>(
   }
 
   function keep(key: Key, readable: Readable<V>): TierAnswer<V> {
-    return { kind: "found", entry: cache.store(flatten(key), readable), version: readable.version };
+    const costBytes = key.length * 2 + readable.costBytes;
+    const entry = cache.put({ ...readable, key: flatten(key), costBytes });
+    return { kind: "found", entry, version: readable.version };
   }
 
   /**
@@ -92,7 +94,7 @@ export function createTiers<Key extends string, V>(
     if (before !== undefined && cache.peek(key) === before) {
       cache.delete(key);
     }
-    return keep(key, { kind: "negative", version: 0 });
+    return keep(key, { kind: "negative", version: 0, costBytes: 0 });
   }
 
   return {

@@ -26,20 +26,11 @@ export interface NegativeEntry {
 
 export type CacheEntry<V> = LiveEntry<V> | NegativeEntry;
 
-export interface LiveInput<V> {
+export type CacheInput<V> = {
   /** A flat string: a slice of a URL would keep the whole URL alive behind the budget's back. */
   readonly key: string;
-  readonly value: V;
-  /** Higher is newer. */
+  /** Higher is newer; of an absence, the version of the deletion, and 0 where nothing but the absence is known. */
   readonly version: number;
   /** Estimated size in memory of key and value together, without the fixed overhead. */
   readonly costBytes: number;
-}
-
-export interface NegativeInput {
-  readonly key: string;
-  /** Version of the deletion; 0 where nothing but the absence is known. */
-  readonly version: number;
-  /** Estimated size in memory of the key, without the fixed overhead. */
-  readonly costBytes: number;
-}
+} & ({ readonly kind: "live"; readonly value: V } | { readonly kind: "negative" });

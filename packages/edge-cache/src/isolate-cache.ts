@@ -4,8 +4,7 @@
 // request) and no expiry: a stale entry is still returned, and the read-through decides whether it may be
 // served, refreshed or must be loaded again. It owns version order, so that no caller can put an old record over a new one.
 
-import type { CacheEntry, LiveEntry, LiveInput, NegativeEntry, NegativeInput } from "./cache-entry.ts";
-import type { Readable } from "./read-through-ports.ts";
+import type { CacheEntry, CacheInput, LiveEntry, NegativeEntry } from "./cache-entry.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { S3Fifo, type S3FifoNode } from "./s3-fifo.ts";
 
@@ -106,33 +105,43 @@ export class IsolateCache<V> {
   }
 
   /**
-   * Stores a loaded record, unless what is held is newer. The same version again renews the freshness.
+   * Stores a record or an absence, unless what is held is newer. The same version again renews the freshness. An absence
+   * without a version (0) thus never displaces a live link: where the database itself said so, `delete` first.
    *
-   * @returns the entry that won, which is the one to answer with. A record that is too large (above a tenth of the
+   * @returns the entry that won, which is the one to answer with. One that is too large (a record above a tenth of the
    * budget) wins but is not kept, and what was held under its key is dropped.
    */
-  put({ key, value, version, costBytes }: LiveInput<V>): CacheEntry<V> {
+  put(input: CacheInput<V>): CacheEntry<V> {
+    const { key, version } = input;
     const held = this.#live.peek(key);
     const known = held ?? this.#absent.get(key);
     if (known !== undefined && known.version > version) {
       return known;
     }
     const storedAtMs = this.#nowMs();
+    // Jitter only shortens, so the fresh time stays a bound.
+    const freshShare = 1 - JITTER_SHARE * this.#random();
+    // Whole bytes, so that sums stay exact; at least 1, so that the number of entries stays bounded.
+    const costBytes = Math.max(1, Math.ceil(input.costBytes) + this.#overheadBytes);
+    if (input.kind === "negative") {
+      const freshUntilMs = storedAtMs + NEGATIVE_FRESH_FOR_MS * freshShare;
+      return this.#putAbsence({ kind: "negative", key, version, storedAtMs, freshUntilMs, costBytes });
+    }
     const node: LiveNode<V> = {
       kind: "live",
       key,
-      value,
+      value: input.value,
       version,
       storedAtMs,
-      freshUntilMs: storedAtMs + this.#jittered(FRESH_FOR_MS),
-      costBytes: this.#cost(costBytes),
+      freshUntilMs: storedAtMs + FRESH_FOR_MS * freshShare,
+      costBytes,
       fingerprint: fingerprint(key),
       frequency: 0,
       isInMain: false,
       older: undefined,
       newer: undefined,
     };
-    if (node.costBytes > this.#live.maxEntryBytes) {
+    if (costBytes > this.#live.maxEntryBytes) {
       this.delete(key);
     } else if (held === undefined) {
       this.#deleteAbsent(key);
@@ -143,29 +152,10 @@ export class IsolateCache<V> {
     return node;
   }
 
-  /**
-   * Stores that `key` does not exist, unless what is held is newer. An absence without a version (0) thus never
-   * displaces a live link: where the database itself said so, `delete` first.
-   *
-   * @returns the entry that won, as for `put`.
-   */
-  putNegative({ key, version, costBytes }: NegativeInput): CacheEntry<V> {
-    const known = this.peek(key);
-    if (known !== undefined && known.version > version) {
-      return known;
-    }
-    this.delete(key);
-    const storedAtMs = this.#nowMs();
-    const absence: NegativeEntry = {
-      kind: "negative",
-      key,
-      version,
-      storedAtMs,
-      freshUntilMs: storedAtMs + this.#jittered(NEGATIVE_FRESH_FOR_MS),
-      costBytes: this.#cost(costBytes),
-    };
+  #putAbsence(absence: NegativeEntry): NegativeEntry {
+    this.delete(absence.key);
     if (absence.costBytes <= this.#negativeBudgetBytes) {
-      this.#absent.set(key, absence);
+      this.#absent.set(absence.key, absence);
       this.#absentBytes += absence.costBytes;
     }
     for (const oldest of this.#absent.keys()) {
@@ -175,15 +165,6 @@ export class IsolateCache<V> {
       this.#deleteAbsent(oldest);
     }
     return absence;
-  }
-
-  /** Stores what a tier says of `key`, a flat string. The entry that wins may be a newer one that was there. */
-  store(key: string, decoded: Readable<V>): CacheEntry<V> {
-    const { version } = decoded;
-    const keyBytes = key.length * 2;
-    return decoded.kind === "live"
-      ? this.put({ key, value: decoded.value, version, costBytes: keyBytes + decoded.costBytes })
-      : this.putNegative({ key, version, costBytes: keyBytes });
   }
 
   /** Forgets `key`, whatever its version. True when something was held. */
@@ -228,15 +209,5 @@ export class IsolateCache<V> {
   #deleteAbsent(key: string): boolean {
     this.#absentBytes -= this.#absent.get(key)?.costBytes ?? 0;
     return this.#absent.delete(key);
-  }
-
-  /** Jitter only shortens, so the fresh time stays a bound. */
-  #jittered(forMs: number): number {
-    return forMs * (1 - JITTER_SHARE * this.#random());
-  }
-
-  /** Whole bytes, so that sums stay exact; at least 1, so that the number of entries stays bounded. */
-  #cost(costBytes: number): number {
-    return Math.max(1, Math.ceil(costBytes) + this.#overheadBytes);
   }
 }

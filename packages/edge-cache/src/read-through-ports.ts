@@ -27,7 +27,7 @@ export type Decoded<V> =
       /** Estimated size of the value in memory, without its key. */
       readonly costBytes: number;
     }
-  | { readonly kind: "negative"; readonly version: number }
+  | { readonly kind: "negative"; readonly version: number; readonly costBytes: 0 }
   | { readonly kind: "rejected"; readonly field: string };
 
 export type Readable<V> = Exclude<Decoded<V>, { kind: "rejected" }>;

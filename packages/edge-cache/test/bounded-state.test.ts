@@ -27,7 +27,7 @@ it("keeps every structure bounded over millions of distinct live keys", { timeou
   const cache = createCache();
   for (let index = 1; index <= KEYS; index += 1) {
     cache.get(`k${index}`);
-    cache.put({ ...input(`k${index}`), value: index });
+    cache.put({ kind: "live", ...input(`k${index}`), value: index });
     if (index % CHECK_EVERY === 0) {
       const sizes = cache.sizes();
       expect(sizes.liveEntries).toBe(MAX_ENTRIES);
@@ -42,10 +42,10 @@ it("keeps every structure bounded over millions of distinct live keys", { timeou
 it("evicts no live entry in a flood of absent keys", { timeout: 60_000 }, () => {
   const cache = createCache();
   for (let index = 0; index < MAX_ENTRIES; index += 1) {
-    cache.put({ ...input(`live${index}`), value: index });
+    cache.put({ kind: "live", ...input(`live${index}`), value: index });
   }
   for (let index = 1; index <= KEYS; index += 1) {
-    cache.putNegative(input(`n${index}`));
+    cache.put({ kind: "negative", ...input(`n${index}`) });
     if (index % CHECK_EVERY === 0) {
       const sizes = cache.sizes();
       expect(sizes.negativeEntries).toBe(MAX_ENTRIES);

@@ -56,12 +56,12 @@ function createPair(bounds: ModelLimits) {
     written += 1;
     const value = `value${written}`;
     const expected = model.put({ kind: "live", value, ...timed(input, FRESH_FOR_MS) });
-    expect(cache.put({ ...input, value })).toMatchObject(expected);
+    expect(cache.put({ ...input, kind: "live", value })).toMatchObject(expected);
   }
 
   function putNegative(input: { key: string; version: number; costBytes: number }): void {
     const expected = model.putNegative({ kind: "negative", ...timed(input, NEGATIVE_FRESH_FOR_MS) });
-    expect(cache.putNegative(input)).toMatchObject(expected);
+    expect(cache.put({ ...input, kind: "negative" })).toMatchObject(expected);
   }
 
   function timed(input: { key: string; version: number; costBytes: number }, forMs: number) {

@@ -24,8 +24,14 @@ function setUp(options: Partial<IsolateCacheOptions> = {}) {
   return { cache, clock };
 }
 
-const live = (key: string, version = 1) => ({ key, value: `${key}@${version}`, version, costBytes: 1 });
-const absent = (key: string, version = 0) => ({ key, version, costBytes: 1 });
+const live = (key: string, version = 1) => ({
+  kind: "live" as const,
+  key,
+  value: `${key}@${version}`,
+  version,
+  costBytes: 1,
+});
+const absent = (key: string, version = 0) => ({ kind: "negative" as const, key, version, costBytes: 1 });
 
 function fill(cache: IsolateCache<string>, prefix: string, count: number): void {
   for (let index = 0; index < count; index += 1) {
@@ -47,7 +53,7 @@ describe("what is held", () => {
   it("forgets a live or an absent key on delete, and says whether it was held", () => {
     const { cache } = setUp();
     cache.put(live("a"));
-    cache.putNegative(absent("b"));
+    cache.put(absent("b"));
     expect([cache.delete("a"), cache.delete("b"), cache.delete("c")]).toEqual([true, true, false]);
     expect([cache.get("a"), cache.get("b"), cache.sizes().liveEntries, cache.sizes().liveBytes]).toEqual([
       undefined,
@@ -60,8 +66,8 @@ describe("what is held", () => {
   it("forgets the absences under a prefix alone, and no tombstone among them", () => {
     const { cache } = setUp();
     cache.put(live("host/live"));
-    ["host/b", "host/c", "hosts/d"].forEach((key) => cache.putNegative(absent(key)));
-    cache.putNegative({ ...absent("host/deleted"), version: 4 });
+    ["host/b", "host/c", "hosts/d"].forEach((key) => cache.put(absent(key)));
+    cache.put({ ...absent("host/deleted"), version: 4 });
     cache.forgetAbsences("host/");
     const held = ["host/live", "host/b", "host/c", "hosts/d", "host/deleted"].map(
       (key) => cache.get(key)?.kind,
@@ -92,7 +98,7 @@ describe("freshness", () => {
   it("does not remove: a stale entry is still returned, for the read-through to judge", () => {
     const { cache, clock } = setUp();
     cache.put(live("a"));
-    cache.putNegative(absent("b"));
+    cache.put(absent("b"));
     clock.nowMs += 86_400_000;
     expect([cache.get("a")?.kind, cache.get("b")?.kind]).toEqual(["live", "negative"]);
   });
@@ -104,7 +110,7 @@ describe("freshness", () => {
   ])("is only ever shortened by jitter (draw $draw)", ({ draw, liveMs, negativeMs }) => {
     const { cache } = setUp({ random: () => draw });
     expect(cache.put(live("a")).freshUntilMs).toBe(START_MS + liveMs);
-    expect(cache.putNegative(absent("b")).freshUntilMs).toBe(START_MS + negativeMs);
+    expect(cache.put(absent("b")).freshUntilMs).toBe(START_MS + negativeMs);
   });
 
   it("starts again when the same version is loaded again", () => {
@@ -120,7 +126,7 @@ describe("once all is marked stale", () => {
   it("returns what was held as stale, with its age, and what comes later as fresh", () => {
     const { cache, clock } = setUp();
     cache.put(live("a", 3));
-    cache.putNegative(absent("b"));
+    cache.put(absent("b"));
     clock.nowMs += 1;
     cache.markAllStale();
     expect(cache.get("a")).toMatchObject({ value: "a@3", freshUntilMs: 0, storedAtMs: START_MS });
@@ -158,20 +164,20 @@ describe("version order", () => {
   it("lets a deletion of a newer version take the place of a live entry", () => {
     const { cache } = setUp();
     cache.put(live("a", 1));
-    expect(cache.putNegative(absent("a", 2)).kind).toBe("negative");
+    expect(cache.put(absent("a", 2)).kind).toBe("negative");
     expect([cache.get("a")?.kind, cache.sizes().liveEntries]).toEqual(["negative", 0]);
   });
 
   it("does not let an old record undo a newer deletion", () => {
     const { cache } = setUp();
-    cache.putNegative(absent("a", 2));
+    cache.put(absent("a", 2));
     expect(cache.put(live("a", 1)).kind).toBe("negative");
     expect(cache.get("a")?.kind).toBe("negative");
   });
 
   it("lets a new link take the place of its absence", () => {
     const { cache } = setUp();
-    cache.putNegative(absent("a"));
+    cache.put(absent("a"));
     cache.put(live("a", 1));
     expect([cache.get("a")?.kind, cache.sizes().negativeEntries]).toEqual(["live", 0]);
   });
@@ -179,7 +185,7 @@ describe("version order", () => {
   it("does not let an absence without a version displace a live entry", () => {
     const { cache } = setUp();
     const held = cache.put(live("a", 1));
-    expect(cache.putNegative(absent("a"))).toBe(held);
+    expect(cache.put(absent("a"))).toBe(held);
     expect(cache.get("a")).toBe(held);
   });
 });
@@ -201,7 +207,7 @@ describe("the budget", () => {
     cache.put(live("a", 1));
     expect(cache.put({ ...live("a", 2), costBytes })).toMatchObject({ value: "a@2" });
     expect([cache.get("a"), cache.sizes().liveEntries, cache.sizes().liveBytes]).toEqual([undefined, 0, 0]);
-    cache.putNegative({ ...absent("b"), costBytes: costBytes * 2 });
+    cache.put({ ...absent("b"), costBytes: costBytes * 2 });
     expect(cache.sizes()).toMatchObject({ negativeEntries: 0, negativeBytes: 0 });
   });
 

@@ -96,7 +96,7 @@ describe("a held absence", () => {
     Object.assign(world.db, { mode: "slow", slowMs: 50 });
     const asked = world.ask("a");
     await settle();
-    world.cache.put({ key: "a", value: "new", version: 1, costBytes: 10 });
+    world.cache.put({ kind: "live", key: "a", value: "new", version: 1, costBytes: 10 });
     await world.pass(50);
     expect(await asked).toMatchObject({ value: "new@1" });
   });
@@ -105,7 +105,7 @@ describe("a held absence", () => {
 describe("version order", () => {
   it("an older version in KV does not replace a newer one; the database decides", async () => {
     const world = await aWorldThatHolds("a");
-    world.cache.put({ key: "a", value: "B", version: 2, costBytes: 10 });
+    world.cache.put({ kind: "live", key: "a", value: "B", version: 2, costBytes: 10 });
     world.db.texts.set("a", live(2, "B"));
     await world.pass(60_000);
     expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "db" });
@@ -120,7 +120,7 @@ describe("version order", () => {
     world.kv.texts.set("a", live(1, "A"));
     const asked = world.ask("a");
     await settle();
-    world.cache.put({ key: "a", value: "B", version: 2, costBytes: 10 });
+    world.cache.put({ kind: "live", key: "a", value: "B", version: 2, costBytes: 10 });
     await world.pass(50);
     expect(await asked).toMatchObject({ value: "B@2", tier: "isolate" });
     expect(world.db.asked).toEqual([]);
@@ -128,7 +128,7 @@ describe("version order", () => {
 
   it("a link is not resurrected by a KV that has not heard of its deletion", async () => {
     const world = await aWorldThatHolds("a");
-    world.cache.putNegative({ key: "a", version: 2, costBytes: 10 });
+    world.cache.put({ kind: "negative", key: "a", version: 2, costBytes: 10 });
     world.db.texts.set("a", "deleted:2");
     await world.pass(10_000);
     expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });

@@ -209,7 +209,7 @@ function decodeText(text: string): Decoded<string> {
     throw new Error("a fault of our own");
   }
   if (kind === "deleted") {
-    return { kind: "negative", version: Number(version) };
+    return { kind: "negative", version: Number(version), costBytes: 0 };
   }
   return kind === "live"
     ? { kind, value, version: Number(version), costBytes: text.length * 2 }

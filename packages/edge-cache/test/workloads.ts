@@ -79,7 +79,7 @@ export function hitRatePercent(
   for (const key of keys) {
     const isHit = cache.get(key) !== undefined;
     if (!isHit) {
-      cache.put({ key, value: true, version: 1, costBytes: 1 });
+      cache.put({ kind: "live", key, value: true, version: 1, costBytes: 1 });
     }
     if (isCounted(key)) {
       requests += 1;

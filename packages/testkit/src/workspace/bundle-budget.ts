@@ -7,8 +7,8 @@
  */
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 
-/** 75 KB, minified, without what is loaded by `import()`: the database driver. */
-export const PRODUCER_START_UP_BUDGET_BYTES = 76_800;
+/** 64 KB, minified, without what is loaded by `import()`: the database driver. */
+export const PRODUCER_START_UP_BUDGET_BYTES = 65_536;
 
 /** Packages that may not be reached by a static import of the producer. The driver may be reached by `import()`. */
 export const FORBIDDEN_AT_START_UP: readonly string[] = [

@@ -13,6 +13,6 @@ export function decodeEdgeRecord(text: string): Decoded<EdgeRecord> {
   }
   const { value } = record;
   return "state" in value && value.state === "deleted"
-    ? { kind: "negative", version: value.version }
+    ? { kind: "negative", version: value.version, costBytes: 0 }
     : { kind: "live", value, version: value.version, costBytes: text.length * 2 };
 }

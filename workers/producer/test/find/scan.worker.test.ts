@@ -6,6 +6,7 @@
  */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { LOOK_AGAIN_AT_LATEST_MS } from "@hopline/edge-cache/grouped-look-ups";
 import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
@@ -49,9 +50,9 @@ beforeAll(() => {
   vi.spyOn(globalThis, "fetch").mockImplementation(neon.answer);
   vi.spyOn(Date, "now").mockImplementation(() => clockMs);
   // Nothing hangs here, and 100,000 visitors in one test's context are more timers than workerd gives a request: only the
-  // wait for the next statement ends, at once, and takes its time on the virtual clock.
+  // wait for the next statement or a slot ends, at once, and takes its time on the virtual clock.
   vi.spyOn(globalThis, "setTimeout").mockImplementation((fire: () => void, ms = 0) => {
-    if (ms > 0 && ms <= DEFAULT_LIMITS.statementEveryMs) {
+    if (ms > 0 && ms <= LOOK_AGAIN_AT_LATEST_MS) {
       clockMs += ms;
       queueMicrotask(fire);
     }

@@ -36,6 +36,6 @@ function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText
   if (decoded === null || decoded.kind === "rejected") {
     cache.delete(key);
   } else {
-    cache.store(key, decoded);
+    cache.put({ ...decoded, key, costBytes: key.length * 2 + decoded.costBytes });
   }
 }

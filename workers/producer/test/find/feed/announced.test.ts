@@ -59,7 +59,7 @@ describe("a change", () => {
 
   it("replaces an older record, and leaves a newer one", () => {
     const cache = open();
-    cache.put({ key, value: aRecord({ version: 2 }), version: 2, costBytes: 10 });
+    cache.put({ kind: "live", key, value: aRecord({ version: 2 }), version: 2, costBytes: 10 });
     apply(cache, 1, textOf(1));
     expect(cache.get(key)?.version).toBe(2);
     apply(cache, 3, textOf(3, { url: "https://example.com/3" }));
@@ -72,16 +72,16 @@ describe("a change", () => {
 
   it("that deletes makes an absence with a version, which no older record replaces", () => {
     const cache = open();
-    cache.put({ key, value: aRecord(), version: 1, costBytes: 10 });
+    cache.put({ kind: "live", key, value: aRecord(), version: 1, costBytes: 10 });
     apply(cache, 2, textOf(2, { state: "deleted", url: "" }));
-    expect(cache.put({ key, value: aRecord(), version: 1, costBytes: 10 })).toMatchObject({
+    expect(cache.put({ kind: "live", key, value: aRecord(), version: 1, costBytes: 10 })).toMatchObject({
       kind: "negative",
     });
   });
 
   it("that creates replaces the absence of a probed slug", () => {
     const cache = open();
-    cache.putNegative({ key, version: 0, costBytes: 10 });
+    cache.put({ kind: "negative", key, version: 0, costBytes: 10 });
     apply(cache, 1, textOf(1));
     expect(cache.get(key)).toMatchObject({ kind: "live", version: 1 });
   });
@@ -97,7 +97,7 @@ describe("a change", () => {
     ["that cannot be read", "{"],
   ])("%s removes what it outdates", (_what, text) => {
     const cache = open();
-    cache.put({ key, value: aRecord(), version: 1, costBytes: 10 });
+    cache.put({ kind: "live", key, value: aRecord(), version: 1, costBytes: 10 });
     apply(cache, 2, text);
     expect(cache.get(key)).toBeUndefined();
   });
@@ -112,7 +112,7 @@ describe("arrivals on a host", () => {
     const clock = { nowMs: 0 };
     const cache = new IsolateCache<EdgeRecord>({ nowMs: () => clock.nowMs, random: () => 0 });
     const announced = createAnnouncedChanges(() => clock.nowMs);
-    const probe = () => cache.putNegative({ key, version: 0, costBytes: 10 });
+    const probe = () => cache.put({ kind: "negative", key, version: 0, costBytes: 10 });
     return { clock, cache, announced, probe };
   };
 
