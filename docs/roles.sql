@@ -27,8 +27,10 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM hopline_producer, hopline_consume
 GRANT USAGE ON SCHEMA public TO hopline_producer, hopline_consumer, hopline_api, hopline_reader;
 
 -- The producer looks links and domains up, and takes uses of strict caps.
-GRANT SELECT ON domains, links, link_caps TO hopline_producer;
+GRANT SELECT ON addresses, link_caps TO hopline_producer;
 GRANT UPDATE (used) ON link_caps TO hopline_producer;
+-- Only for the producer of the release before this one, while it still answers.
+GRANT SELECT ON domains, links TO hopline_producer;
 
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
@@ -45,12 +47,12 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger,
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
-GRANT SELECT, UPDATE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON api_keys, retired_addresses, kv_writes TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempotency_keys, request_counts,
+GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
-GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages,
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
@@ -66,5 +68,15 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 GRANT SELECT ON kv_writes TO hopline_reader;
+
+-- One table for the work of two Workers: each sees what is its own. Or the consumer, which reads what strangers send, could
+-- have a record of its making published. The tables' owner is not bound by this.
+ALTER TABLE work ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS consumer_work ON work;
+CREATE POLICY consumer_work ON work TO hopline_consumer USING (kind IN ('spill', 'retention', 'summary'));
+DROP POLICY IF EXISTS api_work ON work;
+CREATE POLICY api_work ON work TO hopline_api USING (true);
+DROP POLICY IF EXISTS read_work ON work;
+CREATE POLICY read_work ON work FOR SELECT TO hopline_reader USING (true);
 
 COMMIT;

@@ -6,5 +6,6 @@ import "./visitors/spilled-segment.ts";
 import "./visitors/imported-links.ts";
 import "./visitors/crowd.ts";
 import "./visitors/export-aborted.ts";
+import "./visitors/made-up-keys.ts";
 // The last: its unknown links use up the look-ups of one network.
 import "./visitors/visitor-hangs-up.ts";

@@ -59,13 +59,3 @@ export function toRunTransaction(database: Database): RunTransaction {
 export function failureOf(error: unknown): DatabaseFailure {
   return toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error);
 }
-
-/**
- * SQLSTATE of the trigger that keeps versions at an address from going back (migrations/0013). Another link has been at the
- * address since it was read: read it again.
- */
-const BEHIND_ADDRESS = "HL001";
-
-export function isBehindAddress(error: unknown): boolean {
-  return failureOf(error).sqlState === BEHIND_ADDRESS;
-}

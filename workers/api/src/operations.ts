@@ -7,6 +7,7 @@ import { importLinksOperation } from "./imports/import-route.ts";
 import * as keys from "./keys/key-routes.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
 import { purgeLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
+import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { listLinksOperation } from "./links/routes/list-links.ts";
 import { listTagsOperation } from "./links/routes/list-tags.ts";
@@ -27,6 +28,8 @@ export function listOperations(deps: ApiDeps) {
     links.readLinkOperation(deps),
     links.updateLinkOperation(deps),
     links.deleteLinkOperation(deps),
+    listAliasesOperation(deps),
+    releaseAliasOperation(deps),
     readCacheStatusOperation(deps),
     purgeLinkOperation(deps),
     resolveLinkOperation(deps),
@@ -44,6 +47,7 @@ export function listOperations(deps: ApiDeps) {
     workspaces.listWorkspacesOperation(deps),
     workspaces.readWorkspaceOperation(deps),
     workspaces.updateWorkspaceOperation(deps),
+    workspaces.deleteWorkspaceOperation(deps),
     ...listAnalyticsOperations(deps),
     readHealthOperation(deps),
     readMetricsOperation(deps),

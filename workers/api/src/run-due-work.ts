@@ -4,8 +4,10 @@ import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-wor
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { toRunTransaction } from "./database.ts";
+import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
+import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps & {
   /** A new UUID. */
@@ -24,7 +26,12 @@ const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   // In case the consumer could not say that links have reached their caps.
   await runWorkTransaction(toRunTransaction(deps.database), [enqueueMissingWork([END_USED_UP])]);
-  await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
+  const handlers = {
+    "end-used-up": toEndUsedUp(deps),
+    [REMOVE_DOMAIN]: toRemoval(removeDomain, deps),
+    [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
+  };
+  await runKinds(handlers, maxDurationMs, deps);
 }
 
 /**
@@ -34,6 +41,15 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
 export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   await runWorkTransaction(toRunTransaction(deps.database), [enqueueWork([END_USED_UP])]);
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
+}
+
+function toRemoval(remove: typeof removeDomain, { database }: WorkDeps): WorkHandler {
+  return {
+    run: async ({ key }) => remove(key, database),
+    timeLimitMs: 20_000,
+    atOnce: 4,
+    maxDelaySeconds: 600,
+  };
 }
 
 function toEndUsedUp(deps: WorkDeps): WorkHandler {

@@ -123,6 +123,11 @@ async function addObjects(
     "INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES ($1, $2, $3, $4, $5, $6)",
     [linkId, workspace.id, workspace.domainId, linkId.slice(-12), "https://example.com/", record],
   );
+  const alias = `alias-${linkId.slice(-12)}`;
+  await client.query(
+    "INSERT INTO addresses (host, slug, version, link_id, record) VALUES ($1, $2, 1, $3, $4)",
+    [workspace.host, alias, linkId, record],
+  );
   const keyId = newEntityId();
   await client.query(
     `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
@@ -137,6 +142,7 @@ async function addObjects(
   ]);
   return {
     linkId: toPublicId("lnk", linkId),
+    alias,
     keyId: toPublicId("key", keyId),
     domainId: toPublicId("dom", domainId),
     workspaceId: toPublicId("ws", workspace.id),

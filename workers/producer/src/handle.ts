@@ -9,6 +9,7 @@ import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
 import { API_UNAVAILABLE } from "./answer/pages.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findLink, type FoundLink } from "./find/find-link.ts";
+import { getDomain, underDomain } from "./find/under-domain.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
 
@@ -37,8 +38,12 @@ function redirectHeld(entry: Held, context: RequestContext): Response | null {
   if (entry?.kind !== "live" || "domainId" in entry.value || (method !== "GET" && method !== "HEAD")) {
     return null;
   }
+  const record = underDomain(entry.value, getDomain(context));
+  if (record === null) {
+    return null;
+  }
   const tier = startedAtMs < entry.freshUntilMs ? "isolate" : "stale";
-  const response = redirectPlainly({ record: entry.value, tier, nowMs: startedAtMs }, context);
+  const response = redirectPlainly({ record, tier, nowMs: startedAtMs }, context);
   if (response !== null) {
     // Nothing was waited for: the answer is there in the instant in which the request came.
     deps.answers.count({ status: response.status, tier, nowMs: startedAtMs }, context);

@@ -91,6 +91,7 @@ describe("a page", () => {
         "content-type": "text/html; charset=utf-8",
         "cache-control": "private, no-store",
         "x-robots-tag": "noindex",
+        "x-content-type-options": "nosniff",
         vary: "accept",
         ...headers,
       });

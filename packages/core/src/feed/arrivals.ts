@@ -6,7 +6,7 @@
 import { type LinkKey, linkKeyOf } from "../link/link-address.ts";
 
 /** `*` is in no slug. */
-const ANY_SLUG = "*";
+export const ANY_SLUG = "*";
 
 export function arrivalsKeyOf(host: string): LinkKey {
   return linkKeyOf(host, ANY_SLUG);

@@ -1,9 +1,10 @@
 /**
  * The published form of a short domain's settings, under a key of its own beside its links. Format 1, JSON, golden file:
- * test/golden/domain-record.v1.json. The redirect reads it only where no link answers: the root path, an
- * unknown or ended link, a slug in another case.
+ * test/golden/domain-record.v1.json. The redirect needs it where no link answers: the root path, an
+ * unknown or ended link, a slug in another case; and where a link has no redirect status of its own.
  */
 import { type LinkKey, linkKeyOf } from "./link-address.ts";
+import { REDIRECT_STATUSES, type RedirectStatus } from "./link-record.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
 import { fieldOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";
@@ -23,6 +24,8 @@ export type DomainRecord = {
   /** What the pages of this domain say it is, and a way on from them. */
   readonly title?: string | undefined;
   readonly homeUrl?: string | undefined;
+  /** Of links without one of their own; 302 if absent. */
+  readonly redirectStatus?: RedirectStatus | undefined;
 };
 
 export type DomainRecordFault = { readonly reason: "domain_record_malformed"; readonly field: string };
@@ -45,6 +48,7 @@ export function encodeDomainRecord(record: DomainRecord): string {
     ignoresCase: record.ignoresCase ? true : undefined,
     title: record.title,
     home: record.homeUrl,
+    status: record.redirectStatus,
   });
 }
 
@@ -57,12 +61,13 @@ type WireRecord = {
   readonly ignoresCase?: unknown;
   readonly title?: string;
   readonly home?: string;
+  readonly status?: RedirectStatus;
 };
 
 /** Settings that it does not know are passed over: none of them guards anything. */
 const RECORD: Shape = objectOf(
   { format: oneOf(DOMAIN_RECORD_FORMAT), domain: text, version: positive },
-  { root: text, notFound: text, ended: text, title: text, home: text },
+  { root: text, notFound: text, ended: text, title: text, home: text, status: oneOf(...REDIRECT_STATUSES) },
   () => true,
 );
 
@@ -82,5 +87,6 @@ export function decodeDomainRecord(recordText: string): Result<DomainRecord, Dom
     ignoresCase: wire.ignoresCase === true,
     title: wire.title,
     homeUrl: wire.home,
+    redirectStatus: wire.status,
   });
 }

@@ -31,6 +31,8 @@ export type LinkBasics = {
   readonly state: LinkState;
   readonly url: string;
   readonly redirectStatus: RedirectStatus;
+  /** It has no status of its own: `redirectStatus` is the one that its domain had when the record was written. */
+  readonly followsDomain?: true;
 };
 
 /** The most characters of a record's text: it travels through the feed and lies in every isolate that serves it. */
@@ -50,6 +52,7 @@ export function encodeLinkRecord(record: LinkRecord): string {
     state: record.state,
     url: record.url,
     status: record.redirectStatus,
+    "~follows": record.followsDomain,
     rules: record.rules,
     split: record.split,
     next: record.next,
@@ -74,6 +77,7 @@ type WireRecord = {
   readonly state: LinkState;
   readonly url: string;
   readonly status: RedirectStatus;
+  readonly "~follows"?: unknown;
 } & WireExtras;
 
 const BASIC_FIELDS = {
@@ -83,7 +87,9 @@ const BASIC_FIELDS = {
   state: oneOf(...LINK_STATES),
   url: anyText,
   status: oneOf(...REDIRECT_STATUSES),
-} satisfies { readonly [field in Exclude<keyof WireRecord, keyof WireExtras> | "format"]: Shape };
+} satisfies {
+  readonly [field in Exclude<keyof WireRecord, keyof WireExtras | "~follows"> | "format"]: Shape;
+};
 const BASIC_FIELD_COUNT: number = Object.keys(BASIC_FIELDS).length;
 
 /** A field whose name begins with the mark may be passed over. */
@@ -101,8 +107,14 @@ export function decodeLinkRecord(recordText: string): Result<LinkRecord, LinkRec
   if (url === "" && state !== "deleted") {
     return malformed("url");
   }
+  const fieldCount = Object.keys(wire).length;
   const basics: LinkBasics = { linkId: link, version, state, url, redirectStatus: status };
-  return ok(Object.keys(wire).length === BASIC_FIELD_COUNT ? basics : { ...basics, ...toLinkExtras(wire) });
+  if (fieldCount === BASIC_FIELD_COUNT) {
+    return ok(basics);
+  }
+  const known: LinkBasics = wire["~follows"] === true ? { ...basics, followsDomain: true } : basics;
+  const isPlain = known !== basics && fieldCount === BASIC_FIELD_COUNT + 1;
+  return ok(isPlain ? known : { ...known, ...toLinkExtras(wire) });
 }
 
 function malformed(field: string): Result<never, LinkRecordFault> {

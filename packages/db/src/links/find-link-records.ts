@@ -1,29 +1,12 @@
-/**
- * The redirect's only statement: the published records of many addresses, each by two indexes, and the settings of
- * domains, which have an address of their own. A domain that never had settings has a record that says so.
- */
-import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
+/** The redirect's only statement: the published records of many addresses. Domains have one too, with their settings. */
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { RunSql } from "../neon-client.ts";
 
 const FIND_LINK_RECORDS = `
-  SELECT asked.host || '/' || asked.slug AS key, found.record
-  FROM unnest($1::text[], $2::text[]) AS asked (host, slug)
-  JOIN domains ON domains.host = asked.host
-  CROSS JOIN LATERAL (
-    SELECT links.record, links.version FROM links
-    WHERE links.domain_id = domains.id AND links.slug = asked.slug AND asked.slug <> '${DOMAIN_SLUG}'
-    UNION ALL
-    SELECT coalesce(
-        domains.record,
-        '{"format":1,"domain":"' || domains.id || '","version":' || domains.version || '}'
-      ), domains.version
-    WHERE asked.slug = '${DOMAIN_SLUG}'
-    -- Deleted links keep their rows as tombstones; whatever came after one has a higher version.
-    ORDER BY version DESC LIMIT 1
-  ) AS found`;
+  SELECT host || '/' || slug AS key, record
+  FROM unnest($1::text[], $2::text[]) AS asked (host, slug) JOIN addresses USING (host, slug)`;
 
-/** The texts of the records as published; an address that never had a link is not among them. Rejects as `RunSql` does. */
+/** The texts of the records as published; an address that never led anywhere is not among them. Rejects as `RunSql` does. */
 export async function findLinkRecords(
   runSql: RunSql,
   keys: readonly LinkKey[],

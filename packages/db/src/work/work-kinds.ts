@@ -6,6 +6,10 @@ export const WORK_KINDS = [
   "publish-import",
   /** The API: links whose cap is used up, to be published as ended. */
   "end-used-up",
+  /** The API: links of a domain that was deleted. */
+  "remove-domain",
+  /** The API: rows of a workspace that was deleted. */
+  "remove-workspace",
   /** The consumer: clicks that no queue accepted. */
   "spill",
   /** The consumer: clicks past their retention. */

@@ -80,10 +80,10 @@ async function addDomain(client: pg.Client, workspaceId: string, host: string): 
     "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, lower($3)) ON CONFLICT DO NOTHING",
     [newUuid(), workspaceId, host],
   );
-  const owned = await client.query("SELECT FROM domains WHERE host = lower($1) AND workspace_id = $2", [
-    host,
-    workspaceId,
-  ]);
+  const owned = await client.query(
+    "SELECT FROM domains WHERE host = lower($1) AND workspace_id = $2 AND deleted_at IS NULL",
+    [host, workspaceId],
+  );
   if (owned.rowCount === 0) {
     throw new Failure(`The domain ${host} belongs to another workspace; nothing was created.`);
   }

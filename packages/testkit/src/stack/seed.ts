@@ -86,7 +86,7 @@ async function seedDomain(client: pg.Client, host: string): Promise<string | nul
     DEMO_WORKSPACE_ID,
   ]);
   const rows = await client.query<{ id: string; host: string }>(
-    "SELECT id, host FROM domains WHERE id = $1 OR host = $2",
+    "SELECT id, host FROM domains WHERE id = $1 OR (host = $2 AND released_at IS NULL)",
     [DEMO_DOMAIN_ID, host],
   );
   if (rows.rows.some((row) => row.id !== DEMO_DOMAIN_ID)) {
@@ -96,7 +96,8 @@ async function seedDomain(client: pg.Client, host: string): Promise<string | nul
   }
   await client.query(
     `INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)
-     ON CONFLICT (id) DO UPDATE SET host = excluded.host WHERE domains.host <> excluded.host`,
+     ON CONFLICT (id) DO UPDATE SET host = excluded.host, deleted_at = NULL, released_at = NULL
+     WHERE domains.host <> excluded.host OR domains.deleted_at IS NOT NULL`,
     [DEMO_DOMAIN_ID, DEMO_WORKSPACE_ID, host],
   );
   const before = rows.rows[0]?.host ?? host;

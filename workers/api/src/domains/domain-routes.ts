@@ -17,8 +17,16 @@ import {
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { changeDomain } from "./change-domain.ts";
-import { CreateDomainBody, DomainBody, DomainParams, toDomain, UpdateDomainBody } from "./domain-shape.ts";
-import { deleteDomain, findDomainById, insertDomain, listDomains } from "./domain-store.ts";
+import {
+  CreateDomainBody,
+  DeleteDomainQuery,
+  DomainBody,
+  DomainParams,
+  toDomain,
+  UpdateDomainBody,
+} from "./domain-shape.ts";
+import { findDomainById, insertDomain, listDomains } from "./domain-store.ts";
+import { deleteDomain } from "./remove-domain.ts";
 
 const createDomainRoute = createRoute({
   method: "post",
@@ -36,15 +44,17 @@ const createDomainRoute = createRoute({
   },
 });
 
-export function createDomainOperation({ database }: ApiDeps) {
+export function createDomainOperation({ database, publisher }: ApiDeps) {
   return operation(createDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const { host } = context.req.valid("json");
-    const stored = await insertDomain(database, { id: newEntityId(), workspaceId, host });
-    if (stored === null) {
+    const lease = publisher.newLease();
+    const inserted = await insertDomain(database, { id: newEntityId(), workspaceId, host }, lease);
+    if (inserted === null) {
       throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);
     }
-    return context.json(toDomain(stored), 201);
+    await publisher.publish(inserted.changes, lease);
+    return context.json(toDomain(inserted.stored), 201);
   });
 }
 
@@ -124,19 +134,22 @@ const deleteDomainRoute = createRoute({
   method: "delete",
   path: "/api/v1/domains/{domainId}",
   operationId: "deleteDomain",
-  summary: "Remove a short domain that has no links",
+  summary: "Delete a short domain",
+  description:
+    "With `links=true` its links are deleted with it. Visitors get nothing from it at once. The host is free again as soon as all of its addresses are published as deleted: at once for a few hundred links, some minutes for many. Clicks stay in the analytics, under its name.",
   tags: ["Domains"],
   ...needs("admin"),
-  request: { params: DomainParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
+  request: { params: DomainParams, query: DeleteDomainQuery },
+  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use", "invalid") },
 });
 
-export function deleteDomainOperation({ database }: ApiDeps) {
+export function deleteDomainOperation(deps: ApiDeps) {
   return operation(deleteDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    if (!(await deleteDomain(database, workspaceId, domainId))) {
-      requireFound(await findDomainById(database, workspaceId, domainId));
+    const { links } = context.req.valid("query");
+    if (!(await deleteDomain({ workspaceId, domainId }, links === "true", deps))) {
+      requireFound(await findDomainById(deps.database, workspaceId, domainId));
       throw new ProblemError("domain_in_use");
     }
     return context.body(null, 204);

@@ -1,11 +1,10 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
-import { domainKeyOf } from "@hopline/core/link/domain-record";
-import { domains, links } from "@hopline/db/schema";
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { domains } from "@hopline/db/schema";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs } from "../instant.ts";
-import { enqueueDomain, type EnqueuedChange, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
 
 export type StoredDomain = {
   readonly id: string;
@@ -24,13 +23,19 @@ const columns = {
   createdAtMs: epochMs(domains.createdAt),
 };
 
+export type InsertedDomain = { readonly stored: StoredDomain; readonly changes: readonly EnqueuedChange[] };
+
 /** `null` when the host is in use, by this or another workspace. */
 export async function insertDomain(
   database: Database,
   domain: { readonly id: string; readonly workspaceId: string; readonly host: string },
-): Promise<StoredDomain | null> {
-  const rows = await database.insert(domains).values(domain).onConflictDoNothing().returning(columns);
-  return rows[0] ?? null;
+  lease: Lease,
+): Promise<InsertedDomain | null> {
+  const [[stored], enqueued] = await database.batch([
+    database.insert(domains).values(domain).onConflictDoNothing().returning(columns),
+    enqueueWritten(database, [domain.id], lease),
+  ]);
+  return stored === undefined ? null : { stored, changes: toEnqueued(enqueued) };
 }
 
 /** Newest first. */
@@ -45,6 +50,7 @@ export async function listDomains(
     .where(
       and(
         eq(domains.workspaceId, workspaceId),
+        isNull(domains.deletedAt),
         page.afterId === null ? undefined : lt(domains.id, page.afterId),
       ),
     )
@@ -60,62 +66,26 @@ export async function findDomainById(
   const rows = await database
     .select(columns)
     .from(domains)
-    .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId)));
+    .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId), isNull(domains.deletedAt)));
   return rows[0] ?? null;
 }
 
-/**
- * Removes a domain and the rows of its deleted links. False, and nothing removed, while it has a link that is not deleted.
- * In the statements' transaction, the foreign key refuses a link that a concurrent request adds in between.
- */
-export async function deleteDomain(
-  database: Database,
-  workspaceId: string,
-  domainId: string,
-): Promise<boolean> {
-  const isOurs = and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId));
-  const hasLinks = sql`EXISTS (SELECT FROM ${links} WHERE ${links.domainId} = ${domainId}::uuid AND ${ne(links.state, "deleted")})`;
-  const [, removed] = await database.batch([
-    database
-      .delete(links)
-      .where(
-        and(
-          eq(links.workspaceId, workspaceId),
-          eq(links.domainId, domainId),
-          eq(links.state, "deleted"),
-          sql`NOT ${hasLinks}`,
-        ),
-      ),
-    database
-      .delete(domains)
-      .where(and(isOurs, sql`NOT ${hasLinks}`))
-      .returning({ id: domains.id }),
-  ]);
-  return removed.length === 1;
-}
-
-/** Whether a link of the domain has capitals in its slug. */
+/** Whether a link of the domain has capitals in its slug, or in an alias. */
 export async function hasMixedCase(database: Database, domainId: string): Promise<boolean> {
-  const isMixed = sql`${links.state} <> 'deleted' AND ${links.slug} <> lower(${links.slug})`;
-  const rows = await database
-    .select({ id: links.id })
-    .from(links)
-    .where(and(eq(links.domainId, domainId), isMixed))
-    .limit(1);
+  const { rows } = await database.execute(sql`
+    SELECT FROM addresses JOIN domains USING (host)
+    WHERE domains.id = ${domainId}::uuid AND ended_at IS NULL AND slug <> lower(slug) LIMIT 1`);
   return rows.length > 0;
 }
 
 export type DomainUpdate = {
   readonly id: string;
   readonly workspaceId: string;
-  readonly host: string;
   /** The update applies to this version only. */
   readonly fromVersion: number;
   readonly settings: Readonly<Record<string, unknown>>;
   /** As published, in the version after that. */
   readonly record: string;
-  /** The domain's links without a status of their own have to be updated. */
-  readonly hasNewStatus: boolean;
 };
 
 /** Changes the settings and enqueues the new record, in one transaction. `null` when the domain is gone or has changed since. */
@@ -124,7 +94,7 @@ export async function updateDomain(
   update: DomainUpdate,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
-  const { id, workspaceId, host, fromVersion, settings, record, hasNewStatus } = update;
+  const { id, workspaceId, fromVersion, settings, record } = update;
   const isThatVersion = eq(domains.version, fromVersion);
   const [written, enqueued] = await database.batch([
     database
@@ -133,11 +103,17 @@ export async function updateDomain(
         settings,
         version: fromVersion + 1,
         record,
-        ...(hasNewStatus ? { statusChangedAt: sql`now()` } : {}),
       })
-      .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, id), isThatVersion))
+      .where(
+        and(
+          eq(domains.workspaceId, workspaceId),
+          eq(domains.id, id),
+          isThatVersion,
+          isNull(domains.deletedAt),
+        ),
+      )
       .returning({ id: domains.id }),
-    enqueueDomain(database, { domainId: id, key: domainKeyOf(host) }, lease),
+    enqueueWritten(database, [id], lease),
   ]);
   return written.length === 1 ? toEnqueued(enqueued) : null;
 }

@@ -27,6 +27,8 @@ const ANONYMOUS_PERIOD_SECONDS = "10";
 const MAX_REMEMBERED = 2_048;
 /** Keys of one network that are looked up at the same time and that this isolate does not know. */
 const MAX_IN_FLIGHT = 20;
+/** Longer than a statement takes. A look-up whose client has left never ends. */
+const MAX_LOOK_UP_MS = 10_000;
 
 /** The network that a request comes from; `null` where the platform does not say. */
 export function readNetwork(headers: Headers): string | null {
@@ -41,32 +43,32 @@ export type GuardedLookUp = <Caller>(
 ) => Promise<Caller | null | "refused">;
 
 /**
- * A key that failed here is not looked up again for a minute, and costs its network nothing more: a program with a revoked
- * key must not shut out its neighbours. Each other one that fails is counted, and where the binding answers "too many", the
- * network may use only keys that this isolate knows to have worked.
+ * A key that failed is not looked up again for a minute, and is counted against its network once: a program with a revoked
+ * key must not shut out its neighbours. When the binding answers "too many", that network may use only keys that have worked
+ * in this isolate.
  */
 export function guardLookUps(failedKeys: NetworkCount | undefined, nowMs: () => number): GuardedLookUp {
   const worked = new Map<string, true>();
   const failedUntilMs = new Map<string, number>();
   const penaltyUntilMs = new Map<string, number>();
-  /** Hashes of keys that are looked up right now, by network. */
-  const inFlight = new Map<string, Set<string>>();
+  /** By network: the hashes of keys that are being looked up, and since when. */
+  const inFlight = new Map<string, Map<string, number>>();
 
+  const lookUpsOf = (network: string) => {
+    const startedAtMs = [...(inFlight.get(network) ?? [])];
+    return new Map(startedAtMs.filter(([, atMs]) => atMs > nowMs() - MAX_LOOK_UP_MS));
+  };
   const isRefused = (network: string, hash: string) => {
-    const hashes = inFlight.get(network);
-    const isOneTooMany = hashes !== undefined && hashes.size >= MAX_IN_FLIGHT && !hashes.has(hash);
+    const lookUps = lookUpsOf(network);
+    const isOneTooMany = lookUps.size >= MAX_IN_FLIGHT && !lookUps.has(hash);
     return isOneTooMany || (penaltyUntilMs.get(network) ?? 0) > nowMs();
   };
   const findWhileCounted = async <Caller>(network: string, hash: string, find: () => Promise<Caller>) => {
-    const hashes = inFlight.get(network) ?? new Set();
-    inFlight.set(network, hashes.add(hash));
+    setLatest(inFlight, [network, lookUpsOf(network).set(hash, nowMs())], MAX_REMEMBERED);
     try {
       return await find();
     } finally {
-      hashes.delete(hash);
-      if (hashes.size === 0) {
-        inFlight.delete(network);
-      }
+      inFlight.get(network)?.delete(hash);
     }
   };
   const charge = async (network: string) => {
@@ -98,7 +100,7 @@ export function guardLookUps(failedKeys: NetworkCount | undefined, nowMs: () => 
   };
 }
 
-/** Refuses what needs no key and asks something all the same, when its network asks too often. */
+/** Limits the routes that need no key, by network. */
 export function limitAnonymous(anonymous: NetworkCount | undefined) {
   return createMiddleware(async ({ req }, next) => {
     const network = readNetwork(req.raw.headers);

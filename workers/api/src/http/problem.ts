@@ -27,9 +27,13 @@ export const PROBLEMS = {
   },
   domain_taken: {
     status: 409,
-    title: "This host is already in use, here or in another workspace: choose another one.",
+    title:
+      "This host is already in use, here or in another workspace, or is being deleted: choose another one, or try again in some minutes.",
   },
-  domain_in_use: { status: 409, title: "There are links on this domain: delete or move them first." },
+  domain_in_use: {
+    status: 409,
+    title: "There are links on this domain: delete them first, or all of them with links=true.",
+  },
   idempotency_in_progress: {
     status: 409,
     title: "A request with this Idempotency-Key is still in progress: try again in a moment.",

@@ -1,7 +1,7 @@
 /**
  * Cursors that hold what a workspace must not know: event ids and transaction ids count the clicks and writes of the whole
- * deployment. Sealed under a key that is derived from METRICS_TOKEN: one secret less to keep. While that is rotated
- * ("new,old"), cursors under both keys open.
+ * deployment. They are encrypted with a key derived from METRICS_TOKEN, so that there is no further secret to keep. During
+ * its rotation ("new,old") cursors of both tokens open.
  */
 import { openSealed, seal } from "@hopline/sealing/seal";
 
@@ -13,16 +13,16 @@ export type CursorSeal = {
   readonly open: (text: string) => Promise<string | null>;
 };
 
-/** For one request: its keys must not be promised to another one. */
+/** Made for each request: workerd does not let requests share a promise. */
 export async function createCursorSeal(metricsToken: string): Promise<CursorSeal> {
-  const [key, oldKey = key] = await Promise.all(metricsToken.split(",", 2).map(deriveKey));
-  if (key === undefined || oldKey === undefined) {
-    throw new Error("invariant: a text has a first part");
+  const [key, ...olderKeys] = await Promise.all(metricsToken.split(",").map(deriveKey));
+  if (key === undefined) {
+    throw new Error("invariant: split() returns at least one part");
   }
   return {
     seal: (cursor) => seal(cursor, key),
     async open(text) {
-      const opened = await openSealed(text, key, oldKey);
+      const opened = await openSealed(text, key, ...olderKeys);
       return opened.ok ? opened.value : null;
     },
   };

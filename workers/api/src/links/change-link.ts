@@ -1,7 +1,6 @@
 /** Changes a link: compiles the new record, commits it as the next version, publishes it. */
-import { foldSlug, linkKeyOf } from "@hopline/core/link/link-address";
+import { foldSlug } from "@hopline/core/link/link-address";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
-import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
@@ -9,7 +8,7 @@ import { hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destinati
 import type { SmartInput } from "./smart-shape.ts";
 import { compileSmartChange, type SmartChange } from "./smart-change.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
-import { type Database, failureOf, isBehindAddress } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
 import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLink } from "./store/update-link.ts";
 
@@ -27,6 +26,8 @@ export type LinkChange = PlainChange & {
   readonly redirectStatus?: RedirectStatus | null;
   /** To be compiled. */
   readonly smart?: SmartInput;
+  /** An alias that the link gives up. */
+  readonly released?: string;
 };
 export type LinkTarget = {
   readonly workspaceId: string;
@@ -38,8 +39,11 @@ export type LinkTarget = {
 /** Two people who edit a link at the same moment both succeed, one after the other. */
 const MAX_TRIES = 5;
 
+/** Each change of a link is published at all of its addresses. */
+const MAX_ALIASES = 20;
+
 /**
- * Returns the new version, or `null` when the workspace has no such link. Throws `ProblemError` for a version that the
+ * Returns the new version, or `null` when the workspace has no such link, or the link no such alias. Throws `ProblemError` for a version that the
  * caller did not expect, a destination that is not allowed, a taken slug or external id.
  */
 export async function changeLink(
@@ -47,13 +51,13 @@ export async function changeLink(
   change: LinkChange,
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
-  const { smart: input, url: newUrl, redirectStatus, ...columns } = change;
+  const { smart: input, url: newUrl, redirectStatus, released, ...columns } = change;
   const url = newUrl === undefined ? undefined : requireDestination(newUrl, "url", deps.appSchemes);
   const destinationHost = url === undefined ? null : hostOfDestination(url);
-  const query = { workspaceId, linkId, slug: change.slug, destinationHost };
+  const query = { workspaceId, linkId, destinationHost };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findLinkToChange(deps.database, query);
-    if (stored === null) {
+    if (stored === null || (released !== undefined && !stored.aliases.includes(released))) {
       return null;
     }
     if (ifMatch !== null && !ifMatch.includes(stored.version)) {
@@ -68,12 +72,14 @@ export async function changeLink(
     const status = planStatus(stored, redirectStatus);
     const named = { ...columns, ...status, ...(url === undefined ? {} : { url }) };
     const update = planUpdate(stored, { columns: named, smart });
-    const changes = await updateLink(deps.database, { workspaceId, linkId, ...update }, lease).catch(
-      explainTaken,
-    );
-    if (changes !== null) {
-      await deps.publisher.publish(changes, lease);
-      return update.version;
+    const updated = await updateLink(
+      deps.database,
+      { workspaceId, linkId, released, ...update },
+      lease,
+    ).catch(explainTaken);
+    if (updated !== null) {
+      await deps.publisher.publish(updated.changes, lease);
+      return updated.version;
     }
   }
   throw new Error("invariant: of five concurrent writers of a link, one succeeds each time");
@@ -101,46 +107,33 @@ function planUpdate(
 ): Omit<LinkUpdate, "workspaceId" | "linkId"> {
   const slug = columns.slug !== undefined && stored.ignoresCase ? foldSlug(columns.slug) : columns.slug;
   const change = slug === undefined ? columns : { ...columns, slug };
-  const hasMoved = change.slug !== undefined && change.slug !== stored.slug;
-  const version = Math.max(stored.version + 1, hasMoved ? stored.firstVersionAtSlug : 1);
+  const isNewAddress = slug !== undefined && slug !== stored.slug && !stored.aliases.includes(slug);
+  if (isNewAddress && stored.aliases.length >= MAX_ALIASES) {
+    throw invalidField(
+      "slug",
+      `would leave one alias more than the ${MAX_ALIASES} that a link may have: release some`,
+    );
+  }
   const state = toPublishedState(change.state ?? stored.state);
-  const { cap, ...before } = readRecord(stored.record);
+  const { cap, followsDomain: _before, ...before } = readRecord(stored.record);
   const isUsedUp = stored.cap !== null && stored.cap.used >= stored.cap.maxClicks;
   const record = {
     ...before,
     ...(cap === undefined ? {} : { cap: { mode: cap.mode, isUsedUp } }),
     ...smart?.extras,
-    linkId: stored.id,
-    version,
     url: change.url ?? stored.url,
     redirectStatus: columns.redirectStatus,
+    ...(columns.followsDomainStatus ? { followsDomain: true as const } : {}),
   };
   return {
     fromVersion: stored.version,
-    version,
     columns: change,
     smart,
-    record: state === "deleted" ? toTombstone(stored.id, version) : compileRecord({ ...record, state }),
-    left: hasMoved
-      ? {
-          key: linkKeyOf(stored.host, stored.slug),
-          linkId: stored.id,
-          version,
-          recordText: toTombstone(stored.id, version),
-        }
-      : null,
+    record: compileRecord({ ...record, state }),
   };
 }
 
-function toTombstone(linkId: string, version: number): string {
-  return encodeLinkRecord({ linkId, version, state: "deleted", url: "", redirectStatus: 302 });
-}
-
-/** `null`: plan again, with what is stored now. */
-function explainTaken(error: unknown): null {
-  if (isBehindAddress(error)) {
-    return null;
-  }
+function explainTaken(error: unknown): never {
   const { constraint } = failureOf(error);
   if (constraint === "links_by_address") {
     throw new ProblemError("slug_taken", [{ path: "slug", message: "is taken: choose another one" }]);

@@ -1,6 +1,6 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
 import { sql } from "drizzle-orm";
-import { type Database, failureOf, isBehindAddress } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
@@ -18,7 +18,7 @@ import {
   type WantedLink,
 } from "./plan-links.ts";
 import type { SmartDeps } from "./smart-change.ts";
-import { insertLinks, type LinkRow } from "./store/insert-links.ts";
+import { type Inserted, insertLinks, type LinkRow } from "./store/insert-links.ts";
 
 export type CreateLinksDeps = SmartDeps & {
   readonly database: Database;
@@ -26,7 +26,7 @@ export type CreateLinksDeps = SmartDeps & {
   readonly randomBytes: (count: number) => Uint8Array;
 };
 
-/** A collision of generated slugs is one in a billion; several in a row are a fault. The same goes for a race for an address. */
+/** A collision of generated slugs is one in a billion; several in a row are a fault. */
 const MAX_TRIES = 5;
 
 /** The id of the new link. Throws `ProblemError` when it can't be created. */
@@ -123,79 +123,83 @@ async function createMissing(
   options: CreateLinksOptions,
   deps: CreateLinksDeps,
 ): Promise<readonly Creation[]> {
-  const plans = [...(await planLinks(wanted, options.workspaceId, deps))];
-  const created = new Set<string>();
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-    if (options.isAtomic && plans.some(({ isCreated }) => !isCreated)) {
-      return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
-    }
-    const open = plans.flatMap((plan, index) =>
-      plan.isCreated && !created.has(plan.linkId) ? [{ index, plan }] : [],
-    );
-    if (open.length === 0 || options.isDryRun) {
-      return plans;
-    }
-    const rows = open.map(({ plan }) => toRow(plan, options.workspaceId, deps));
-    const linkIds = await insertRows(rows, options, deps);
-    if (linkIds === "taken") {
-      return plans.map(() => refuse("not_done"));
-    }
-    linkIds.forEach((id) => created.add(id));
-    const missed = open.filter(({ plan }) => !created.has(plan.linkId));
-    await planAgain(missed, plans, { workspaceId: options.workspaceId, created, deps });
+  const plans = await planLinks(wanted, options.workspaceId, deps);
+  if (options.isAtomic && plans.some(({ isCreated }) => !isCreated)) {
+    return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
   }
-  return plans.map((plan) => (plan.isCreated && !created.has(plan.linkId) ? refuse("slug_taken") : plan));
+  const planned = plans.filter((plan) => plan.isCreated);
+  if (planned.length === 0 || options.isDryRun) {
+    return plans;
+  }
+  const refusals = await insertPlanned(planned, options, deps);
+  return plans.map((plan) => (plan.isCreated ? (refusals.get(plan.linkId) ?? plan) : plan));
 }
 
-type Open = { readonly index: number; readonly plan: PlannedLink };
-
-/** Someone else has been at these addresses since they were read: replaces the plans of those that are still missing. */
-async function planAgain(
-  open: readonly Open[],
-  plans: (PlannedLink | Refusal)[],
-  {
-    workspaceId,
-    created,
-    deps,
-  }: { readonly workspaceId: string; readonly created: Set<string>; readonly deps: CreateLinksDeps },
-): Promise<void> {
-  if (open.length === 0) {
-    return;
+/** Why links were not created after all, by the ids that they would have had. */
+async function insertPlanned(
+  planned: readonly PlannedLink[],
+  options: CreateLinksOptions,
+  deps: CreateLinksDeps,
+): Promise<ReadonlyMap<string, Refusal>> {
+  const refusals = new Map<string, Refusal>();
+  let open = planned;
+  for (let attempt = 1; open.length > 0; attempt += 1) {
+    const inserted = await insertRows(open, options, deps);
+    if (inserted === "taken") {
+      return new Map(planned.map(({ linkId }) => [linkId, refuse("not_done")]));
+    }
+    const missed = open.filter(({ linkId }) => !inserted.linkIds.has(linkId));
+    const refused = await withoutCreated(missed, options.workspaceId, deps);
+    for (const { linkId, link } of refused) {
+      const isNamesake = link.externalId !== null && inserted.takenExternalIds.has(link.externalId);
+      refusals.set(linkId, refuse(isNamesake ? "external_id_taken" : "slug_taken"));
+    }
+    // Another slug is generated for those that did not name theirs.
+    open = refused.filter(
+      ({ linkId, link }) =>
+        link.slug === undefined && refusals.get(linkId)?.problem === "slug_taken" && attempt < MAX_TRIES,
+    );
+    open.forEach(({ linkId }) => refusals.delete(linkId));
   }
-  // An earlier attempt of this request may still have been on its way to the database.
+  return refusals;
+}
+
+/** An earlier attempt of this request may still have been on its way to the database, and have created some of them. */
+async function withoutCreated(
+  missed: readonly PlannedLink[],
+  workspaceId: string,
+  deps: CreateLinksDeps,
+): Promise<readonly PlannedLink[]> {
+  if (missed.length === 0) {
+    return missed;
+  }
   const states = await findStates(
-    open.map(({ plan }) => ({ id: plan.linkId })),
+    missed.map(({ linkId }) => ({ id: linkId })),
     workspaceId,
     deps,
   );
-  states.forEach((_state, id) => created.add(id));
-  const missing = open.filter(({ plan }) => !created.has(plan.linkId));
-  const wanted = missing.map(({ plan }) => plan.link);
-  const again = missing.length === 0 ? [] : await planLinks(wanted, workspaceId, deps);
-  missing.forEach(({ index }, position) => {
-    plans[index] = again[position] ?? refuse("not_done");
-  });
+  return missed.filter(({ linkId }) => !states.has(linkId));
 }
 
-/** The ids that were written; none when a version is no longer the first free one at its address. `taken`: atomic, and one was. */
+/** `taken`: atomic, and a name was. */
 async function insertRows(
-  rows: readonly LinkRow[],
-  { isAtomic, publish }: CreateLinksOptions,
+  planned: readonly PlannedLink[],
+  { workspaceId, isAtomic, publish }: CreateLinksOptions,
   deps: CreateLinksDeps,
-): Promise<ReadonlySet<string> | "taken"> {
+): Promise<Inserted | "taken"> {
   const lease = deps.publisher.newLease();
+  const rows = planned.map((plan) => toRow(plan, workspaceId, deps));
   try {
-    const { linkIds, changes } = await insertLinks(deps.database, rows, { isAtomic, publish, lease });
+    const inserted = await insertLinks(deps.database, rows, { isAtomic, publish, lease });
     // Committed: the request has succeeded, whatever happens to the publishing.
     await Promise.all([
-      deps.publisher.publish(changes, lease),
-      publish === "later" && linkIds.size > 0 ? deps.publisher.publishLater(linkIds.size) : null,
+      deps.publisher.publish(inserted.changes, lease),
+      publish === "later" && inserted.linkIds.size > 0
+        ? deps.publisher.publishLater(inserted.linkIds.size)
+        : null,
     ]);
-    return linkIds;
+    return inserted;
   } catch (error) {
-    if (isBehindAddress(error)) {
-      return new Set();
-    }
     if (isAtomic && failureOf(error).sqlState === "22012") {
       return "taken";
     }
@@ -218,7 +222,6 @@ function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinksDeps): L
     title,
     tags,
     externalId,
-    version: address.firstVersion,
     record,
     smart,
     usedClicks,

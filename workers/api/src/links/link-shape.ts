@@ -133,9 +133,10 @@ export const LinkBody = z
     title: z.string().nullable(),
     tags: z.array(z.string()),
     externalId: z.string().nullable(),
-    previousSlugs: z
-      .array(z.string())
-      .openapi({ description: "Former slugs of the link, oldest first. They no longer answer." }),
+    aliases: z.array(z.string()).openapi({
+      description:
+        "Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted.",
+    }),
     ...smartAnswerFields,
     clicks: z.object({ human: z.number().int(), total: z.number().int() }),
     version: z.number().int(),
@@ -160,7 +161,7 @@ export function toLink(stored: StoredLink): Link {
     title: stored.title,
     tags: [...stored.tags],
     externalId: stored.externalId,
-    previousSlugs: stored.leftAddresses.map((address) => address.slice(address.indexOf("/") + 1)),
+    aliases: [...stored.aliases],
     rules: smart.rules ?? [],
     split: smart.split ?? null,
     next: smart.next ?? null,

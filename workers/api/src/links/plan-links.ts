@@ -4,7 +4,7 @@
  */
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
-import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
+import { defaultStatusOf, toPublishedState, tryCompileRecord, UNPLACED } from "./compile-record.ts";
 import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";
@@ -89,10 +89,11 @@ function planOne({ link, address, smart }: Candidate, taken: Set<string>): Plann
   const record: LinkRecord = {
     ...smart?.extras,
     linkId,
-    version: address.firstVersion,
+    version: UNPLACED,
     state: toPublishedState(link.state),
     url: link.url,
     redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
+    ...(link.redirectStatus === undefined ? { followsDomain: true } : {}),
   };
   const compiled = tryCompileRecord(record);
   if (!compiled.ok) {

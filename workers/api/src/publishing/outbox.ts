@@ -5,7 +5,7 @@
  * A lease keeps two publishers from working on the same address. A request that enqueues a change gets the lease if it is free,
  * and publishes; otherwise the holder finds the newer version when it settles, and publishes that too.
  */
-import { arrivalsKeyOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
+import { ANY_SLUG, isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import { claimWork } from "@hopline/db/work/claim-work";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
@@ -53,62 +53,55 @@ const CONFIRM_AFTER_SECONDS = 120;
 /** After an outage, the longest that a change waits for its next try. */
 export const MAX_DELAY_SECONDS = 60;
 
+/** Which of the addresses that were written go into the outbox one by one. */
+export type EnqueuedAddresses =
+  | "all"
+  /** Those where something was published before: KV may hold it. */
+  | "used-before";
+
 /**
- * Enqueues links as the same transaction has just written them: goes into the `database.batch([...])` of the write, after
- * it. A link that the write skipped (its slug was taken, another editor was faster) is not enqueued.
+ * Enqueues the addresses of links and domains as the same transaction has just written them: goes into the
+ * `database.batch([...])` of the write, after it. What the write skipped (a slug was taken, another editor was faster) is
+ * not enqueued. Aliases are among them, and tombstones of what was deleted.
  *
- * @param lease `null`: the caller only announces the links, and a publisher that is woken up writes them to KV.
+ * @param lease `null`: the caller only announces them, and a publisher that is woken up writes them to KV.
  */
 export function enqueueWritten(
   database: Database,
-  linkIds: readonly string[],
+  ids: readonly string[],
   lease: Lease | null,
+  addresses: EnqueuedAddresses = "all",
 ): OutboxStatement {
-  return database.execute(
-    insertChanges(sql`${selectLinks(linkIds)} AND ${IS_WRITTEN_HERE} ORDER BY 1`, lease),
-  );
+  const isWanted = addresses === "all" ? sql`true` : sql`version > 1`;
+  return database.execute(insertAddresses(sql`${areWrittenHere(ids)} AND ${isWanted}`, lease));
 }
 
-/** Enqueues links as they are stored, to be published again. */
-export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
-  return database.execute(insertChanges(sql`${selectLinks(linkIds)} ORDER BY 1`, lease));
+/** The same for a domain and all of its links that were written. */
+export function enqueueWrittenOn(database: Database, domainId: string, lease: Lease | null): OutboxStatement {
+  const links = sql`SELECT id FROM links WHERE domain_id = ${domainId}::uuid AND ${IS_WRITTEN_HERE}`;
+  const isOfThese = sql`(link_id = ${domainId}::uuid OR link_id IN (${links}))`;
+  return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
-/**
- * Retires the address that a link has left, and enqueues a tombstone for it: `recordText`, in the link's new version. Goes
- * into the batch after the link's UPDATE, and does nothing unless that applied.
- */
-export function enqueueRetired(database: Database, left: OutboxChange, lease: Lease): OutboxStatement {
-  return database.execute(sql`
-    WITH retired AS (
-      INSERT INTO retired_addresses AS kept (link_key, link_id, version)
-      SELECT ${left.key}, links.id, links.version FROM links
-      WHERE links.id = ${left.linkId}::uuid AND ${IS_WRITTEN_HERE}
-      ON CONFLICT (link_key) DO UPDATE SET link_id = excluded.link_id, version = excluded.version, retired_at = now()
-        WHERE kept.version < excluded.version
-      RETURNING link_key, link_id, version
-    )
-    ${insertChanges(sql`SELECT link_key, link_id, version, ${left.recordText}::text FROM retired`, lease)}`);
-}
-
-/** Enqueues a domain's settings as the same transaction has just written them. */
-export function enqueueDomain(
+/** The same for all domains of a workspace. */
+export function enqueueWrittenDomains(
   database: Database,
-  { domainId, key }: { readonly domainId: string; readonly key: LinkKey },
+  workspaceId: string,
   lease: Lease,
 ): OutboxStatement {
-  const settings = sql`
-    SELECT ${key}::text, id, version, record FROM domains
-    WHERE id = ${domainId}::uuid AND record IS NOT NULL AND domains.xmin = pg_current_xact_id()::xid`;
-  return database.execute(insertChanges(settings, lease));
+  const domains = sql`SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid`;
+  return database.execute(insertAddresses(sql`link_id IN (${domains}) AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
-/** `%` stands for the host. */
-const ARRIVALS_KEYS = arrivalsKeyOf("%");
+/** Enqueues the addresses of links as they are stored, to be published again. */
+export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
+  const isOfThese = sql`link_id = ANY(${array(linkIds, "uuid")})`;
+  return database.execute(insertAddresses(sql`${isOfThese} AND ended_at IS NULL`, lease));
+}
 
 /**
  * Enqueues one row per domain: links have arrived there, and the edge forgets which slugs it held as unknown. For links that
- * the same transaction has just written and that are not enqueued one by one.
+ * the same transaction has just written and that are not enqueued one by one. The host's count outlives its domains.
  */
 export function enqueueArrivals(
   database: Database,
@@ -116,16 +109,16 @@ export function enqueueArrivals(
   lease: Lease,
 ): OutboxStatement {
   return database.execute(sql`
-    WITH arrived AS (
-      SELECT id FROM domains
-      WHERE id IN (SELECT domain_id FROM links WHERE links.id = ANY(${array(linkIds, "uuid")}) AND ${IS_WRITTEN_HERE})
-      ORDER BY id FOR NO KEY UPDATE
-    ),
-    counted AS (
-      UPDATE domains SET arrivals = arrivals + 1 FROM arrived WHERE domains.id = arrived.id
-      RETURNING domains.id, replace(${ARRIVALS_KEYS}, '%', host) AS link_key, arrivals
+    WITH counted AS (
+      INSERT INTO addresses AS kept (host, slug, version, link_id, record)
+      SELECT DISTINCT host, ${ANY_SLUG}, 1, domains.id, ''
+      FROM links JOIN domains ON domains.id = links.domain_id
+      WHERE links.id = ANY(${array(linkIds, "uuid")}) AND ${IS_WRITTEN_HERE}
+      ORDER BY host
+      ON CONFLICT (host, slug) DO UPDATE SET version = kept.version + 1, link_id = excluded.link_id
+      RETURNING host || '/' || slug AS link_key, link_id, version, record
     )
-    ${insertChanges(sql`SELECT link_key, id, arrivals, '' FROM counted ORDER BY link_key`, lease)}`);
+    ${insertChanges(sql`SELECT link_key, link_id, version, record FROM counted ORDER BY 1`, lease)}`);
 }
 
 /** Claims up to `limit` due changes that no other publisher is claiming right now. */
@@ -147,6 +140,10 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
   const dueInMs = result.rows[0]?.["due_in_ms"];
   return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
 }
+
+/** Whether changes of the host's addresses have not yet reached KV and the feed: a condition on a row with a `host`. */
+export const HAS_UNPUBLISHED: SQL = sql`EXISTS (
+  SELECT FROM work WHERE kind = ${PUBLISH} AND starts_with(key, host || '/') AND payload ->> 'isPublished' IS NULL)`;
 
 /** How many changes and imported links are due and held by no publisher, as far as `limit`. */
 export async function countDue(database: Database, limit: number): Promise<number> {
@@ -224,11 +221,17 @@ export function toEnqueued(result: { readonly rows: readonly OutboxRow[] }): rea
 /** This transaction wrote the row version. */
 export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
-/** Key, id, version and record of the links. Ends in a condition: more may follow. */
-export function selectLinks(linkIds: readonly string[]): SQL {
-  return sql`
-    SELECT domains.host || '/' || links.slug, links.id, links.version, links.record
-    FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY(${array(linkIds, "uuid")})`;
+/** This transaction wrote the row version of an address of one of these links or domains. */
+export function areWrittenHere(ids: readonly string[]): SQL {
+  return sql`link_id = ANY(${array(ids, "uuid")}) AND ${ARE_WRITTEN_HERE}`;
+}
+
+const ARE_WRITTEN_HERE: SQL = sql`addresses.xmin = pg_current_xact_id()::xid`;
+
+function insertAddresses(isWanted: SQL, lease: Lease | null): SQL {
+  const changes = sql`
+    SELECT host || '/' || slug, link_id, version, record FROM addresses WHERE ${isWanted} ORDER BY 1`;
+  return insertChanges(changes, lease);
 }
 
 /**

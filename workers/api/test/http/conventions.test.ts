@@ -23,6 +23,8 @@ const WITHOUT_IDEMPOTENCY = [
 const WITHOUT_PAGES = [
   // A key has one workspace.
   "GET /api/v1/workspaces",
+  // A link has at most 20.
+  "GET /api/v1/links/{linkId}/aliases",
 ];
 /** The best few for what was typed so far; typing on gives others. */
 const WITHOUT_CURSOR = ["GET /api/v1/analytics/values"];

@@ -155,16 +155,6 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, domain: "unknown.example" } }),
   "POST /api/v1/links/upsert slug_taken": async (operation) =>
     send(operation, { body: { url, externalId: `new-${made}`, slug: await slugOf(ids["linkId"]) } }),
-  // The link gets its external id between the look-up and the insert.
-  "POST /api/v1/links/upsert external_id_taken": async (operation) => {
-    const externalId = `name-of-${ids["linkId"]}`;
-    const held = holdInserts();
-    const answer = send(operation, { body: { url, externalId } });
-    await held;
-    await nameLink(ids["linkId"]);
-    stage.endpoint.setFault(null);
-    return answer;
-  },
   "POST /api/v1/links/upsert no_domain": (operation) =>
     send(operation, { body: { url, externalId: `new-${made}`, domain: "unknown.example" } }),
   "PATCH /api/v1/links/{linkId} slug_taken": async (operation) => {
@@ -221,18 +211,6 @@ function brokenWith(error: Error): Stage["database"] {
     return rejection;
   };
   return Object.create(stage.database, { execute: { value: fail }, batch: { value: fail } });
-}
-
-function holdInserts(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  stage.endpoint.setFault(({ statements }) => {
-    const isInsert = statements.some(({ query }) => query.includes("INSERT INTO links "));
-    if (isInsert) {
-      resolve();
-    }
-    return isInsert ? { kind: "hang" } : null;
-  });
-  return promise;
 }
 
 const toUuid = (id = ""): string =>

@@ -96,6 +96,22 @@ describe("made-up keys", () => {
     expect(asked).toBeLessThanOrEqual(20);
   });
 
+  it("whose clients left before the answer do not count for ever", { timeout: 20_000 }, async () => {
+    const { ask, clock } = openApp({ failedKeys: limitOf(1_000) });
+    let asked = 0;
+    stage.endpoint.setFault(() => {
+      asked += 1;
+      return { kind: "hang" };
+    });
+    const left = Array.from({ length: 20 }, () => ask(makeUp()));
+    await vi.waitUntil(() => asked === 20);
+    expect(await ask(makeUp())).toBe(429);
+    clock.nowMs += 10_000;
+    stage.endpoint.setFault(null);
+    expect(await ask(makeUp())).toBe(401);
+    await Promise.all(left);
+  });
+
   it("sent at once are not mistaken for one good key that many requests use before the isolate knows it", async () => {
     const { ask } = openApp({ failedKeys: limitOf(0) });
     const fresh = await stage.addKey(workspace, ["admin"]);

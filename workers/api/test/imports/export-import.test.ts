@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 /** Fields that are not imported: identity and history. */
-const OWN = ["id", "domain", "shortUrl", "version", "updatedAt", "previousSlugs", "clicks"];
+const OWN = ["id", "domain", "shortUrl", "version", "updatedAt", "aliases", "clicks"];
 
 describe.each([
   ["jsonl", "application/x-ndjson"],

@@ -93,14 +93,56 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     expect(atEdge(link.slug)).toMatchObject({ state: "live", version: 3 });
   });
 
-  it("moves a link: it keeps its id and its former slug, and the old address is a tombstone", async () => {
+  it("moves a link: the old address stays with it as an alias, and shows what it shows", async () => {
     const link = await create({ slug: "before" });
     const moved = await change(link, { slug: "after" });
-    expect(moved.body).toMatchObject({ id: link.id, slug: "after", previousSlugs: ["before"], version: 2 });
-    expect(atEdge("before")).toMatchObject({ state: "deleted", version: 2 });
-    expect(atEdge("after")).toMatchObject({ state: "live", linkId: atEdge("before")?.linkId, version: 2 });
-    expect((await change(link, { slug: "before" })).body).toMatchObject({ slug: "before", version: 3 });
-    expect(atEdge("before")).toMatchObject({ state: "live", version: 3 });
+    expect(moved.body).toMatchObject({ id: link.id, slug: "after", aliases: ["before"], version: 2 });
+    await change(link, { url: "https://example.com/edited" });
+    expect(atEdge("before")).toEqual(atEdge("after"));
+    expect(atEdge("after")).toMatchObject({
+      linkId: idOf(link),
+      url: "https://example.com/edited",
+      version: 3,
+    });
+    const back = await change(link, { slug: "before" });
+    expect(back.body).toMatchObject({ slug: "before", aliases: ["after"], version: 4 });
+    expect(atEdge("before")).toMatchObject({ state: "live", version: 4 });
+  });
+
+  it("keeps an alias for its link until that releases it", async () => {
+    const link = await create({ slug: "kept" });
+    await change(link, { slug: "renamed" });
+    const refused = await callApi(stage, "POST /api/v1/links", {
+      key,
+      body: { url: link.url, slug: "kept" },
+    });
+    expect(refused).toMatchObject({ status: 409, body: { code: "slug_taken" } });
+    const aliases = `/api/v1/links/${link.id}/aliases`;
+    expect((await callApi(stage, `GET ${aliases}`, { key })).body).toEqual({
+      data: [{ slug: "kept", shortUrl: expect.stringMatching(/\/kept$/) }],
+      nextCursor: null,
+    });
+    for (const [alias, status] of [
+      ["renamed", 404],
+      ["nonsense", 404],
+      ["kept", 204],
+      ["kept", 404],
+    ] as const) {
+      const released = await callApi(stage, `DELETE ${aliases}/${alias}`, { key });
+      expect([alias, released.status]).toEqual([alias, status]);
+    }
+    expect(atEdge("kept")).toMatchObject({ state: "deleted", version: 3 });
+    expect(await read(link)).toMatchObject({ slug: "renamed", aliases: [], version: 3 });
+    expect(await create({ slug: "kept" })).toMatchObject({ version: 4 });
+  });
+
+  it("has at most 20 aliases, and at that number may still take back one of its own", async () => {
+    const link = await create({ slug: "name-0" });
+    for (let count = 1; count <= 20; count += 1) {
+      expect((await change(link, { slug: `name-${count}` })).status).toBe(200);
+    }
+    expect(await change(link, { slug: "name-21" })).toMatchObject({ status: 422, body: { code: "invalid" } });
+    expect((await change(link, { slug: "name-0" })).status).toBe(200);
   });
 
   it("gives a link that moves to a used address a version above all earlier ones there", async () => {
@@ -108,7 +150,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     for (const title of ["a", "b", "c"]) {
       await change(old, { title });
     }
-    await change(old, { slug: "elsewhere" });
+    await remove(old);
     const mover = await create({ slug: "mover" });
     expect(await change(mover, { slug: "busy" })).toMatchObject({ body: { version: 6 } });
     expect(atEdge("busy")).toMatchObject({ state: "live", version: 6, linkId: idOf(mover) });
@@ -197,3 +239,18 @@ describe("an external id", () => {
 function idOf(link: Link): string {
   return link.id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
+
+it.each([{ slug: "upserted" }, {}])(
+  "upserts of %j at the same moment are one link, and none is refused",
+  async (body) => {
+    const externalId = `race-${JSON.stringify(body)}`;
+    const upsert = (title: string) =>
+      callApi<Link>(stage, "POST /api/v1/links/upsert", {
+        key,
+        body: { externalId, url: "https://example.com/", title, ...body },
+      });
+    const answers = await Promise.all(["a", "b", "c", "d"].map(upsert));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+  },
+);

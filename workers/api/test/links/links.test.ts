@@ -21,7 +21,7 @@ describe("POST /api/v1/links", () => {
       title: null,
       tags: [],
       externalId: null,
-      previousSlugs: [],
+      aliases: [],
       rules: [],
       split: null,
       next: null,

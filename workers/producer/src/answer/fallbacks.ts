@@ -77,7 +77,11 @@ function respondWellKnown(path: string): Response | null {
   switch (path) {
     case "/robots.txt":
       return new Response(ROBOTS_TXT, {
-        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=86400" },
+        headers: {
+          "content-type": "text/plain; charset=utf-8",
+          "cache-control": "public, max-age=86400",
+          "x-content-type-options": "nosniff",
+        },
       });
     case "/favicon.ico":
       // No icon, and no question about it again for a day.

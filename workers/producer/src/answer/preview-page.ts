@@ -11,6 +11,7 @@ export function respondPreview({ openGraph, url }: Preview, request: Request, ti
     "content-type": "text/html; charset=utf-8",
     ...NOT_STORED,
     "content-security-policy": PAGE_POLICY,
+    "x-content-type-options": "nosniff",
     vary: "user-agent",
   };
   const body = request.method === "HEAD" ? null : renderPreview(openGraph, url);

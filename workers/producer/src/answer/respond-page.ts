@@ -45,6 +45,7 @@ export function respondPage(
     "content-type": isJson ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
     ...NOT_STORED,
     "content-security-policy": PAGE_POLICY,
+    "x-content-type-options": "nosniff",
     vary: "accept",
     ...fields,
   };

@@ -12,6 +12,7 @@ import { heldTier } from "@hopline/edge-cache/read-through";
 import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
 import type { EdgeRecord } from "../ports.ts";
 import type { RequestContext } from "../request-context.ts";
+import { getDomain, underDomain } from "./under-domain.ts";
 
 export type FoundLink =
   | { readonly kind: "link"; readonly record: LinkRecord; readonly tier: AnswerTier }
@@ -20,11 +21,25 @@ export type FoundLink =
   | { readonly kind: "unavailable" };
 
 /**
- * Rejects only on a bug.
+ * Rejects only on a bug. The domain is read at the same time as the link, from the isolate or KV.
  *
  * @param trusted the isolate's entry; used only if no read of the feed is pending.
  */
 export async function findLink(
+  context: RequestContext,
+  key: LinkKey,
+  trusted: CacheEntry<EdgeRecord> | undefined,
+): Promise<FoundLink> {
+  const domain = loadPublishedDomain(context);
+  const found = await findRecord(context, key, trusted);
+  if (found.kind !== "link") {
+    return found;
+  }
+  const record = underDomain(found.record, (await domain) ?? getDomain(context));
+  return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
+}
+
+async function findRecord(
   context: RequestContext,
   key: LinkKey,
   trusted: CacheEntry<EdgeRecord> | undefined,
@@ -96,6 +111,21 @@ async function getHeld(
   }
   await visit.announced;
   return links.get(key, nowMs(), visit);
+}
+
+/** What the isolate holds of the domain, else what KV has. */
+async function loadPublishedDomain({
+  host,
+  deps,
+  visit,
+}: RequestContext): Promise<CacheEntry<EdgeRecord> | undefined> {
+  const key = domainKeyOf(host);
+  const held = await getHeld(key, deps, visit);
+  if (held !== undefined) {
+    return held;
+  }
+  const published = await deps.links.loadFromKv(key, visit);
+  return published.kind === "found" ? published.entry : undefined;
 }
 
 /** `none`: the host is no short domain. */

@@ -47,6 +47,7 @@ describe("an Open Graph page", () => {
     const response = respondPreview({ openGraph: { title: "Spring" }, url }, request, "isolate");
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(response.headers.get("x-robots-tag")).toBe("noindex");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     const html = await response.text();
     expect(html).not.toMatch(/<script|<link|<img|url\(|@import/);
     expect(html).toContain('<a href="https://example.com/?a=1&amp;b=2">');

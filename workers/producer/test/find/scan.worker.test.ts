@@ -10,7 +10,7 @@ import { LOOK_AGAIN_AT_LATEST_MS } from "@hopline/edge-cache/grouped-look-ups";
 import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
-import { aFakeNeon, aRecordText } from "../fake-neon.ts";
+import { aDomainText, aFakeNeon, aRecordText } from "../fake-neon.ts";
 
 const HOST = "go.example.com";
 const LINKS = 1_000;
@@ -58,6 +58,7 @@ beforeAll(() => {
     }
     return 0;
   });
+  published.set(`${HOST}/@`, aDomainText());
   for (let number = 0; number < LINKS; number += 1) {
     // Every tenth is in the database alone: a publish that got lost.
     const text = aRecordText({ url: `https://example.com/${number}` });

@@ -15,6 +15,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import type { NewIds } from "../../http/new-ids.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { changeLink, type LinkChange } from "../change-link.ts";
 import { createLink } from "../create-links.ts";
@@ -82,7 +83,7 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain"),
   },
 });
 
@@ -90,22 +91,46 @@ export function upsertLinkOperation(deps: ApiDeps) {
   return operation(upsertLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
-    const { domain: _domain, ...named } = body;
-    const known = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
-    const version =
-      known === null ? null : await changeLink({ workspaceId, linkId: known }, toLinkChange(named), deps);
-    const linkId =
-      known === null || version === null
-        ? await createLink({ workspaceId, ids: context.get("newIds") }, body, deps)
-        : known;
+    const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
     const stored = await findLink(deps.database, workspaceId, linkId);
     if (stored === null) {
-      throw new ProblemError("external_id_taken");
+      throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
     context.header("etag", linkEntityTag(link));
-    return context.json(link, version === null ? 201 : 200);
+    return context.json(link, isNew ? 201 : 200);
   });
+}
+
+type Upserted = { readonly isNew: boolean; readonly linkId: string };
+
+async function upsert(
+  { workspaceId, ids }: { readonly workspaceId: string; readonly ids: NewIds },
+  body: z.infer<typeof UpsertLinkBody>,
+  deps: ApiDeps,
+): Promise<Upserted> {
+  const { domain: _domain, ...named } = body;
+  const change = async (): Promise<Upserted | null> => {
+    const linkId = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
+    const version =
+      linkId === null ? null : await changeLink({ workspaceId, linkId }, toLinkChange(named), deps);
+    return linkId === null || version === null ? null : { isNew: false, linkId };
+  };
+  const changed = await change();
+  if (changed !== null) {
+    return changed;
+  }
+  try {
+    return { isNew: true, linkId: await createLink({ workspaceId, ids }, body, deps) };
+  } catch (error) {
+    const isTaken = error instanceof ProblemError && /^(external_id|slug)_taken$/.test(error.code);
+    // Another upsert may have created the link since it was looked for.
+    const since = isTaken ? await change() : null;
+    if (since === null) {
+      throw error;
+    }
+    return since;
+  }
 }
 
 const readLinkRoute = createRoute({
@@ -143,7 +168,7 @@ const updateLinkRoute = createRoute({
   operationId: "updateLink",
   summary: "Change a link",
   description:
-    "`status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old address answers 404.",
+    "`status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old slug stays with it as an alias, at most 20 of them.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {

@@ -7,6 +7,7 @@ import {
   type EnqueuedChange,
   enqueueWritten,
   type Lease,
+  type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import { enqueueImported } from "../../publishing/imported-links.ts";
@@ -31,11 +32,6 @@ export type FoundAddress = {
   readonly ignoresCase: boolean;
   /** The domain's default; `null`: it has none. */
   readonly redirectStatus: number | null;
-  /**
-   * The version that a new link starts with: 1, or one more than the tombstone of a link that has left the address, because
-   * the edge compares versions by address.
-   */
-  readonly firstVersion: number;
   /** The destination's host is a short domain, of this or another workspace. */
   readonly isLoop: boolean;
   readonly isSlugTaken: boolean;
@@ -57,7 +53,8 @@ export async function findAddresses(
       ) WITH ORDINALITY AS item (host, slug, "foldedSlug", "destinationHost", "externalId", row_number)
     ),
     oldest AS (
-      SELECT id, host, settings FROM domains WHERE workspace_id = ${workspaceId}::uuid ORDER BY created_at, id LIMIT 1
+      SELECT id, host, settings FROM domains WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL
+      ORDER BY created_at, id LIMIT 1
     ),
     placed AS (
       SELECT row_number, destination_host, external_id,
@@ -67,18 +64,15 @@ export async function findAddresses(
           THEN folded_slug ELSE slug END AS slug
       FROM wanted
       LEFT JOIN domains AS named ON named.host = wanted.host AND named.workspace_id = ${workspaceId}::uuid
+        AND named.deleted_at IS NULL
       LEFT JOIN oldest ON wanted.host IS NULL
     )
     SELECT domain_id, domain_host,
       coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,
       (settings ->> 'redirectStatus')::integer AS redirect_status,
-      1 + greatest(
-        coalesce((SELECT version FROM retired_addresses WHERE link_key = domain_host || '/' || placed.slug), 0),
-        coalesce((SELECT max(version) FROM links
-          WHERE links.domain_id = placed.domain_id AND links.slug = placed.slug), 0)) AS first_version,
-      EXISTS (SELECT FROM domains WHERE domains.host = destination_host) AS is_loop,
-      EXISTS (SELECT FROM links WHERE links.domain_id = placed.domain_id AND links.slug = placed.slug
-        AND links.state <> 'deleted') AS is_slug_taken,
+      EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND deleted_at IS NULL) AS is_loop,
+      EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
+        AND ended_at IS NULL) AS is_slug_taken,
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
         AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken
     FROM placed ORDER BY row_number`);
@@ -86,7 +80,6 @@ export async function findAddresses(
     domain: toDomain(row["domain_id"], row["domain_host"]),
     ignoresCase: row["ignores_case"] === true,
     redirectStatus: typeof row["redirect_status"] === "number" ? row["redirect_status"] : null,
-    firstVersion: Number(row["first_version"]),
     isLoop: row["is_loop"] === true,
     isSlugTaken: row["is_slug_taken"] === true,
     isExternalIdTaken: row["is_external_id_taken"] === true,
@@ -111,9 +104,7 @@ export type LinkRow = {
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
-  /** The address's `firstVersion`. */
-  readonly version: number;
-  /** The link as published, in that version. */
+  /** The link as published. The database puts its version in. */
   readonly record: string;
   readonly smart: SmartColumns | undefined;
   /** Of its cap, if it has one. */
@@ -124,6 +115,8 @@ export type LinkRow = {
 
 export type Inserted = {
   readonly linkIds: ReadonlySet<string>;
+  /** External ids that other links have: why a link was skipped, where it was not for its slug. */
+  readonly takenExternalIds: ReadonlySet<string>;
   readonly changes: readonly EnqueuedChange[];
 };
 
@@ -135,10 +128,7 @@ export type InsertOptions = {
   readonly lease: Lease;
 };
 
-/**
- * Inserts the links whose slug and external id are free. Rejects with SQLSTATE HL001, and writes nothing, when a version is
- * no longer the first free one at its address.
- */
+/** Inserts the links whose slug and external id are free. */
 export async function insertLinks(
   database: Database,
   rows: readonly LinkRow[],
@@ -147,52 +137,50 @@ export async function insertLinks(
   const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
   const insert = database.execute(sql`
     INSERT INTO links (id, workspace_id, domain_id, slug, url, state, redirect_status, follows_domain_status, title,
-      tags, external_id, version, record, smart, starts_at, expires_at, password, created_at)
+      tags, external_id, record, smart, starts_at, expires_at, password, created_at)
     SELECT id, "workspaceId", "domainId", slug, url, state, "redirectStatus", "followsDomainStatus", title,
-      tags, "externalId", version, record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
+      tags, "externalId", record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
       coalesce("createdAt", now())
     FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
       slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
-      tags text[], "externalId" text, version bigint, record text, smart jsonb, "startsAt" timestamptz,
+      tags text[], "externalId" text, record text, smart jsonb, "startsAt" timestamptz,
       "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
     ORDER BY "domainId", slug
     ON CONFLICT DO NOTHING
     RETURNING id`);
+  const ids = rows.map(({ id }) => id);
+  // An address where something was published before waits in the outbox like an edit, because of the order of versions there.
   const outbox =
     publish === "now"
-      ? [enqueueWritten(database, idsOf(rows), lease)]
-      : enqueueForLater(database, rows, lease);
+      ? [enqueueWritten(database, ids, lease)]
+      : [
+          enqueueArrivals(database, ids, lease),
+          enqueueImported(database, ids),
+          enqueueWritten(database, ids, null, "used-before"),
+        ];
   // Without a function of ours, only a division by zero ends a transaction on a condition.
   const guard = database.execute(sql`
     SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
-    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(idsOf(rows))}::uuid[])`);
+    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(ids)}::uuid[])`);
   const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
-  const [inserted, ...enqueued] = await database.batch([insert, ...outbox, ...rest]);
+  const others = findTakenExternalIds(database, rows);
+  const [inserted, ...results] = await database.batch([insert, ...outbox, ...others, ...rest]);
+  const taken = results.slice(outbox.length, outbox.length + others.length).flatMap((result) => result.rows);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
-    changes: enqueued.slice(0, outbox.length).flatMap(toEnqueued),
+    takenExternalIds: new Set(taken.map((row) => String(row["external_id"]))),
+    changes: results.slice(0, outbox.length).flatMap(toEnqueued),
   };
 }
 
-/**
- * An address that never had a link waits for the publishing queue, in a row of its own. One that holds a tombstone waits in
- * the outbox like an edit, because of the order of versions there.
- */
-function enqueueForLater(
-  database: Database,
-  rows: readonly LinkRow[],
-  lease: Lease,
-): readonly ReturnType<typeof enqueueWritten>[] {
-  const first = idsOf(rows.filter(({ version }) => version === 1));
-  const later = idsOf(rows.filter(({ version }) => version > 1));
-  return [
-    ...(first.length === 0
-      ? []
-      : [enqueueArrivals(database, first, lease), enqueueImported(database, first)]),
-    ...(later.length === 0 ? [] : [enqueueWritten(database, later, null)]),
-  ];
-}
-
-function idsOf(rows: readonly LinkRow[]): string[] {
-  return rows.map(({ id }) => id);
+/** A statement for the batch, after the INSERT, which has waited for whoever was about to write such a link. */
+function findTakenExternalIds(database: Database, rows: readonly LinkRow[]): readonly OutboxStatement[] {
+  const named = rows.filter(({ externalId }) => externalId !== null);
+  return named.slice(0, 1).map(({ workspaceId }) =>
+    database.execute(sql`
+      SELECT external_id FROM links
+      WHERE workspace_id = ${workspaceId}::uuid AND state <> 'deleted'
+        AND external_id = ANY(${sql.param(named.map(({ externalId }) => externalId))}::text[])
+        AND id <> ALL(${sql.param(named.map(({ id }) => id))}::uuid[])`),
+  );
 }

@@ -1,4 +1,4 @@
-/** A link as the API's statements read it: its row, its domain's host, its counts, its former addresses. */
+/** A link as the API's statements read it: its row, its domain's host, its counts, its aliases. */
 import { domains, links } from "@hopline/db/schema";
 import { sql } from "drizzle-orm";
 import { epochMs, epochMsOrNull } from "../../instant.ts";
@@ -30,8 +30,8 @@ export type StoredLink = {
   readonly updatedAtMs: number;
   readonly humanClicks: number;
   readonly totalClicks: number;
-  /** `host/slug`, oldest first, without addresses that another link has left since. */
-  readonly leftAddresses: readonly string[];
+  /** Former slugs that still lead to it, in the order in which it got them. */
+  readonly aliases: readonly string[];
 };
 
 export type StoredCap = {
@@ -47,7 +47,8 @@ export const LINK_COLUMNS = {
   slug: links.slug,
   url: links.url,
   state: links.state,
-  redirectStatus: links.redirectStatus,
+  redirectStatus: sql<number>`CASE WHEN ${links.followsDomainStatus}
+    THEN coalesce((${domains.settings} ->> 'redirectStatus')::integer, 302) ELSE ${links.redirectStatus} END`,
   followsDomainStatus: links.followsDomainStatus,
   title: links.title,
   tags: links.tags,
@@ -69,7 +70,8 @@ export const LINK_COLUMNS = {
   totalClicks: sql<number>`(
     SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id}
   )`.mapWith(Number),
-  leftAddresses: sql<string[]>`ARRAY(
-    SELECT link_key FROM retired_addresses WHERE link_id = ${links.id} ORDER BY retired_at, link_key
+  aliases: sql<string[]>`ARRAY(
+    SELECT slug FROM addresses WHERE link_id = ${links.id} AND ended_at IS NULL AND slug <> ${links.slug}
+    ORDER BY taken_at, slug
   )`,
 };

@@ -1,22 +1,16 @@
 /** Links in Postgres. Every statement is scoped by workspace: links of another one do not exist here. */
-import { foldSlug } from "@hopline/core/link/link-address";
 import { domains, links } from "@hopline/db/schema";
-import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 
-/**
- * One more than the highest version ever published at this slug of the statement's domain. The columns are spelled out,
- * because drizzle omits the table's name in a statement without joins, and they would then mean those of `earlier`.
- */
-function firstVersionAt(slug: string | undefined): SQL<number> {
-  const kept = sql`CASE WHEN (domains.settings ->> 'ignoresCase')::boolean
-    THEN ${slug === undefined ? null : foldSlug(slug)}::text ELSE ${slug ?? null}::text END`;
-  return sql<number>`1 + greatest(
-    coalesce((SELECT version FROM retired_addresses WHERE link_key = domains.host || '/' || ${kept}), 0),
-    coalesce((SELECT max(version) FROM links AS earlier
-      WHERE earlier.domain_id = domains.id AND earlier.slug = ${kept}), 0)
-  )`.mapWith(Number);
+/** Of a statement that joins `domains`. */
+const IS_THERE = [ne(links.state, "deleted"), isNull(domains.deletedAt)];
+
+const DOMAIN_STATUS = sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`;
+
+function isLinkOf(workspaceId: string, linkId: string) {
+  return and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ...IS_THERE);
 }
 
 /** `null` for a deleted link and for one of another workspace. */
@@ -38,9 +32,7 @@ export async function findLinks(
     .select(LINK_COLUMNS)
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(
-      and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ne(links.state, "deleted")),
-    );
+    .where(and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE));
 }
 
 /** What is needed to change a link. */
@@ -59,14 +51,13 @@ export type LinkToChange = {
   readonly ignoresCase: boolean;
   /** The domain's default; `null`: it has none. */
   readonly domainStatus: number | null;
-  /** The first free version at the wanted slug. */
-  readonly firstVersionAtSlug: number;
+  readonly aliases: StoredLink["aliases"];
   readonly isLoop: boolean;
 };
 
 export async function findLinkToChange(
   database: Database,
-  { workspaceId, linkId, slug, destinationHost }: ChangeQuery,
+  { workspaceId, linkId, destinationHost }: ChangeQuery,
 ): Promise<LinkToChange | null> {
   const rows = await database
     .select({
@@ -81,20 +72,21 @@ export async function findLinkToChange(
       record: links.record,
       cap: LINK_COLUMNS.cap,
       ignoresCase: sql<boolean>`coalesce((${domains.settings} ->> 'ignoresCase')::boolean, false)`,
-      domainStatus: sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`,
-      firstVersionAtSlug: firstVersionAt(slug),
-      isLoop: sql<boolean>`EXISTS (SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text)`,
+      domainStatus: DOMAIN_STATUS,
+      aliases: LINK_COLUMNS.aliases,
+      isLoop: sql<boolean>`EXISTS (
+        SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text AND short.deleted_at IS NULL
+      )`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ne(links.state, "deleted")));
+    .where(isLinkOf(workspaceId, linkId));
   return rows[0] ?? null;
 }
 
 export type ChangeQuery = {
   readonly workspaceId: string;
   readonly linkId: string;
-  readonly slug: string | undefined;
   readonly destinationHost: string | null;
 };
 
@@ -107,23 +99,23 @@ export async function findLinkIdByExternalId(
   const rows = await database
     .select({ id: links.id })
     .from(links)
-    .where(
-      and(eq(links.workspaceId, workspaceId), eq(links.externalId, externalId), ne(links.state, "deleted")),
-    );
+    .innerJoin(domains, eq(domains.id, links.domainId))
+    .where(and(eq(links.workspaceId, workspaceId), eq(links.externalId, externalId), ...IS_THERE));
   return rows[0]?.id ?? null;
 }
 
-/** The link as published; `null` for a deleted link and for one of another workspace. */
+/** The link as published, and its domain's default status; `null` for a deleted link and for one of another workspace. */
 export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
-): Promise<string | null> {
+): Promise<{ readonly record: string; readonly domainStatus: number | null } | null> {
   const rows = await database
-    .select({ record: links.record })
+    .select({ record: links.record, domainStatus: DOMAIN_STATUS })
     .from(links)
-    .where(and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ne(links.state, "deleted")));
-  return rows[0]?.record ?? null;
+    .innerJoin(domains, eq(domains.id, links.domainId))
+    .where(isLinkOf(workspaceId, linkId));
+  return rows[0] ?? null;
 }
 
 /** Which of the hosts are short domains, of this or another workspace. */
@@ -137,7 +129,7 @@ export async function findShortHosts(
   const rows = await database
     .select({ host: domains.host })
     .from(domains)
-    .where(inArray(domains.host, [...hosts]));
+    .where(and(inArray(domains.host, [...hosts]), isNull(domains.deletedAt)));
   // Destinations are compared without their port.
   return new Set(rows.map(({ host }) => host.replace(/:\d+$/, "")));
 }

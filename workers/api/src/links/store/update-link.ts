@@ -5,9 +5,9 @@ import { and, eq, sql } from "drizzle-orm";
 import {
   type EnqueuedChange,
   enqueueWritten,
-  enqueueRetired,
+  IS_WRITTEN_HERE,
   type Lease,
-  type OutboxChange,
+  type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import type { CheckedUrl } from "../destination.ts";
@@ -20,8 +20,6 @@ export type LinkUpdate = {
   readonly linkId: string;
   /** The update applies to this version only. */
   readonly fromVersion: number;
-  /** The version after the update: higher than that, and than every earlier one at the link's address. */
-  readonly version: number;
   /** Columns that are left out stay as they are. */
   readonly columns: {
     readonly slug?: string;
@@ -34,11 +32,12 @@ export type LinkUpdate = {
     readonly externalId?: string | null;
   };
   readonly smart?: SmartColumns | undefined;
-  /** The link as published, in the new version. */
+  /** The link as published. The database puts its new version in, and writes a tombstone for a deleted link. */
   readonly record: string;
-  /** A tombstone in the new version for the address that a new slug leaves behind. */
-  readonly left: OutboxChange | null;
+  readonly released?: string | undefined;
 };
+
+export type UpdatedLink = { readonly version: number; readonly changes: readonly EnqueuedChange[] };
 
 /**
  * `null` when the link is gone or has changed since. Rejects with the driver's error, and applies nothing, when the new slug
@@ -48,7 +47,7 @@ export async function updateLink(
   database: Database,
   update: LinkUpdate,
   lease: Lease,
-): Promise<readonly EnqueuedChange[] | null> {
+): Promise<UpdatedLink | null> {
   const { tags, ...columns } = update.columns;
   const write = database
     .update(links)
@@ -56,7 +55,6 @@ export async function updateLink(
       ...columns,
       ...changedSmartColumns(update.smart),
       ...(tags === undefined ? {} : { tags: [...tags] }),
-      version: update.version,
       record: update.record,
       updatedAt: sql`now()`,
     })
@@ -67,10 +65,21 @@ export async function updateLink(
         eq(links.version, update.fromVersion),
       ),
     )
-    .returning({ id: links.id });
+    .returning({ version: links.version });
   const enqueue = enqueueWritten(database, [update.linkId], lease);
-  const retire = update.left === null ? [] : [enqueueRetired(database, update.left, lease)];
   const caps = writeCap(database, update.linkId, update.smart?.cap);
-  const [written, ...rest] = await database.batch([write, enqueue, ...retire, ...caps]);
-  return written.length === 1 ? rest.slice(0, 1 + retire.length).flatMap(toEnqueued) : null;
+  const released =
+    update.released === undefined ? [] : [releaseAlias(database, update.linkId, update.released)];
+  const [[written], ...rest] = await database.batch([write, ...released, enqueue, ...caps]);
+  const enqueued = rest[released.length] ?? { rows: [] };
+  return written === undefined ? null : { version: written.version, changes: toEnqueued(enqueued) };
+}
+
+/** After the UPDATE, which has brought the alias to the link's new version: makes a tombstone of it in that version. */
+function releaseAlias(database: Database, linkId: string, alias: string): OutboxStatement {
+  return database.execute(sql`
+    UPDATE addresses SET ended_at = now(), record = tombstone_of(link_id, addresses.version)
+    FROM links JOIN domains ON domains.id = links.domain_id
+    WHERE links.id = ${linkId}::uuid AND ${IS_WRITTEN_HERE} AND links.slug <> ${alias}
+      AND addresses.link_id = links.id AND addresses.host = domains.host AND addresses.slug = ${alias}`);
 }

@@ -3,13 +3,14 @@
  * numbers are in wrangler.jsonc). Unlike the limit on misses these guard something: without an answer no try is allowed.
  *
  * - A network has 10 tries a minute at a link.
- * - A link takes 60 wrong passwords a minute, from all networks together. Right ones never count: a crowd that has the
+ * - A link accepts 60 wrong passwords a minute from all networks together. Right ones never count: a crowd that has the
  *   password is never refused.
- * - Beyond that, each network still has one try a minute, of which 60 may be wrong. So whoever wants to keep new visitors
- *   from a link needs sixty networks that fail there every minute, at the visitor's own location, and keeps them out no
- *   longer than he goes on. Who has an unlock cookie is not asked for a password (answer-locked.ts).
+ * - Beyond that, each network still has one try a minute, of which 60 may be wrong. So to keep new visitors away from a
+ *   link, an attacker needs sixty networks that fail every minute at the visitors' own location, and it ends a minute after
+ *   the attack. Visitors with an unlock cookie are not asked for the password (answer-locked.ts).
  *
- * In all, a location gives away 120 guesses a minute, and one more for each isolate that has not been told yet.
+ * In all, a location accepts 120 wrong passwords a minute (172,800 a day), plus one for each isolate that has not been told
+ * yet.
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import type { Log } from "../../log.ts";
@@ -18,7 +19,7 @@ import type { PasswordLimit } from "../../ports.ts";
 /** The period of the bindings in wrangler.jsonc. */
 const PERIOD_MS = 60_000;
 
-/** The oldest is forgotten first, and found full again at its next wrong password. */
+/** The oldest is forgotten first; its next wrong password fills it again. */
 const MAX_FULL = 1_024;
 
 export type PasswordBindings = {

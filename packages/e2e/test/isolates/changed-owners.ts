@@ -1,0 +1,76 @@
+/** A host that one workspace deletes and another adds: its visitors meet nothing of the owner before. */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { expect, it, vi } from "vitest";
+import { visitIsolate } from "../visit-isolate.ts";
+import { isolates, POLL, stack } from "./isolate-stack.ts";
+
+const host = "changes-hands.example";
+const former = "https://former.example/";
+const next = "https://next.example/";
+
+it("a deleted domain never sends its next owner's visitors to the former owner: settings, edited link, import", async () => {
+  const [owner, successor] = [await addKey(), await addKey()];
+  const domain = await owner("POST", "/domains", { host });
+  await owner("PATCH", `/domains/${domain.id}`, { rootUrl: former, notFoundUrl: former });
+  const link = await owner("POST", "/links", { domain: host, slug: "sale", url: former });
+  for (const title of ["1", "2", "3", "4", "5"]) {
+    await owner("PATCH", `/links/${link.id}`, { title });
+  }
+  await expectEverywhere({ "/": former, "/sale": former, "/unknown": former });
+
+  await owner("DELETE", `/links/${link.id}`);
+  await owner("DELETE", `/domains/${domain.id}`);
+  await expectEverywhere({ "/": null, "/sale": null, "/unknown": null });
+
+  await successor("POST", "/domains", { host });
+  await successor("POST", "/links/import", [{ domain: host, slug: "sale", url: next }]);
+  await expectEverywhere({ "/": null, "/sale": next, "/unknown": null });
+});
+
+it("a renamed link answers and counts under both slugs in every isolate, until it releases the former", async () => {
+  const owner = await addKey();
+  await owner("POST", "/domains", { host: "renames.example" });
+  const link = await owner("POST", "/links", { domain: "renames.example", slug: "before", url: former });
+  await owner("PATCH", `/links/${link.id}`, { slug: "after" });
+  await expectEverywhere({ "/before": former, "/after": former }, "renames.example");
+  const read = () => owner("GET", `/links/${link.id}`);
+  await vi.waitFor(async () => expect((await read()).clicks?.total).toBeGreaterThanOrEqual(6), POLL);
+  await owner("DELETE", `/links/${link.id}/aliases/before`);
+  await expectEverywhere({ "/before": null, "/after": former }, "renames.example");
+});
+
+type Body = { readonly id: string; readonly clicks?: { readonly total: number } };
+
+/** A workspace of its own. Resolves to its API. */
+async function addKey() {
+  const key = `hop_${randomBytes(16).toString("hex")}`;
+  const workspaceId = randomUUID();
+  await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'Test')", [workspaceId]);
+  await stack.database.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'Test', 'hop_', $3, '{admin,links:read,links:write}')`,
+    [randomUUID(), workspaceId, createHash("sha256").update(key).digest()],
+  );
+  return async (method: string, path: string, body?: object): Promise<Body> => {
+    const response = await fetch(`${stack.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect([method, path, response.ok]).toEqual([method, path, true]);
+    return JSON.parse((await response.text()) || "{}") as Body;
+  };
+}
+
+/** Where each path leads in every isolate that reads the feed; `null`: nowhere. */
+async function expectEverywhere(paths: Readonly<Record<string, string | null>>, at = host): Promise<void> {
+  await vi.waitFor(async () => {
+    for (const origin of isolates) {
+      const seen: Record<string, string | null> = {};
+      for (const path of Object.keys(paths)) {
+        seen[path] = (await visitIsolate({ origin, host: at, path })).location;
+      }
+      expect(seen).toEqual(paths);
+    }
+  }, POLL);
+}

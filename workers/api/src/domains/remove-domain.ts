@@ -1,0 +1,96 @@
+/**
+ * Deletes domains with their links. The request publishes a tombstone for the domain, which ends all of its links for visitors
+ * at once, and ends its first links itself. The others are ended by work of the kind `remove-domain`. Until all of their
+ * tombstones are published, the host stays taken: its next owner must not meet a record of this one.
+ *
+ * Rows of domains and links stay, without settings: clicks are shown with their names.
+ */
+import type { Again } from "@hopline/db/work/run-work";
+import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import { enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
+import type { Publisher } from "../publishing/publish-changes.ts";
+
+export const REMOVE_DOMAIN = "remove-domain";
+
+/** One round of publishing writes this many to KV well within its lease. */
+const LINKS_WITH_THE_REQUEST = 250;
+/** A statement of some 100 ms. */
+const LINKS_A_STATEMENT = 1_000;
+/** For the rest of a small domain; a large one is asked again until it is published. */
+const CHECK_AGAIN_AFTER_SECONDS = 5;
+
+type Deps = { readonly database: Database; readonly publisher: Publisher };
+type Target = { readonly workspaceId: string; readonly domainId: string };
+
+/** False when the workspace has no such domain, or when it has links and `withLinks` is false. */
+export async function deleteDomain(
+  { workspaceId, domainId }: Target,
+  withLinks: boolean,
+  { database, publisher }: Deps,
+): Promise<boolean> {
+  const lease = publisher.newLease();
+  const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+  const [, deleted, , enqueued] = await database.batch([
+    // Takes turns with everybody who puts a link on the domain (place_link, migrations/0021).
+    database.execute(sql`SELECT FROM domains WHERE ${isOurs} FOR UPDATE`),
+    database.execute(sql`
+      WITH deleted AS (
+        UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL
+        WHERE ${isOurs} AND (${withLinks}::boolean OR NOT EXISTS (${liveLinksOf(domainId)})) RETURNING id
+      )
+      INSERT INTO work AS kept (kind, key, wanted_at, due_at)
+      SELECT ${REMOVE_DOMAIN}, id, due_at, due_at
+      FROM deleted, (SELECT now() + ${CHECK_AGAIN_AFTER_SECONDS}::float8 * interval '1 second' AS due_at) AS time
+      ${sql.raw(ON_NEWER_WORK)} RETURNING key`),
+    endLinks(database, domainId, LINKS_WITH_THE_REQUEST),
+    enqueueWrittenOn(database, domainId, lease),
+  ]);
+  if (deleted.rows.length === 0) {
+    return false;
+  }
+  await publisher.publish(toEnqueued(enqueued), lease);
+  await releaseHost(database, domainId);
+  return true;
+}
+
+/** The handler of the work. */
+export async function removeDomain(domainId: string, database: Database): Promise<Again | undefined> {
+  const [ended] = await database.batch([
+    endLinks(database, domainId, LINKS_A_STATEMENT),
+    enqueueWrittenOn(database, domainId, null),
+  ]);
+  if (ended.rows.length === LINKS_A_STATEMENT) {
+    return { againInSeconds: 0 };
+  }
+  return (await releaseHost(database, domainId)) ? undefined : { againInSeconds: CHECK_AGAIN_AFTER_SECONDS };
+}
+
+function liveLinksOf(domainId: string): SQL {
+  return sql`SELECT id FROM links WHERE domain_id = ${domainId}::uuid AND state <> 'deleted'`;
+}
+
+/** Ends links of a domain that is deleted. */
+function endLinks(database: Database, domainId: string, limit: number) {
+  return database.execute(sql`
+    UPDATE links SET state = 'deleted', updated_at = now()
+    WHERE id IN (${liveLinksOf(domainId)} ORDER BY slug LIMIT ${limit})
+      AND EXISTS (SELECT FROM domains WHERE id = ${domainId}::uuid AND deleted_at IS NOT NULL)
+    RETURNING id`);
+}
+
+/** True when the host is free: nothing is left to end or to publish. */
+async function releaseHost(database: Database, domainId: string): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    WITH released AS (
+      UPDATE domains SET released_at = now()
+      WHERE id = ${domainId}::uuid AND deleted_at IS NOT NULL AND released_at IS NULL
+        AND NOT EXISTS (${liveLinksOf(domainId)})
+        AND NOT ${HAS_UNPUBLISHED}
+      RETURNING id
+    )
+    SELECT FROM domains
+    WHERE id = ${domainId}::uuid AND released_at IS NULL AND NOT EXISTS (SELECT FROM released)`);
+  return rows.length === 0;
+}

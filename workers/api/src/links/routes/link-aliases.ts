@@ -1,0 +1,60 @@
+/** A link's aliases: former slugs that still lead to it. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { readEntityId, requireFound } from "../../http/entity-id.ts";
+import { jsonAnswer, needs, NO_CONTENT, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { changeLink } from "../change-link.ts";
+import { LinkParams, shortUrlOf } from "../link-shape.ts";
+import { findLink } from "../store/link-store.ts";
+
+const AliasBody = z
+  .object({ slug: z.string().openapi({ example: "spring" }), shortUrl: z.url() })
+  .openapi("Alias");
+
+const listAliasesRoute = createRoute({
+  method: "get",
+  path: "/api/v1/links/{linkId}/aliases",
+  operationId: "listAliases",
+  summary: "List a link's aliases, oldest first",
+  description: "A link has at most 20.",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { params: LinkParams },
+  responses: {
+    200: jsonAnswer("All aliases.", z.object({ data: z.array(AliasBody), nextCursor: z.null() })),
+    ...NOT_MODIFIED,
+    ...problems("not_found"),
+  },
+});
+
+export function listAliasesOperation({ database }: ApiDeps) {
+  return operation(listAliasesRoute, async (context) => {
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const found = await findLink(database, context.get("principal").workspaceId, linkId);
+    const { host, aliases } = requireFound(found);
+    const data = aliases.map((slug) => ({ slug, shortUrl: shortUrlOf({ host, slug }) }));
+    return context.json({ data, nextCursor: null }, 200);
+  });
+}
+
+const releaseAliasRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/links/{linkId}/aliases/{alias}",
+  operationId: "releaseAlias",
+  summary: "Release an alias",
+  description: "Its address answers 404 and is free for another link.",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: { params: LinkParams.extend({ alias: z.string().openapi({ example: "spring" }) }) },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
+});
+
+export function releaseAliasOperation(deps: ApiDeps) {
+  return operation(releaseAliasRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const { linkId, alias } = context.req.valid("param");
+    const target = { workspaceId, linkId: readEntityId("lnk", linkId) };
+    requireFound(await changeLink(target, { released: alias }, deps));
+    return context.body(null, 204);
+  });
+}

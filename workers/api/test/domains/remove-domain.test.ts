@@ -1,0 +1,168 @@
+/** A domain's deletion: what visitors get, and what the host's next owner starts with. */
+import { domainKeyOf } from "@hopline/core/link/domain-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { describe, expect, it } from "vitest";
+import { removeDomain } from "../../src/domains/remove-domain.ts";
+import { callApi } from "../call-api.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+
+const SCOPES = ["admin", "links:read", "links:write", "analytics:read"] as const;
+const { stage, key } = await openKeyedStage(...SCOPES);
+const stranger = await stage.addKey(await stage.addWorkspace(), SCOPES);
+
+const call = <Body = { id: string; code?: string }>(target: string, body?: object, as = key) =>
+  callApi<Body>(stage, target, { key: as, body });
+
+const url = "https://former.example/";
+const theirs = "https://next.example/";
+
+it("a host's next owner starts clean, above five edits and a deletion of the owner before", async () => {
+  const host = "handed-over.example";
+  const domain = await addDomain(host);
+  await call(`PATCH /api/v1/domains/${domain}`, { rootUrl: url, notFoundUrl: url });
+  const link = await addLink(host, "sale");
+  for (const title of ["1", "2", "3", "4", "5"]) {
+    await call(`PATCH /api/v1/links/${link}`, { title });
+  }
+  await call(`DELETE /api/v1/links/${link}`);
+  expect((await call(`DELETE /api/v1/domains/${domain}`)).status).toBe(204);
+  expect(atEdge(host, "@")).toMatchObject({ state: "deleted", version: 3 });
+
+  expect((await call("POST /api/v1/domains", { host }, stranger)).status).toBe(201);
+  expect(atEdge(host, "@")).toEqual({ format: 1, domain: expect.any(String), version: 4 });
+  const imported = await call(
+    "POST /api/v1/links/import",
+    [{ domain: host, slug: "sale", url: theirs }],
+    stranger,
+  );
+  expect(imported.body).toMatchObject({ created: 1 });
+  await publishDue();
+  expect(atEdge(host, "sale")).toMatchObject({ state: "live", url: theirs, version: 8 });
+});
+
+it("the links of a deleted domain end with it, aliases too, and can't be reached by the API", async () => {
+  const host = "ends.example";
+  const domain = await addDomain(host);
+  const link = await addLink(host, "before");
+  await call(`PATCH /api/v1/links/${link}`, { slug: "after" });
+  expect(await call(`DELETE /api/v1/domains/${domain}`)).toMatchObject({
+    status: 409,
+    body: { code: "domain_in_use" },
+  });
+  expect((await call(`DELETE /api/v1/domains/${domain}?links=true`)).status).toBe(204);
+  for (const slug of ["before", "after", "@"]) {
+    expect(atEdge(host, slug)).toMatchObject({ state: "deleted" });
+  }
+  for (const target of [
+    `GET /api/v1/links/${link}`,
+    `GET /api/v1/domains/${domain}`,
+    `DELETE /api/v1/domains/${domain}`,
+  ]) {
+    expect((await call(target)).status).toBe(404);
+  }
+  expect(await call("POST /api/v1/links", { url, domain: host })).toMatchObject({
+    status: 422,
+    body: { code: "no_domain" },
+  });
+});
+
+it("analytics keep the names of a deleted domain and its links", async () => {
+  const host = "remembered.example";
+  const domain = await addDomain(host);
+  await addLink(host, "kept");
+  for (const [table, columns] of [
+    ["click_rollups", "link_id, "],
+    ["workspace_rollups", ""],
+  ]) {
+    await stage.client.query(
+      `INSERT INTO ${table} (${columns}bucket_start, class, workspace_id, domain_id, clicks)
+       SELECT ${columns === "" ? "" : "id, "}date_bin('15 minutes', now(), 'epoch'), 'human', workspace_id, domain_id, 1
+       FROM links WHERE slug = 'kept'`,
+    );
+  }
+  await call(`DELETE /api/v1/domains/${domain}?links=true`);
+  const labels = async (dimension: string) => {
+    const target = `GET /api/v1/analytics/breakdown?dimension=${dimension}`;
+    const { values } = (await call<{ values: { label: string }[] }>(target)).body;
+    return values.map(({ label }) => label);
+  };
+  expect(await labels("link")).toContain(`${host}/kept`);
+  expect(await labels("domain")).toContain(host);
+});
+
+describe("a domain with thousands of links", () => {
+  it("ends at once for visitors, its links by work, and keeps its host until their tombstones are published", async () => {
+    const host = "large.example";
+    const domain = await addDomain(host);
+    const { rows } = await stage.client.query<{ id: string }>("SELECT id FROM domains WHERE host = $1", [
+      host,
+    ]);
+    const domainId = rows[0]?.id ?? "";
+    await stage.client.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+       SELECT gen_random_uuid(), workspace_id, id, 'n' || n, $2,
+         '{"format":1,"link":"x","version":1,"state":"live","url":"https://former.example/","status":302}'
+       FROM domains, generate_series(1, 1500) AS n WHERE id = $1`,
+      [domainId, url],
+    );
+    expect((await call(`DELETE /api/v1/domains/${domain}?links=true`)).status).toBe(204);
+    expect(atEdge(host, "@")).toMatchObject({ state: "deleted" });
+    expect(await countLive(domainId)).toBe(1_250);
+    const refused = { status: 409, body: { code: "domain_taken" } };
+    expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
+    expect(await removeDomain(domainId, stage.database)).toEqual({ againInSeconds: 0 });
+    expect(await removeDomain(domainId, stage.database)).toEqual({ againInSeconds: 5 });
+    expect(await countLive(domainId)).toBe(0);
+    expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
+    await publishDue();
+    expect(atEdge(host, "n1500")).toMatchObject({ state: "deleted", version: 2 });
+    expect(await removeDomain(domainId, stage.database)).toBeUndefined();
+    expect((await call("POST /api/v1/domains", { host }, stranger)).status).toBe(201);
+  });
+
+  it("takes no link that arrives while it is deleted", async () => {
+    const host = "late.example";
+    const domain = await addDomain(host);
+    await call(`DELETE /api/v1/domains/${domain}`);
+    const { rowCount } = await stage.client.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+       SELECT gen_random_uuid(), workspace_id, id, 'late', $2, '{}' FROM domains WHERE host = $1`,
+      [host, url],
+    );
+    expect(rowCount).toBe(0);
+  });
+});
+
+async function addDomain(host: string): Promise<string> {
+  return (await call("POST /api/v1/domains", { host })).body.id;
+}
+
+async function addLink(host: string, slug: string): Promise<string> {
+  return (await call("POST /api/v1/links", { url, domain: host, slug })).body.id;
+}
+
+/** What the publishing queue does. */
+async function publishDue(): Promise<void> {
+  const limits = { maxChanges: 5_000, maxDurationMs: 60_000 };
+  await stage.publisher.publishDue({
+    ...limits,
+    nowMs: () => performance.now(),
+    wait: async () => undefined,
+  });
+}
+
+/** In KV and in the feed alike. */
+function atEdge(host: string, slug: string): unknown {
+  const address = slug === "@" ? domainKeyOf(host) : linkKeyOf(host, slug);
+  const text = stage.edge.inKv.get(address) ?? "null";
+  expect(stage.edge.inFeed.get(address)?.recordText).toBe(text);
+  return JSON.parse(text);
+}
+
+async function countLive(domainId: string): Promise<number> {
+  const { rows } = await stage.client.query<{ live: number }>(
+    "SELECT count(*)::int AS live FROM links WHERE domain_id = $1 AND state <> 'deleted'",
+    [domainId],
+  );
+  return rows[0]?.live ?? -1;
+}
