@@ -9,8 +9,6 @@ import type { Log } from "./log.ts";
 
 export type RedirectDeps = {
   readonly links: LinkDirectory;
-  /** When domains were last loaded behind an answer, epoch milliseconds. */
-  readonly domainLoads: Map<LinkKey, number>;
   readonly changes: ChangeFollower;
   readonly misses: MissLimit;
   readonly passwords: PasswordLimit;
