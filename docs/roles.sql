@@ -69,4 +69,14 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 GRANT SELECT ON kv_writes TO hopline_reader;
 
+-- One table for the work of two Workers: each sees what is its own. Or the consumer, which reads what strangers send, could
+-- have a record of its making published. The tables' owner is not bound by this.
+ALTER TABLE work ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS consumer_work ON work;
+CREATE POLICY consumer_work ON work TO hopline_consumer USING (kind IN ('spill', 'retention', 'summary'));
+DROP POLICY IF EXISTS api_work ON work;
+CREATE POLICY api_work ON work TO hopline_api USING (true);
+DROP POLICY IF EXISTS read_work ON work;
+CREATE POLICY read_work ON work FOR SELECT TO hopline_reader USING (true);
+
 COMMIT;
