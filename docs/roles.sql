@@ -47,9 +47,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger,
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
-GRANT SELECT, UPDATE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON api_keys, addresses, kv_writes TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempotency_keys, request_counts,
+GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
 GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;
@@ -69,5 +69,15 @@ GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) O
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 GRANT SELECT ON kv_writes TO hopline_reader;
+
+-- One table for the work of two Workers: each sees what is its own. Or the consumer, which reads what strangers send, could
+-- have a record of its making published. The tables' owner is not bound by this.
+ALTER TABLE work ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS consumer_work ON work;
+CREATE POLICY consumer_work ON work TO hopline_consumer USING (kind IN ('spill', 'retention', 'summary'));
+DROP POLICY IF EXISTS api_work ON work;
+CREATE POLICY api_work ON work TO hopline_api USING (true);
+DROP POLICY IF EXISTS read_work ON work;
+CREATE POLICY read_work ON work FOR SELECT TO hopline_reader USING (true);
 
 COMMIT;

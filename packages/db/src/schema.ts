@@ -60,7 +60,6 @@ export const domains = pgTable("domains", {
   seen: text("seen", { enum: ["found", "missing", "wrong", "unavailable"] }),
   missingSince: timestamp("missing_since", { withTimezone: true, mode: "string" }),
   customHostname: jsonb("custom_hostname"),
-  statusChangedAt: timestamp("status_changed_at", { withTimezone: true, mode: "string" }),
   deletedAt: timestamp("deleted_at", { withTimezone: true, mode: "string" }),
   createdAt,
 });

@@ -74,6 +74,21 @@ describe("is refused:", () => {
   });
 });
 
+it("the consumer neither sees nor makes work of the API's: it could have a record of its own published", async () => {
+  await select("INSERT INTO work (kind, key) VALUES ('publish', 'a.example/a'), ('spill', 'all')");
+  expect(await runSql("SELECT kind FROM work", [], TIMEOUT_MS)).toEqual([{ kind: "spill" }]);
+  expect(
+    await runSql("UPDATE work SET payload = '{}' WHERE kind = 'publish' RETURNING 1", [], TIMEOUT_MS),
+  ).toEqual([]);
+  const forge = "INSERT INTO work (kind, key, payload) VALUES ('publish', 'a.example/b', '{}')";
+  await expect(runSql(forge, [], TIMEOUT_MS)).rejects.toMatchObject({ code: "42501" });
+  await expect(
+    runSql("UPDATE work SET kind = 'publish' WHERE kind = 'spill'", [], TIMEOUT_MS),
+  ).rejects.toMatchObject({
+    code: "42501",
+  });
+});
+
 it("every table of the migrations is granted to somebody: a new one has to be added to docs/roles.sql", async () => {
   const forgotten = await select(`
     SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN (

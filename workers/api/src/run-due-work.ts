@@ -9,6 +9,7 @@ import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
+import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps &
   CheckDeps & {
@@ -30,7 +31,8 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
   await runWorkTransaction(toRunTransaction(deps.database), [enqueueMissingWork([END_USED_UP])]);
   const handlers = {
     "end-used-up": toEndUsedUp(deps),
-    [REMOVE_DOMAIN]: toRemoveDomain(deps),
+    [REMOVE_DOMAIN]: toRemoval(removeDomain, deps),
+    [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
     ...domainHandlers(deps),
   };
   await runKinds(handlers, maxDurationMs, deps);
@@ -45,9 +47,9 @@ export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promi
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
 }
 
-function toRemoveDomain({ database }: WorkDeps): WorkHandler {
+function toRemoval(remove: typeof removeDomain, { database }: WorkDeps): WorkHandler {
   return {
-    run: ({ key }) => removeDomain(key, database),
+    run: async ({ key }) => remove(key, database),
     timeLimitMs: 20_000,
     atOnce: 4,
     maxDelaySeconds: 600,

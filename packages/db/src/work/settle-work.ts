@@ -61,7 +61,7 @@ export function settleWork(leaseId: string, settlements: readonly Settlement[]):
 }
 
 const RELEASE_ITEMS = `
-  UPDATE work SET lease = NULL, due_at = now(), attempts = attempts - 1
+  UPDATE work SET lease = NULL, due_at = now(), attempts = greatest(0, attempts - 1)
   FROM jsonb_to_recordset($2::jsonb) AS item (kind text, key text)
   WHERE work.kind = item.kind AND work.key = item.key AND work.lease = $1::uuid`;
 

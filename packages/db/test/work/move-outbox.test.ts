@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { expect, it } from "vitest";
 import { LINK_ID } from "../click-batch.ts";
-import { useDbStage } from "../db-stage.ts";
+import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
-const { select } = useDbStage();
+const { select, runAs } = useDbStage();
 
 it("moves what waits in the outbox, with its retries, and again when it is run again", async () => {
   await select("DROP TRIGGER link_outbox_to_work ON link_outbox");
@@ -42,11 +42,12 @@ it("moves what waits in the outbox, with its retries, and again when it is run a
 
 it("copies what the API of the release before still enqueues, and never an older version", async () => {
   const enqueue = (version: number) =>
-    select(
+    runAs("hopline_api")(
       `INSERT INTO link_outbox (link_key, link_id, version, record, lease, due_at)
        VALUES ('a.example/edited', $1, $2, $3, gen_random_uuid(), now() + interval '15 seconds')
        ON CONFLICT (link_key) DO UPDATE SET version = excluded.version, record = excluded.record`,
       [LINK_ID, version, `v${version}`],
+      TIMEOUT_MS,
     );
   const stored = () =>
     select("SELECT payload, revision, due_at > now() AS later FROM work WHERE key = 'a.example/edited'");

@@ -7,7 +7,8 @@ import { runWork, type WorkDeps, type WorkHandler } from "../../src/work/run-wor
 import { runWorkTransaction } from "../../src/work/work-transaction.ts";
 import { useDbStage } from "../db-stage.ts";
 
-const { select, runTransaction } = useDbStage();
+const { select, runTransactionAs } = useDbStage();
+const runTransaction = runTransactionAs("hopline_api");
 const RUN_MS = 30_000;
 const never = new Promise<never>(() => undefined);
 

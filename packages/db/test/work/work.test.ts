@@ -10,7 +10,8 @@ import { type Lease, toWorkItem, type WorkItem } from "../../src/work/work-item.
 import { runWorkTransaction } from "../../src/work/work-transaction.ts";
 import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
-const { select, runAs, runTransaction, runTransactionAs } = useDbStage();
+const { select, runAs, runTransactionAs } = useDbStage();
+const runTransaction = runTransactionAs("hopline_api");
 const DONE: WorkOutcome = { outcome: "done" };
 const FAILED: WorkOutcome = { outcome: "failed", error: "TypeError", maxDelaySeconds: 60 };
 
@@ -32,7 +33,7 @@ describe("enqueued work", () => {
     await expect(run(enqueueWork([{ kind: "publish", key: "a" }]), refused)).rejects.toMatchObject({
       code: "22012",
     });
-    expect(await rows()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("carries its payload, and a newer one replaces it", async () => {
@@ -49,7 +50,7 @@ describe("enqueued work", () => {
     const [item] = await claim(lease);
     await settle(lease, item, FAILED);
     await run(enqueueMissingWork([{ kind: "publish", key: "a" }]));
-    expect(await rows()).toMatchObject([{ revision: "1", attempts: 1, last_error: "TypeError" }]);
+    expect(await stored()).toMatchObject([{ revision: "1", attempts: 1, last_error: "TypeError" }]);
     expect(await claim()).toEqual([]);
   });
 });
@@ -74,7 +75,7 @@ describe("a lease", () => {
     expect(again).toMatchObject({ key: "a", attempts: 2 });
     expect(await settle(dead, lost, DONE)).toEqual([]);
     expect(await settle(dead, lost, FAILED)).toEqual([]);
-    expect(await rows()).toMatchObject([{ key: "a", attempts: 2, last_error: null }]);
+    expect(await stored()).toMatchObject([{ key: "a", attempts: 2, last_error: null }]);
   });
 
   it("that is given back frees the item at once and counts no attempt", async () => {
@@ -91,7 +92,7 @@ describe("settling", () => {
     const lease = aLease();
     const [item] = await claim(lease);
     expect(await settle(lease, item, DONE)).toEqual([]);
-    expect(await rows()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("an older revision leaves the newer one to its holder, who gets it back with the lease", async () => {
@@ -104,7 +105,7 @@ describe("settling", () => {
     expect(newer).toMatchObject({ key: "a", payload: { version: 2 }, revision: 2 });
     expect(await claim()).toEqual([]);
     expect(await settle(lease, newer, DONE)).toEqual([]);
-    expect(await rows()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("sees a revision that is committed while it waits for the row", async () => {
@@ -176,10 +177,17 @@ it("the backlog says what waits, for how long, and why", async () => {
   ]);
 });
 
-it("the API's role may do what the consumer's may, the producer's nothing, and the reader's sees no payload", async () => {
-  const asApi = runTransactionAs("hopline_api");
-  await runWorkTransaction(asApi, [enqueueWork([{ kind: "publish", key: "a" }])]);
-  expect(await claim()).toMatchObject([{ key: "a" }]);
+it("the consumer's role may do all of it for its own kinds, the producer's nothing, and the reader's sees no payload", async () => {
+  const asConsumer = runTransactionAs("hopline_consumer");
+  const lease = aLease();
+  const wanted = { kind: "spill", limit: 1, leaseSeconds: 30 };
+  await runWorkTransaction(asConsumer, [enqueueWork([{ kind: "spill", key: "all" }])]);
+  const [rows] = await runWorkTransaction(asConsumer, [claimWork(lease.id, [wanted])]);
+  const [item] = (rows ?? []).map(toWorkItem);
+  expect(item).toMatchObject({ kind: "spill", attempts: 1 });
+  const settlement = { kind: "spill", key: "all", revision: 1, leaseSeconds: 30, ...DONE };
+  await runWorkTransaction(asConsumer, settleWork(lease.id, [settlement]));
+  expect(await stored()).toEqual([]);
   for (const role of ["hopline_producer", "hopline_reader"] as const) {
     await expect(runAs(role)("SELECT payload FROM work", [], TIMEOUT_MS)).rejects.toMatchObject({
       code: "42501",
@@ -220,6 +228,6 @@ async function age(key: string, seconds: number): Promise<void> {
   ]);
 }
 
-function rows() {
+function stored() {
   return select("SELECT * FROM work ORDER BY kind, key");
 }

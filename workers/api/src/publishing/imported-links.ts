@@ -22,7 +22,7 @@ import {
   toLinkKey,
 } from "./outbox.ts";
 
-/** `change` is `null` if there is nothing to write: the link was changed since, and is published in its newer version. */
+/** `change` is `null` if there is nothing to write: the address was changed since, and is published in its newer version. */
 export type ImportedLink = { readonly item: WorkItem; readonly change: OutboxChange | null };
 
 export type Imported = {
@@ -34,12 +34,12 @@ export type Imported = {
 export function enqueueImported(database: Database, linkIds: readonly string[]): OutboxStatement {
   return database.execute(sql`
     INSERT INTO work AS kept (kind, key, payload)
-    SELECT ${PUBLISH_IMPORT}, host || '/' || slug, jsonb_build_object('linkId', link_id, 'version', version)
+    SELECT ${PUBLISH_IMPORT}, host || '/' || slug, jsonb_build_object('host', host, 'slug', slug, 'version', version)
     FROM addresses WHERE ${areWrittenHere(linkIds)} AND version = 1 ORDER BY 2
     ${sql.raw(ON_NEWER_WORK)}`);
 }
 
-/** Claims up to `limit` links, and reads them as they are stored now. */
+/** Claims up to `limit` links, and reads their addresses as they are now. */
 export async function claimImported(
   database: Database,
   limit: number,
@@ -51,19 +51,19 @@ export async function claimImported(
   if (items.length === 0) {
     return [];
   }
-  const linkIds = items.map(({ payload }) => String(payload["linkId"]));
-  const stored = await database.execute(sql`
-    SELECT id, version, record FROM links WHERE id = ANY(${sql.param(linkIds)}::uuid[])`);
-  const recordOf = new Map(
-    stored.rows.map((row) => [`${String(row["id"])} ${String(row["version"])}`, String(row["record"])]),
-  );
-  return items.map((item) => {
-    const { linkId, version } = item.payload;
-    const recordText = recordOf.get(`${String(linkId)} ${String(version)}`);
-    const key = toLinkKey(item.key);
-    const change = { key, linkId: String(linkId), version: Number(version) };
-    return { item, change: recordText === undefined ? null : { ...change, recordText } };
-  });
+  const { rows: current } = await database.execute(sql`
+    SELECT host || '/' || slug AS key, link_id, version, record
+    FROM jsonb_to_recordset(${JSON.stringify(items.map(({ payload }) => payload))}::jsonb)
+      AS imported (host text, slug text, version bigint)
+    JOIN addresses USING (host, slug, version)`);
+  const changes = current.map((row) => ({
+    key: toLinkKey(String(row["key"])),
+    linkId: String(row["link_id"]),
+    version: Number(row["version"]),
+    recordText: String(row["record"]),
+  }));
+  const changeOf = new Map<string, OutboxChange>(changes.map((change) => [change.key, change]));
+  return items.map((item) => ({ item, change: changeOf.get(item.key) ?? null }));
 }
 
 /** Failed ones are left to the scheduled job, with a growing delay. */

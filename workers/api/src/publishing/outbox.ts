@@ -83,6 +83,16 @@ export function enqueueWrittenOn(database: Database, domainId: string, lease: Le
   return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
+/** The same for all domains of a workspace. */
+export function enqueueWrittenDomains(
+  database: Database,
+  workspaceId: string,
+  lease: Lease,
+): OutboxStatement {
+  const domains = sql`SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid`;
+  return database.execute(insertAddresses(sql`link_id IN (${domains}) AND ${ARE_WRITTEN_HERE}`, lease));
+}
+
 /** Ends the addresses that `found` selects (host, slug), and enqueues their tombstones. */
 export function enqueueEnded(database: Database, found: SQL, lease: Lease | null): OutboxStatement {
   return database.execute(sql`

@@ -69,8 +69,10 @@ export const LEASE_SECONDS = 15;
 /** After this share of its lease, a round counts unfinished changes as failed. */
 const ROUND_SHARE_OF_LEASE = 0.4;
 
-/** KV and other bindings share a few open connections. */
-const PARALLEL_WRITES = 6;
+/** Cloudflare opens six connections at once. Writes beyond that would start at a time that we don't see, maybe after the lease. */
+const WRITES_AT_ONCE = 6;
+/** For first versions that does not matter: should one come late, the confirming write of an edit comes after it. */
+const IMPORT_WRITES_AT_ONCE = 50;
 
 /** Constant edits of one link must not keep another request publishing for ever. */
 const MAX_ROUNDS = 3;
@@ -157,7 +159,7 @@ async function publishImported(lease: Lease, deps: PublisherDeps): Promise<Publi
     granted.flatMap((link) => (link.change === null ? [] : [[link.change, link] as const])),
   );
   const deadline = startDeadline(deps);
-  const written = await writeAll([...linkOf.keys()], deps, deadline);
+  const written = await writeAll([...linkOf.keys()], IMPORT_WRITES_AT_ONCE, { deps, deadline });
   deadline.clear();
   const failed: Imported["failed"] = written.failed.flatMap(({ change, error }) => {
     const link = linkOf.get(change);
@@ -214,7 +216,7 @@ async function deliver(changes: readonly WaitingChange[], deps: PublisherDeps): 
     const forKv = changes.filter((change) => !feedOnly.includes(change));
     const [feedError, written] = await Promise.all([
       tellFeed(changes, deps, deadline),
-      writeAll(forKv, deps, deadline),
+      writeAll(forKv, WRITES_AT_ONCE, { deps, deadline }),
       deps.budget.count(forKv.length),
     ]);
     return feedError === null
@@ -248,8 +250,8 @@ type Written<Change> = {
 
 async function writeAll<Change extends OutboxChange>(
   changes: readonly Change[],
-  deps: PublisherDeps,
-  deadline: Deadline,
+  atOnce: number,
+  { deps, deadline }: { readonly deps: PublisherDeps; readonly deadline: Deadline },
 ): Promise<Written<Change>> {
   const done: Change[] = [];
   const failed: { change: Change; error: string }[] = [];
@@ -267,7 +269,7 @@ async function writeAll<Change extends OutboxChange>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL_WRITES, changes.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce, changes.length) }, work));
   return { done, failed };
 }
 
