@@ -47,9 +47,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger,
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
-GRANT SELECT, UPDATE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON api_keys, addresses, kv_writes TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, domains, links, link_caps, idempotency_keys, request_counts,
+GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
 GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;

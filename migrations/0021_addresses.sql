@@ -31,6 +31,9 @@ ALTER TABLE domains DROP CONSTRAINT IF EXISTS domains_host_key;
 CREATE UNIQUE INDEX IF NOT EXISTS domains_by_host ON domains (host) WHERE released_at IS NULL;
 CREATE INDEX IF NOT EXISTS domains_to_release ON domains (deleted_at) WHERE deleted_at IS NOT NULL AND released_at IS NULL;
 
+-- Until its rows are removed.
+ALTER TABLE workspaces ADD COLUMN IF NOT EXISTS deleted_at timestamptz;
+
 -- Deleted links keep their rows as well, for the same reason, but stay out of what lists read.
 DROP INDEX IF EXISTS links_by_workspace, links_by_update, links_by_slug, links_by_word, links_by_address_and_version;
 CREATE INDEX IF NOT EXISTS links_by_creation ON links (workspace_id, created_at DESC, id DESC) WHERE state <> 'deleted';
@@ -178,6 +181,14 @@ $$;
 -- What is there already. The locks keep writers out until the triggers are in place.
 LOCK TABLE domains, links, retired_addresses IN SHARE ROW EXCLUSIVE MODE;
 UPDATE domains SET record = plain_domain_record(id, version) WHERE record IS NULL;
+-- The edge reads a domain's default redirect status, so a domain's record says it, and that of a link without one of its own
+-- says that it follows: a new version of both, published below.
+UPDATE domains SET version = version + 1, record = rtrim(record_in_version(record, version + 1), '}')
+  || ',"status":' || (settings ->> 'redirectStatus') || '}'
+WHERE settings ->> 'redirectStatus' IS NOT NULL AND record NOT LIKE '%"status":%';
+UPDATE links SET version = version + 1,
+  record = regexp_replace(record_in_version(record, version + 1), '("status":[0-9]+)', '\1,"~follows":true')
+WHERE follows_domain_status AND state <> 'deleted' AND record NOT LIKE '%"~follows":true%';
 INSERT INTO addresses (host, slug, version, link_id, record)
 SELECT host, '@', version, id, record FROM domains
 ON CONFLICT DO NOTHING;
@@ -201,6 +212,16 @@ FROM (
 ORDER BY host, slug, version DESC, ended_at DESC NULLS FIRST
 ON CONFLICT DO NOTHING;
 
+-- Also plain domains, which were not in KV before.
+INSERT INTO work AS kept (kind, key, payload)
+SELECT 'publish', addresses.host || '/' || addresses.slug,
+  jsonb_build_object('linkId', link_id, 'version', addresses.version, 'record', addresses.record)
+FROM addresses LEFT JOIN links ON links.id = link_id
+WHERE ended_at IS NULL AND (addresses.slug = '@' OR links.follows_domain_status)
+ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, revision = kept.revision + 1
+WHERE (kept.payload ->> 'version')::bigint < (excluded.payload ->> 'version')::bigint;
+
+DROP INDEX IF EXISTS links_following_domain, domains_with_links_behind;
 DROP TRIGGER IF EXISTS links_new_at_address ON links;
 DROP TRIGGER IF EXISTS links_moved_to_address ON links;
 DROP FUNCTION IF EXISTS require_newest_at_address();
@@ -220,4 +241,5 @@ DROP TRIGGER IF EXISTS domains_address ON domains;
 CREATE TRIGGER domains_address AFTER INSERT OR DELETE OR UPDATE ON domains
   FOR EACH ROW EXECUTE FUNCTION address_domain();
 
--- Kept for the release before this one, and read by nobody since: retired_addresses, domains.arrivals.
+-- Kept for the release before this one, and read by nobody since: retired_addresses, domains.arrivals and
+-- domains.status_changed_at.

@@ -48,7 +48,6 @@ export const domains = pgTable("domains", {
   settings: jsonb("settings").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
   version: bigint("version", { mode: "number" }).notNull().default(1),
   record: text("record"),
-  statusChangedAt: timestamp("status_changed_at", { withTimezone: true, mode: "string" }),
   deletedAt: timestamp("deleted_at", { withTimezone: true, mode: "string" }),
   createdAt,
 });

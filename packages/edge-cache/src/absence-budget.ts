@@ -9,7 +9,6 @@ export type AbsenceBudgetLimits = {
 export interface AbsenceBudget {
   /** Whether one more key may be looked up, while `inFlight` others are. */
   allows(nowMs: number, inFlight: number): boolean;
-  /** A look-up has found nothing. */
   charge(): void;
   /** A look-up has found something: a crowd with a few mistyped addresses is no scan. */
   credit(): void;

@@ -13,7 +13,6 @@ export interface Tiers<Key extends string, V> {
   readonly originHealth: TierHealth;
   /** How many keys the database may be asked for in vain. */
   readonly absences: AbsenceBudget;
-  /** What a read of KV comes to. */
   judgeKv(key: Key, timed: Timed<unknown>): TierAnswer<V>;
   /** One statement for all of the keys: what the database says of each. */
   askOrigin(keys: readonly Key[]): Promise<ReadonlyMap<Key, TierAnswer<V>>>;
@@ -43,7 +42,6 @@ export function createTiers<Key extends string, V>(
   const originHealth = createTierHealth();
   const absences = createAbsenceBudget(limits.absences);
 
-  /** Whether the tier has answered. */
   function noteHealth<T>(tier: "kv" | "db", timed: Timed<T>): timed is Extract<Timed<T>, { kind: "done" }> {
     const health = tier === "kv" ? kvHealth : originHealth;
     if (timed.kind === "done") {

@@ -2,11 +2,8 @@
 //
 // Types only. Whether an entry may still be served is the read-through's decision, from the times it carries.
 
-/** A known link. Never changes once returned: an update makes a new entry. */
-export interface LiveEntry<V> {
-  readonly kind: "live";
+interface Entry {
   readonly key: string;
-  readonly value: V;
   readonly version: number;
   readonly storedAtMs: number;
   readonly freshUntilMs: number;
@@ -14,14 +11,15 @@ export interface LiveEntry<V> {
   readonly costBytes: number;
 }
 
+/** A known link. Never changes once returned: an update makes a new entry. */
+export interface LiveEntry<V> extends Entry {
+  readonly kind: "live";
+  readonly value: V;
+}
+
 /** A key known not to exist, or a link deleted in `version`. */
-export interface NegativeEntry {
+export interface NegativeEntry extends Entry {
   readonly kind: "negative";
-  readonly key: string;
-  readonly version: number;
-  readonly storedAtMs: number;
-  readonly freshUntilMs: number;
-  readonly costBytes: number;
 }
 
 export type CacheEntry<V> = LiveEntry<V> | NegativeEntry;

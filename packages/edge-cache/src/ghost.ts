@@ -12,7 +12,6 @@ export interface Ghost {
   add(fingerprint: number): void;
   /** True when `fingerprint` is among the last `window` that were added; it is then forgotten. */
   take(fingerprint: number, window: number): boolean;
-  /** Number of fingerprints remembered now: never above `capacity`. */
   count(): number;
 }
 

@@ -28,7 +28,6 @@ export type LookUpPorts<Key extends string, Said> = {
   /** One statement: what it says of each of the keys. Rejects only on a bug. */
   readonly ask: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Said>>;
   readonly isFailing: (nowMs: number) => boolean;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: Wait;
   readonly limits: Pick<
@@ -44,7 +43,6 @@ export const SLACK_MS = 100;
 const GROUP_WAIT_MS = 250;
 const STATEMENT_EVERY_MS_FAILING = 100;
 
-/** In one statement. */
 export const MAX_GROUP_KEYS = 100;
 
 /** While all statements run, a visitor looks after so long whether one has ended, then after twice as long, and so on. */

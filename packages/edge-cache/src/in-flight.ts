@@ -14,7 +14,6 @@ export interface InFlight<T> {
 
 export interface InFlightReads<T> {
   find(key: string, nowMs: number): InFlight<T> | undefined;
-  /** Registers a read under `key`, in place of any other. */
   start(key: string, read: InFlight<T>, nowMs: number): void;
   /** Forgets the read of `key`, unless a later one has taken its place. */
   forget(key: string, untilMs: number): void;

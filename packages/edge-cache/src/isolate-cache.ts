@@ -99,7 +99,6 @@ export class IsolateCache<V> {
     this.#staleUntilMs = this.#nowMs();
   }
 
-  /** What is held of `key`, as `get`, but not counted as a use of it. */
   peek(key: string): CacheEntry<V> | undefined {
     return this.#live.peek(key) ?? this.#absent.get(key);
   }

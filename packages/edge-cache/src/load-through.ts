@@ -29,7 +29,6 @@ const MAX_FOLLOWED = 2;
 /** A statement that fails within this share of its time is asked once more; after it the visitor has waited long enough. */
 const ASK_AGAIN_WITHIN_SHARE = 0.2;
 
-/** Once an isolate. */
 export function createLoader<Key extends string, V>(
   { cache, kv, announced, nowMs, wait, emit }: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits,

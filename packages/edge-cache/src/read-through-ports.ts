@@ -46,7 +46,6 @@ export interface Announcements<Key extends string> {
   arrivals(key: Key): number;
 }
 
-/** The request that asks. */
 export interface Visit {
   /** Keeps work alive after the response (`ExecutionContext.waitUntil`). */
   readonly defer: (work: Promise<unknown>) => void;
@@ -74,9 +73,7 @@ export type Answer<V> =
 
 /** What a read-through tells about itself: a closed set, without keys, so that any of it may be counted or logged. */
 export type ReadThroughEvent =
-  /** Waits for another request's read of the same key. */
   | { readonly event: "followed" }
-  /** That read rejected, or did not settle in time. */
   | { readonly event: "leader_lost"; readonly reason: string }
   /** A load in the background, behind an answer that has been given. */
   | { readonly event: "refreshing" }
@@ -109,9 +106,7 @@ export interface ReadThroughLimits {
   /** Statements of this isolate that may run at once, and from the start of one to the start of the next. */
   readonly statements: number;
   readonly statementEveryMs: number;
-  /** Keys that may wait for a statement. */
   readonly maxWaitingKeys: number;
-  /** Keys that may be looked up in the database for nothing. */
   readonly absences: AbsenceBudgetLimits;
 }
 

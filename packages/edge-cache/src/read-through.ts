@@ -26,7 +26,6 @@ export interface ReadThrough<Key extends string, V> extends Loader<Key, V> {
    * a stale entry. Synchronous, and allocates nothing on a fresh hit.
    */
   get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
-  /** From KV, else from the database. */
   load(key: Key, visit: Visit): Promise<Answer<V>>;
 }
 

@@ -64,7 +64,6 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     return node;
   }
 
-  /** The node of `key`, not counted. */
   peek(key: string): N | undefined {
     return this.#nodes.get(key);
   }

@@ -6,7 +6,6 @@
 export type Slot = { readonly untilMs: number };
 
 export interface Slots {
-  /** A free slot, or `null` if all are in use. */
   take(nowMs: number): Slot | null;
   /** Frees a slot. No effect if it has expired. */
   release(slot: Slot): void;

@@ -3,7 +3,6 @@
  * again. After a while it forgets: without news the tier is assumed to work.
  */
 
-/** How long one failure is believed. */
 const FAILURE_MEMORY_MS = 10_000;
 
 /** How often a failing tier is tried in the background, on behalf of keys that are held. */

@@ -18,7 +18,7 @@ const TIMED_OUT = { kind: "failed", reason: "TimeoutError" } as const;
 export function withTimeout<T>(work: () => Promise<T>, timeoutMs: number, wait: Wait): Promise<Timed<T>> {
   return new Promise((resolve) => {
     const fail = (error: unknown): void => {
-      resolve({ kind: "failed", reason: error instanceof Error ? error.name : typeof error });
+      resolve({ kind: "failed", reason: nameOfError(error) });
     };
     try {
       work().then((value) => resolve({ kind: "done", value }), fail);
@@ -27,4 +27,9 @@ export function withTimeout<T>(work: () => Promise<T>, timeoutMs: number, wait: 
       fail(error);
     }
   });
+}
+
+/** The name of an error's kind (`TimeoutError`, `NeonDbError`): enough to act on, and never a quoted value. */
+export function nameOfError(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }

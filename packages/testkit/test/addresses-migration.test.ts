@@ -2,6 +2,8 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { decodeDomainRecord } from "@hopline/core/link/domain-record";
+import { decodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabaseServer } from "../src/postgres/database-server.ts";
@@ -65,6 +67,8 @@ async function fill(): Promise<void> {
       [id, WORKSPACE, PLAIN, slug, state, version, recordOf(id, version, state)],
     );
   }
+  await client.query("UPDATE links SET follows_domain_status = true WHERE id = $1", [idOf(3)]);
+  await client.query(`UPDATE domains SET settings = '{"redirectStatus":308}' WHERE id = $1`, [SET]);
   await client.query(
     `INSERT INTO retired_addresses (link_key, link_id, version) VALUES
      ('plain.example/moved-from', $1, 3), ('plain.example/taken-over', $1, 4), ('gone.example/old', $1, 8)`,
@@ -88,7 +92,6 @@ async function addressOf(key: string) {
 describe("an address from before", () => {
   it.each([
     ["reused", 7, idOf(2), false],
-    ["moved-to", 3, idOf(3), false],
     ["moved-from", 3, idOf(3), true],
     ["ended", 9, idOf(4), true],
     ["taken-over", 5, idOf(5), false],
@@ -105,11 +108,27 @@ describe("an address from before", () => {
   });
 
   it("with a domain's settings has them, and a plain domain has a record that says so", async () => {
-    expect(await addressOf("set.example/@")).toMatchObject({ version: 4, link_id: SET });
+    expect(await addressOf("set.example/@")).toMatchObject({ version: 5, link_id: SET });
     const record = `{"format":1,"domain":"${PLAIN}","version":1}`;
     expect(await addressOf("plain.example/@")).toEqual({ version: 1, link_id: PLAIN, isFree: false, record });
     expect(await addressOf("plain.example/*")).toMatchObject({ version: 7, record: "" });
   });
+});
+
+it("links that follow their domain's status say so from now on, and are published again, as domains are", async () => {
+  const follower = await addressOf("plain.example/moved-to");
+  expect(follower).toMatchObject({ version: 4 });
+  const decoded = decodeLinkRecord(follower?.record ?? "");
+  expect(decoded.ok && decoded.value).toMatchObject({ followsDomain: true, redirectStatus: 302, version: 4 });
+  const domain = decodeDomainRecord((await addressOf("set.example/@"))?.record ?? "");
+  expect(domain.ok && domain.value).toMatchObject({
+    redirectStatus: 308,
+    version: 5,
+    rootUrl: "https://r.example/",
+  });
+  const { rows } = await client.query("SELECT key, payload ->> 'record' AS record FROM work ORDER BY key");
+  expect(rows.map(({ key }) => key)).toEqual(["plain.example/@", "plain.example/moved-to", "set.example/@"]);
+  expect(rows[1]?.record).toBe(follower?.record);
 });
 
 it("clicks stay, and so does the deleted link that they are shown with", async () => {
@@ -138,12 +157,12 @@ it("the next link at each address starts above", async () => {
 });
 
 it("an edit by the release before keeps the address up to date", async () => {
-  await client.query("UPDATE links SET version = 4, record = $2 WHERE id = $1", [
+  await client.query("UPDATE links SET version = 5, record = $2 WHERE id = $1", [
     idOf(3),
-    recordOf(idOf(3), 4),
+    recordOf(idOf(3), 5),
   ]);
   expect(await addressOf("plain.example/moved-to")).toMatchObject({
-    version: 4,
-    record: recordOf(idOf(3), 4),
+    version: 5,
+    record: recordOf(idOf(3), 5),
   });
 });

@@ -4,7 +4,6 @@ import { type ApiApp, createApp } from "./app.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
-import { followDomainStatus } from "./links/follow-domain-status.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
@@ -75,8 +74,7 @@ async function runPublishing(deps: Parts): Promise<void> {
     await deps.publisher.publishLater(due);
   }
   const wait = (forMs: number) => scheduler.wait(forMs);
-  const { published, failed } = await publishDue({ maxDurationMs: MAX_JOB_MS, wait }, deps);
-  await followNewStatus(MAX_CHANGES - published - failed, deps);
+  await publishDue({ maxDurationMs: MAX_JOB_MS, wait }, deps);
 }
 
 /** Rejects when the database can't be reached. */
@@ -97,18 +95,6 @@ export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
     parts ??= createParts(this.env);
     await endUsedUpNow(MAX_CALL_MS, parts.work);
     return new Response(null, { status: 204 });
-  }
-}
-
-/** Never rejects: the next run continues. */
-async function followNewStatus(maxLinks: number, deps: Parts): Promise<void> {
-  try {
-    const links = await followDomainStatus({ maxLinks }, deps);
-    if (links > 0) {
-      logToConsole({ event: "links.followed_domain", links });
-    }
-  } catch (error) {
-    logToConsole({ event: "links.follow_failed", reason: nameOfError(error) });
   }
 }
 

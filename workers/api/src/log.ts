@@ -25,8 +25,6 @@ export type LogEvent =
       readonly reason: string;
     }
   | { readonly event: "job.failed"; readonly reason: string }
-  | { readonly event: "links.followed_domain"; readonly links: number }
-  | { readonly event: "links.follow_failed"; readonly reason: string }
   | { readonly event: "live.broken"; readonly reason: string }
   | { readonly event: "export.aborted"; readonly reason: string }
   | { readonly event: "database.unavailable"; readonly reason: string; readonly sqlState: string | null }

@@ -47,6 +47,7 @@ export function listOperations(deps: ApiDeps) {
     workspaces.listWorkspacesOperation(deps),
     workspaces.readWorkspaceOperation(deps),
     workspaces.updateWorkspaceOperation(deps),
+    workspaces.deleteWorkspaceOperation(deps),
     ...listAnalyticsOperations(deps),
     readHealthOperation(deps),
     readMetricsOperation(deps),

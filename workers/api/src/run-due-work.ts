@@ -7,6 +7,7 @@ import { toRunTransaction } from "./database.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
+import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps & {
   /** A new UUID. */
@@ -25,7 +26,11 @@ const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   // In case the consumer could not say that links have reached their caps.
   await runWorkTransaction(toRunTransaction(deps.database), [enqueueMissingWork([END_USED_UP])]);
-  const handlers = { "end-used-up": toEndUsedUp(deps), [REMOVE_DOMAIN]: toRemoveDomain(deps) };
+  const handlers = {
+    "end-used-up": toEndUsedUp(deps),
+    [REMOVE_DOMAIN]: toRemoval(removeDomain, deps),
+    [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
+  };
   await runKinds(handlers, maxDurationMs, deps);
 }
 
@@ -38,9 +43,9 @@ export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promi
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
 }
 
-function toRemoveDomain({ database }: WorkDeps): WorkHandler {
+function toRemoval(remove: typeof removeDomain, { database }: WorkDeps): WorkHandler {
   return {
-    run: ({ key }) => removeDomain(key, database),
+    run: async ({ key }) => remove(key, database),
     timeLimitMs: 20_000,
     atOnce: 4,
     maxDelaySeconds: 600,

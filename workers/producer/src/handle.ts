@@ -2,18 +2,14 @@
  * The redirect, from request to response: find the link, answer, count. A plain link that the isolate holds is answered by
  * one synchronous function; everything else is awaited.
  */
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
 import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
-import {
-  respondApiUnavailable,
-  respondMethodNotAllowed,
-  respondRefused,
-  respondUnavailable,
-} from "./answer/respond-page.ts";
+import { API_UNAVAILABLE } from "./answer/pages.ts";
+import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findLink, type FoundLink } from "./find/find-link.ts";
 import { getDomain, underDomain } from "./find/under-domain.ts";
-import { nameOfError } from "./log.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
 
@@ -37,7 +33,6 @@ function getHeld({ key, visit, startedAtMs, deps }: RequestContext): Held {
 
 type Held = ReturnType<RedirectDeps["links"]["get"]>;
 
-/** `null` unless it is a link that is the same for everybody. */
 function redirectHeld(entry: Held, context: RequestContext): Response | null {
   const { method, startedAtMs, deps } = context;
   if (entry?.kind !== "live" || "domainId" in entry.value || (method !== "GET" && method !== "HEAD")) {
@@ -93,6 +88,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondApiUnavailable(request);
+    return respondUnavailable(request, API_UNAVAILABLE);
   }
 }

@@ -1,8 +1,10 @@
 /** The front door. What a redirect does is in handle.ts, what an isolate holds in isolate.ts. */
-import { respondCrashed } from "./answer/respond-page.ts";
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
+import { CRASHED } from "./answer/pages.ts";
+import { respondPage } from "./answer/respond-page.ts";
 import { handleRequest } from "./handle.ts";
 import { depsOf } from "./isolate.ts";
-import { logToConsole, nameOfError } from "./log.ts";
+import { logToConsole } from "./log.ts";
 
 export default {
   fetch(request, env, ctx) {
@@ -17,5 +19,5 @@ export default {
 
 function crash(error: unknown, request: Request): Response {
   logToConsole({ event: "handler.crashed", reason: nameOfError(error) });
-  return respondCrashed(request);
+  return respondPage(request, CRASHED);
 }

@@ -14,8 +14,7 @@ import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder, createClickSink } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
-import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
-import { applyChange } from "./find/feed/apply-changes.ts";
+import { type AnnouncedChanges, applyChange, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
 import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
@@ -37,7 +36,6 @@ type IsolateState = {
   readonly cache: IsolateCache<EdgeRecord>;
   /** What the change feed has said in the last minutes. */
   readonly announced: AnnouncedChanges;
-  /** Clicks of any request, until they are sent. */
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
   readonly networks: NetworkNotes;
@@ -63,7 +61,8 @@ export function depsOf(env: ProducerEnv): RedirectDeps {
 
 function createState(): IsolateState {
   const answers = createAnswerMeter();
-  const isolateId = toHex(crypto.getRandomValues(new Uint8Array(8)));
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  const isolateId = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return {
     answers,
     cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
@@ -173,10 +172,6 @@ function sinkClicks(
     random: Math.random,
     log: logToConsole,
   });
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -53,8 +53,3 @@ export function logFailure(event: ReadThroughEvent, log: Log): void {
 export const logToConsole: Log = (event) => {
   console.log(JSON.stringify(event));
 };
-
-/** The name of an error's kind (`TimeoutError`, `NeonDbError`): enough to act on, and never a quoted value. */
-export function nameOfError(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
-}

@@ -8,7 +8,6 @@ import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
 import type { Log } from "./log.ts";
 
-/** Made once an isolate. */
 export type RedirectDeps = {
   readonly links: LinkDirectory;
   /** When domains were last loaded behind an answer, epoch milliseconds. */
@@ -23,7 +22,6 @@ export type RedirectDeps = {
   readonly answers: AnswerCounter;
   /** Answers everything under `/api`. */
   readonly forwardToApi: (request: Request) => Promise<Response>;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
 };
@@ -75,13 +73,11 @@ export type ClickedRequest = {
 
 export type ClickFacts = {
   readonly record: LinkRecord;
-  /** Epoch milliseconds. */
   readonly clickedAtMs: number;
   /** What a smart link adds. */
   readonly detail: ClickDetail | null;
 };
 
-/** Sends clicks later, in segments. */
 export interface ClickSink {
   /** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
   record(click: Click, defer: Defer): void;
@@ -100,7 +96,6 @@ export interface AnswerCounter {
   ): void;
 }
 
-/** A click queue. */
 export interface ClickShard {
   readonly number: number;
   /** Hands over one segment's text. Rejects when the queue refuses it. */

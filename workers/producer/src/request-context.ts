@@ -17,7 +17,6 @@ export type RequestContext = {
   readonly key: LinkKey | null;
   readonly deps: RedirectDeps;
   readonly visit: Visit;
-  /** Epoch milliseconds. */
   readonly startedAtMs: number;
 };
 

@@ -24,11 +24,8 @@ export type ClickDetail = Pick<
 
 export type Departure = {
   readonly outcome: Redirect;
-  /** The URL in the Location header. */
   readonly location: string;
-  /** The link's own destination. */
   readonly ownUrl: string;
-  /** The visitor's raw query. */
   readonly query: string;
 };
 

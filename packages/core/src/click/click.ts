@@ -7,7 +7,6 @@
 export type Click = {
   /** Epoch milliseconds at the edge: the time of the click, whenever it is stored. */
   readonly clickedAtMs: number;
-  /** UUID of the link. */
   readonly linkId: string;
   readonly linkVersion: number;
   /** How the visitor came by the link: `source=qr` in the query, or not. */
@@ -16,9 +15,7 @@ export type Click = {
   /** Truncated network address: `203.0.113.0` or `2001:db8:1::`. */
   readonly address: string | null;
   readonly userAgent: string | null;
-  /** The Referer header as sent. */
   readonly referrer: string | null;
-  /** The Accept-Language header as sent. */
   readonly acceptLanguage: string | null;
   /** Sec-Purpose, or its older spellings: says prefetch. */
   readonly purpose: string | null;

@@ -71,7 +71,6 @@ export function durationBucketOf(durationMs: number): number {
   return bucket === -1 ? DURATION_BOUNDS_MS.length : bucket;
 }
 
-/** In which cell an answer counts. */
 export function cellOf(tier: ReportedTier, status: number, durationMs: number): number {
   const row = ANSWER_TIERS.indexOf(tier) * ANSWER_OUTCOMES.length;
   return (
@@ -114,15 +113,10 @@ export function decodeReport(wire: unknown): EdgeReport | undefined {
   if (!isCount(n) || n < 1 || !Array.isArray(a) || a.length > MAX_REPORT_CELLS) {
     return undefined;
   }
-  const cells: AnswerCell[] = [];
-  for (const item of a) {
-    const cell = decodeCell(item);
-    if (cell === null) {
-      return undefined;
-    }
-    cells.push(cell);
-  }
-  return { number: n, colo: toColo(c), feedAgeMs: isCount(f) ? f : null, cells };
+  const cells = a.map(decodeCell);
+  return cells.every((cell) => cell !== null)
+    ? { number: n, colo: toColo(c), feedAgeMs: isCount(f) ? f : null, cells }
+    : undefined;
 }
 
 /** A label of metrics must not grow without bound: three capital letters, or not known. */

@@ -39,7 +39,6 @@ export type EncodedSegment = Omit<Segment, "clicks"> & { readonly clicks: readon
  */
 export const MAX_SEGMENT_BYTES = 60_000;
 
-/** Writes a segment as the text of one queue message. */
 export function encodeSegment(segment: Segment): string {
   return joinSegment({ ...segment, clicks: segment.clicks.map(encodeClick) });
 }

@@ -6,12 +6,10 @@ export type Result<Value, Failure> = { readonly ok: true; readonly value: Value 
 
 type Failed<Failure> = { readonly ok: false; readonly error: Failure };
 
-/** Wraps a value that was obtained. */
 export function ok<Value>(value: Value): { readonly ok: true; readonly value: Value } {
   return { ok: true, value };
 }
 
-/** Wraps a tagged reason why there is no value. */
 export function fail<Failure>(error: Failure): Failed<Failure> {
   return { ok: false, error };
 }

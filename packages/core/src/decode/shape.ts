@@ -8,9 +8,7 @@ export type Shape = (value: unknown) => string | null;
 export type Fields = { readonly [field: string]: Shape };
 
 export const anyText: Shape = shapeOf((value) => typeof value === "string");
-/** A text that says something. */
 export const text: Shape = shapeOf((value) => typeof value === "string" && value !== "");
-/** Safe integers. */
 export const integer: Shape = shapeOf(Number.isSafeInteger);
 export const count: Shape = integerFrom(0);
 export const positive: Shape = integerFrom(1);

@@ -48,7 +48,6 @@ export type ChangePage = {
 
 export type ChangePageFault = { readonly reason: "change_page_malformed"; readonly field: string };
 
-/** The block that holds a sequence number. */
 export function blockOf(sequence: number): number {
   return Math.floor((sequence - 1) / CHANGES_PER_BLOCK);
 }
@@ -103,7 +102,6 @@ const PAGE: Shape = objectOf(
   () => true,
 );
 
-/** Reads a page from its text. Never throws. */
 export function decodeChangePage(pageText: string): Result<ChangePage, ChangePageFault> {
   const value = parseJson(pageText);
   const fault = PAGE(value);

@@ -12,27 +12,12 @@ const SCHEME = /^[a-z][a-z0-9+.-]{0,63}$/;
  * any app and carries a fallback URL of its own, so it would pass by every check of a destination; `ms-msdt` and
  * `search-ms` are ways into Windows that have been used for attacks.
  */
-const NEVER_ALLOWED: ReadonlySet<string> = new Set([
-  "javascript",
-  "data",
-  "vbscript",
-  "blob",
-  "file",
-  "filesystem",
-  "about",
-  "view-source",
-  "ws",
-  "wss",
-  "intent",
-  "jar",
-  "mhtml",
-  "resource",
-  "chrome",
-  "chrome-extension",
-  "moz-extension",
-  "ms-msdt",
-  "search-ms",
-]);
+const NEVER_ALLOWED: ReadonlySet<string> = new Set(
+  (
+    "javascript data vbscript blob file filesystem about view-source ws wss " +
+    "intent jar mhtml resource chrome chrome-extension moz-extension ms-msdt search-ms"
+  ).split(" "),
+);
 
 /** Whether no deployment may allow this scheme. Lower case, without colon. */
 export function isNeverAllowed(scheme: string): boolean {

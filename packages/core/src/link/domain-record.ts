@@ -72,7 +72,6 @@ const RECORD: Shape = objectOf(
   () => true,
 );
 
-/** Reads a record from its text. Never throws. */
 export function decodeDomainRecord(recordText: string): Result<DomainRecord, DomainRecordFault> {
   const value = parseJson(recordText);
   const fault = RECORD(value);

@@ -40,7 +40,6 @@ export const MAX_LINK_RECORD_LENGTH = 65_536;
 
 export type LinkRecord = LinkBasics & LinkExtras;
 
-/** Why a value is not a link record. */
 export type LinkRecordFault = { readonly reason: "link_record_malformed"; readonly field: string };
 
 /** Writes a record as it is published: one line of JSON with the fields in a fixed order, those that are unset left out. */

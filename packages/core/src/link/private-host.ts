@@ -17,17 +17,8 @@ export function isPrivateHost(hostname: string): boolean {
   return isPrivateName(hostname.replace(/\.$/, ""));
 }
 
-const PRIVATE_SUFFIXES: readonly string[] = [
-  "localhost",
-  "localdomain",
-  "local",
-  "internal",
-  "home.arpa",
-  "lan",
-  "intranet",
-  "onion",
-  "alt",
-];
+const PRIVATE_SUFFIXES: readonly string[] =
+  "localhost localdomain local internal home.arpa lan intranet onion alt".split(" ");
 
 function isPrivateName(name: string): boolean {
   return (

@@ -91,7 +91,6 @@ export type NextDestination = { readonly url: string; readonly activateAtMs: num
 /** The part of a link record that decides where a visitor goes. */
 export type SmartLink = {
   readonly linkId: string;
-  /** The default destination. */
   readonly url: string;
   /** Shares out the default destination; `url` is then only what a reader without splits would show. */
   readonly split?: readonly Variant[] | undefined;

@@ -17,6 +17,7 @@ const GOLDEN: DomainRecord = {
   ignoresCase: true,
   title: "Example",
   homeUrl: "https://example.com/home",
+  redirectStatus: 308,
 };
 const BARE: DomainRecord = { domainId: GOLDEN.domainId, version: 1, ignoresCase: false };
 

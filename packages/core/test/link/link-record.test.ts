@@ -19,6 +19,15 @@ describe("link record, format 1", () => {
     expect(decodeLinkRecord(readGolden("link-record.v1.json"))).toEqual({ ok: true, value: GOLDEN });
   });
 
+  it("says whether the link follows its domain's status, in a field that an older reader passes over", () => {
+    const record: LinkRecord = { ...GOLDEN, followsDomain: true };
+    const text = encodeLinkRecord(record);
+    expect(text).toContain('"status":302,"~follows":true');
+    expect(decodeLinkRecord(text)).toEqual({ ok: true, value: record });
+    const smart: LinkRecord = { ...record, endedUrl: "https://example.com/" };
+    expect(decodeLinkRecord(encodeLinkRecord(smart))).toMatchObject({ ok: true, value: smart });
+  });
+
   it("reads a tombstone, which needs no destination", () => {
     const tombstone: LinkRecord = { ...GOLDEN, state: "deleted", url: "" };
     expect(decodeLinkRecord(encodeLinkRecord(tombstone))).toEqual({ ok: true, value: tombstone });

@@ -8,6 +8,8 @@ export const WORK_KINDS = [
   "end-used-up",
   /** The API: links of a domain that was deleted. */
   "remove-domain",
+  /** The API: rows of a workspace that was deleted. */
+  "remove-workspace",
   /** The consumer: clicks that no queue accepted. */
   "spill",
   /** The consumer: clicks past their retention. */

@@ -1,14 +1,12 @@
 /**
  * Changes a domain's settings: compiles its record, commits it as the next version, publishes it. The edge reads the settings
- * from that record; a new default status is written into the links themselves.
+ * from that record, the redirect status of links without one of their own among them.
  */
 import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";
 import { checkDestination } from "../links/destination.ts";
-import { FOLLOW_AT_ONCE, followDomainStatus } from "../links/follow-domain-status.ts";
-import { type Log, nameOfError } from "../log.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { readSettings, type UpdateDomain } from "./domain-shape.ts";
 import { findDomainById, hasMixedCase, updateDomain } from "./domain-store.ts";
@@ -22,7 +20,6 @@ type Deps = {
   readonly database: Database;
   readonly publisher: Publisher;
   readonly appSchemes: AppSchemes;
-  readonly log: Log;
 };
 
 /**
@@ -39,7 +36,7 @@ export async function changeDomain(
   if (change.ignoresCase === true && (await hasMixedCase(database, domainId))) {
     throw invalidField(
       "ignoresCase",
-      "can't be turned on while a link of this domain has capitals in its slug: rename those links first",
+      "can't be turned on while a link of this domain has capitals in its slug: rename those links, and release such aliases, first",
     );
   }
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
@@ -49,33 +46,19 @@ export async function changeDomain(
     }
     const before = readSettings(stored.settings);
     const settings = readSettings({ ...before, ...withoutUndefined(change) });
-    const { ignoresCase, redirectStatus, ...texts } = settings;
-    const named = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
+    const { ignoresCase, ...others } = settings;
+    const named = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
     const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
     const lease = publisher.newLease();
-    const hasNewStatus = redirectStatus !== before.redirectStatus;
     const { version: fromVersion } = stored;
-    const update = { id: domainId, workspaceId, fromVersion, settings, record, hasNewStatus };
+    const update = { id: domainId, workspaceId, fromVersion, settings, record };
     const changes = await updateDomain(database, update, lease);
     if (changes !== null) {
       await publisher.publish(changes, lease);
-      if (hasNewStatus) {
-        await updateLinks(domainId, deps);
-      }
       return true;
     }
   }
   throw new Error("invariant: of five concurrent writers of a domain, one succeeds each time");
-}
-
-/** Finishes a small domain here. The rest of a large one, and whatever fails, is left to the scheduled job. */
-async function updateLinks(domainId: string, deps: Deps): Promise<void> {
-  try {
-    await followDomainStatus({ domainId, maxLinks: FOLLOW_AT_ONCE }, deps);
-  } catch (error) {
-    // The setting is committed, so the request has succeeded.
-    deps.log({ event: "links.follow_failed", reason: nameOfError(error) });
-  }
 }
 
 const URL_FIELDS = ["rootUrl", "notFoundUrl", "endedUrl", "homeUrl"] as const;

@@ -49,8 +49,7 @@ const settingFields = {
       "Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals.",
   }),
   redirectStatus: z.literal(REDIRECT_STATUSES).nullable().openapi({
-    description:
-      "For links without a status of their own, existing ones included: the first 250 at once, the others by a job, about 900 a minute.",
+    description: "For links without a status of their own, existing ones included.",
   }),
   title: plainText(MAX_TITLE_LENGTH)
     .min(1)

@@ -1,5 +1,5 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
-import { domains, links } from "@hopline/db/schema";
+import { domains } from "@hopline/db/schema";
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
@@ -70,14 +70,11 @@ export async function findDomainById(
   return rows[0] ?? null;
 }
 
-/** Whether a link of the domain has capitals in its slug. */
+/** Whether a link of the domain has capitals in its slug, or in an alias. */
 export async function hasMixedCase(database: Database, domainId: string): Promise<boolean> {
-  const isMixed = sql`${links.state} <> 'deleted' AND ${links.slug} <> lower(${links.slug})`;
-  const rows = await database
-    .select({ id: links.id })
-    .from(links)
-    .where(and(eq(links.domainId, domainId), isMixed))
-    .limit(1);
+  const { rows } = await database.execute(sql`
+    SELECT FROM addresses JOIN domains USING (host)
+    WHERE domains.id = ${domainId}::uuid AND ended_at IS NULL AND slug <> lower(slug) LIMIT 1`);
   return rows.length > 0;
 }
 
@@ -89,8 +86,6 @@ export type DomainUpdate = {
   readonly settings: Readonly<Record<string, unknown>>;
   /** As published, in the version after that. */
   readonly record: string;
-  /** The domain's links without a status of their own have to be updated. */
-  readonly hasNewStatus: boolean;
 };
 
 /** Changes the settings and enqueues the new record, in one transaction. `null` when the domain is gone or has changed since. */
@@ -99,7 +94,7 @@ export async function updateDomain(
   update: DomainUpdate,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
-  const { id, workspaceId, fromVersion, settings, record, hasNewStatus } = update;
+  const { id, workspaceId, fromVersion, settings, record } = update;
   const isThatVersion = eq(domains.version, fromVersion);
   const [written, enqueued] = await database.batch([
     database
@@ -108,7 +103,6 @@ export async function updateDomain(
         settings,
         version: fromVersion + 1,
         record,
-        ...(hasNewStatus ? { statusChangedAt: sql`now()` } : {}),
       })
       .where(
         and(

@@ -141,7 +141,7 @@ const SESSION_KEYS_LIVE = sql`interval '90 days'`;
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
       now() + ${SESSION_KEYS_LIVE} AS keys_until
-    FROM workspaces WHERE id = ${workspaceId}::uuid`;
+    FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
 /** Finds the caller and counts the request, for it and for its workspace, in one statement. */

@@ -83,6 +83,16 @@ export function enqueueWrittenOn(database: Database, domainId: string, lease: Le
   return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
+/** The same for all domains of a workspace. */
+export function enqueueWrittenDomains(
+  database: Database,
+  workspaceId: string,
+  lease: Lease,
+): OutboxStatement {
+  const domains = sql`SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid`;
+  return database.execute(insertAddresses(sql`link_id IN (${domains}) AND ${ARE_WRITTEN_HERE}`, lease));
+}
+
 /** Enqueues the addresses of links as they are stored, to be published again. */
 export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
   const isOfThese = sql`link_id = ANY(${array(linkIds, "uuid")})`;

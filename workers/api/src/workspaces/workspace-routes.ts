@@ -10,12 +10,15 @@ import {
   jsonAnswer,
   jsonBody,
   needs,
+  NO_CONTENT,
   NOT_MODIFIED,
   operation,
   problems,
 } from "../http/operation.ts";
+import { invalidField } from "../http/problem.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
+import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
@@ -94,6 +97,38 @@ export function updateWorkspaceOperation({ database }: ApiDeps) {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
     const stored = await renameWorkspace(database, workspaceId, context.req.valid("json").name);
     return context.json(toWorkspace(requireFound(stored)), 200);
+  });
+}
+
+const deleteWorkspaceRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/workspaces/{workspaceId}",
+  operationId: "deleteWorkspace",
+  summary: "Delete the key's workspace, with everything in it",
+  description:
+    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere.",
+  tags: ["Workspaces"],
+  ...needs("admin"),
+  request: {
+    params: WorkspaceParams,
+    query: z.strictObject({
+      name: plainText(200).default("").openapi({
+        description: "The workspace's name, as it is: to be sure. Required.",
+      }),
+    }),
+  },
+  responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
+});
+
+export function deleteWorkspaceOperation(deps: ApiDeps) {
+  return operation(deleteWorkspaceRoute, async (context) => {
+    const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
+    const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
+    if (context.req.valid("query").name !== name) {
+      throw invalidField("name", "is not the workspace's name: send it as GET shows it");
+    }
+    requireFound((await deleteWorkspace(workspaceId, deps)) ? true : null);
+    return context.body(null, 204);
   });
 }
 

@@ -1,7 +1,7 @@
 /** What a visitor would get, domain settings, and links that have reached their cap. */
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { decodeDomainRecord } from "@hopline/core/link/domain-record";
 import { describe, expect, it } from "vitest";
-import { followDomainStatus } from "../../src/links/follow-domain-status.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
@@ -124,20 +124,23 @@ describe("a domain's settings", () => {
 });
 
 describe("a domain's default redirect status", () => {
-  it("is written into the links without a status of their own, and no others, by the request", async () => {
+  it("is published with the domain, and with none of its links, however many follow it", async () => {
     const { host, change } = await addDomain();
     const following = await create({ domain: host });
     const own = await create({ domain: host, redirectStatus: 302 });
     const smart = await create({ domain: host, forwardQuery: "link-wins", password: "open sesame" });
-    const elsewhere = await create({});
+    const writesBefore = stage.edge.writes.length;
     expect((await change({ redirectStatus: 308 })).status).toBe(200);
-    expect(published(following)).toMatchObject({ redirectStatus: 308, version: 2 });
-    expect(published(smart)).toMatchObject({ redirectStatus: 308, forward: "link-wins", password: {} });
-    expect(published(own)).toMatchObject({ redirectStatus: 302, version: 1 });
-    expect(published(elsewhere)).toMatchObject({ version: 1 });
+    expect(stage.edge.writes.slice(writesBefore).map(({ key: address }) => address)).toEqual([`${host}/@`]);
+    expect(JSON.parse(stage.edge.inKv.get(domainKeyOf(host)) ?? "")).toMatchObject({ status: 308 });
+    expect(published(following)).toMatchObject({ redirectStatus: 302, followsDomain: true, version: 1 });
+    expect(published(smart)).toMatchObject({ followsDomain: true, forward: "link-wins" });
+    expect(published(own)).not.toHaveProperty("followsDomain");
     expect(await read(following)).toMatchObject({ redirectStatus: 308, hasOwnRedirectStatus: false });
+    expect(await resolve(following.id, {})).toMatchObject({ status: 308 });
+    expect(await resolve(own.id, {})).toMatchObject({ status: 302 });
     await change({ redirectStatus: null });
-    expect(published(following)).toMatchObject({ redirectStatus: 302, version: 3 });
+    expect(await read(following)).toMatchObject({ redirectStatus: 302 });
   });
 
   it("stops applying to a link with a status of its own, and applies again with null", async () => {
@@ -149,66 +152,8 @@ describe("a domain's default redirect status", () => {
     await change({ redirectStatus: 301 });
     expect(await read(link)).toMatchObject({ redirectStatus: 307, hasOwnRedirectStatus: true });
     await patch(null);
-    expect(published(link)).toMatchObject({ redirectStatus: 301 });
+    expect(published(link)).toMatchObject({ redirectStatus: 301, followsDomain: true });
     expect(await read(link)).toMatchObject({ redirectStatus: 301, hasOwnRedirectStatus: false });
-  });
-
-  it("is written into the first 250 links of a large domain by the request, and into the rest by the job", async () => {
-    const { host, change } = await addDomain();
-    const items = Array.from({ length: 400 }, () => ({ url: "https://example.com/", domain: host }));
-    await callApi(stage, "POST /api/v1/links/bulk", { key, body: { items } });
-    const behind = () =>
-      countRows(
-        "links JOIN domains ON domains.id = domain_id WHERE host = $1 AND redirect_status <> 307",
-        host,
-      );
-    await change({ redirectStatus: 307 });
-    expect(await behind()).toBe(150);
-    expect(await followDomainStatus({ maxLinks: 100 }, stage)).toBe(100);
-    expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(50);
-    expect([await behind(), await followDomainStatus({ maxLinks: 900 }, stage)]).toEqual([0, 0]);
-    const records = [...stage.edge.inKv].filter(([address]) => address.startsWith(`${host}/`));
-    expect(records.filter(([, text]) => text.includes('"status":307'))).toHaveLength(400);
-  });
-
-  it("is written into a link that an earlier request wrote late, for a minute", async () => {
-    const { host, id, change } = await addDomain();
-    const link = await create({ domain: host });
-    await change({ redirectStatus: 308 });
-    // As left by a request that had read the domain before its change.
-    const late = JSON.stringify({
-      ...JSON.parse(stage.edge.inKv.get(`${host}/${link.slug}`) ?? ""),
-      status: 302,
-    });
-    await stage.client.query("UPDATE links SET redirect_status = 302, record = $2 WHERE slug = $1", [
-      link.slug,
-      late,
-    ]);
-    expect(await followDomainStatus({ maxLinks: 900 }, stage)).toBe(1);
-    expect(published(link)).toMatchObject({ redirectStatus: 308, version: 4 });
-    const watched = () => countRows("domains WHERE id = $1 AND status_changed_at IS NOT NULL", id);
-    expect(await watched()).toBe(1);
-    await stage.client.query(
-      "UPDATE domains SET status_changed_at = status_changed_at - interval '61 seconds'",
-    );
-    await followDomainStatus({ maxLinks: 900 }, stage);
-    expect(await watched()).toBe(0);
-  });
-
-  it("is set even if the links can't be updated now, and the job updates them later", async () => {
-    const { host, change } = await addDomain();
-    const link = await create({ domain: host });
-    stage.endpoint.setFault(({ statements }) =>
-      statements.some(({ query }) => query.includes("follows_domain_status AND"))
-        ? { kind: "status", status: 500, message: "gone" }
-        : null,
-    );
-    const changed = await change({ redirectStatus: 308 });
-    stage.endpoint.setFault(null);
-    expect([changed.status, published(link)]).toMatchObject([200, { redirectStatus: 302 }]);
-    expect(stage.log).toContainEqual({ event: "links.follow_failed", reason: expect.any(String) });
-    await followDomainStatus({ maxLinks: 900 }, stage);
-    expect(published(link)).toMatchObject({ redirectStatus: 308 });
   });
 });
 
@@ -218,10 +163,6 @@ async function addDomain() {
   const change = (settings: object) =>
     callApi(stage, `PATCH /api/v1/domains/${body.id}`, { key, body: settings });
   return { host, id: body.id.slice(4), change };
-}
-
-async function countRows(from: string, parameter: string): Promise<number> {
-  return (await stage.client.query(`SELECT 1 FROM ${from}`, [parameter])).rows.length;
 }
 
 async function read({ id }: Link): Promise<unknown> {

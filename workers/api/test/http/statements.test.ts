@@ -36,6 +36,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/workspaces": 2,
   "GET /api/v1/workspaces/{workspaceId}": 2,
   "PATCH /api/v1/workspaces/{workspaceId}": 2,
+  "DELETE /api/v1/workspaces/{workspaceId}": 11,
   "GET /api/v1/tags": 2,
   // One HTTP batch each: the transaction's limits, the usable summaries, then one statement for each part of the answer, and
   // one for its completeness. Without visitors, the totals of a first screen are its chart's.
@@ -63,8 +64,12 @@ beforeAll(async () => {
 });
 
 it.each(operations)("$name sends the database as many statements as listed here", async (operation) => {
-  const ids = await stage.addObjects(workspace);
-  const query = operation.name === "GET /api/v1/links" ? { query: "limit=100" } : {};
+  // A deleted workspace would be missed by the others.
+  const own =
+    operation.name === "DELETE /api/v1/workspaces/{workspaceId}" ? await stage.addWorkspace() : null;
+  const ids = await stage.addObjects(own ?? workspace);
+  const as = own === null ? {} : { key: await stage.addKey(own, ["admin"]), query: "name=Test" };
+  const query = operation.name === "GET /api/v1/links" ? { query: "limit=100" } : as;
   let count = 0;
   stage.endpoint.setFault(({ statements }) => {
     count += statements.length;

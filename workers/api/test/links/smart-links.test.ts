@@ -103,6 +103,7 @@ describe("a smart link", () => {
     ]);
     const record = published(bare.body);
     expect(Object.keys(record ?? {}).toSorted()).toEqual([
+      "followsDomain",
       "linkId",
       "redirectStatus",
       "state",

@@ -1,4 +1,5 @@
 /** Answers for a link that was found: redirect, preview, password, cap. */
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import { clickDetail } from "@hopline/core/click/click-detail";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { buildDestination } from "@hopline/core/link/destination";
@@ -11,9 +12,11 @@ import {
   plainOutcome,
   type Redirect,
 } from "@hopline/core/link/outcome";
+import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
+import { createLocalTime, type LocalTime } from "@hopline/core/rules/evaluate/local-time";
+import { createVisitor, type Place, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
-import { nameOfError } from "../log.ts";
-import { readPurpose, type RequestContext } from "../request-context.ts";
+import { readNetwork, readPurpose, type RequestContext } from "../request-context.ts";
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
 import type { Page } from "./page.ts";
 import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, USED_UP } from "./pages.ts";
@@ -21,7 +24,6 @@ import { answerLocked } from "./password/answer-locked.ts";
 import { respondPreview } from "./preview-page.ts";
 import { NOT_STORED, respondFallback, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
-import { createVisitorOf } from "./visit-facts.ts";
 
 export type LinkToAnswer = {
   readonly record: LinkRecord;
@@ -52,9 +54,37 @@ async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: b
     nowMs,
     isUnlocked: () => isUnlocked,
     isSocialCrawler: () => PREVIEW_MARK.test((context.headers.get("user-agent") ?? "").slice(0, 512)),
-    visitor: createVisitorOf(context, nowMs),
+    visitor: () => createVisitorOf(context, nowMs),
   });
   return answerOutcome(outcome, link, context);
+}
+
+/** A table of zone offsets: plain data, bounded, the same whoever fills it. */
+const localTime: LocalTime = createLocalTime();
+
+/** What a rule may ask about a request, read only when one asks. */
+function createVisitorOf({ request, headers, query }: RequestContext, nowMs: number): Visitor {
+  return createVisitor({
+    nowMs,
+    query,
+    localTime,
+    readDevice: readEdgeDevice,
+    header: (name) => headers.get(name),
+    place: () => readPlace(request.cf),
+    stickyKey: () => `${readNetwork(headers) ?? ""} ${headers.get("user-agent") ?? ""}`,
+  });
+}
+
+function readPlace(cf: { readonly [field: string]: unknown } = {}): Place {
+  return {
+    country: toText(cf["country"]),
+    continent: toText(cf["continent"]),
+    regionCode: toText(cf["regionCode"]),
+  };
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }
 
 function answerOutcome(

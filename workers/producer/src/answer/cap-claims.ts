@@ -26,11 +26,8 @@ export type UsedUpLinks = Map<string, number>;
 export type CapClaimDeps = {
   /** How many of the wanted uses were left. */
   readonly claim: (linkId: string, wanted: number) => Promise<number>;
-  /** Of a transaction. */
   readonly timeoutMs: number;
-  /** The isolate's. */
   readonly usedUp: UsedUpLinks;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: Wait;
 };

@@ -14,7 +14,6 @@ import { NO_SLUG, UNKNOWN } from "./pages.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
 import { type HeaderFields, respondFallback } from "./respond-redirect.ts";
 
-/** For a path that names no link. */
 export async function answerOddPath(context: RequestContext): Promise<Response> {
   const { request, path } = context;
   if (request.method === "POST") {

@@ -4,7 +4,7 @@
  */
 import type { AnswerTier, RefusalReason } from "@hopline/edge-cache/read-through-ports";
 import { type Page, PAGE_POLICY, renderPage, type Site } from "./page.ts";
-import { API_UNAVAILABLE, CRASHED, METHOD_NOT_ALLOWED, TOO_MANY_MISSES, UNAVAILABLE } from "./pages.ts";
+import { METHOD_NOT_ALLOWED, TOO_MANY_MISSES, UNAVAILABLE } from "./pages.ts";
 import { prefersJson } from "./prefers-json.ts";
 import { type HeaderFields, NOT_STORED, withTiming } from "./respond-redirect.ts";
 
@@ -13,12 +13,8 @@ const OUTAGE_RETRY_AFTER_SECONDS = "5";
 /** The period of MISS_LIMIT in wrangler.jsonc. */
 const LIMIT_RETRY_AFTER_SECONDS = "10";
 
-export function respondUnavailable(request: Request): Response {
-  return respondPage(request, UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
-}
-
-export function respondApiUnavailable(request: Request): Response {
-  return respondPage(request, API_UNAVAILABLE, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
+export function respondUnavailable(request: Request, page: Page = UNAVAILABLE): Response {
+  return respondPage(request, page, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
 }
 
 /** A network rate-limited gets 429. The limits of the isolate are ours, and the visitor did nothing wrong: 503. */
@@ -30,10 +26,6 @@ export function respondRefused(request: Request, reason: RefusalReason): Respons
 
 export function respondMethodNotAllowed(request: Request): Response {
   return respondPage(request, METHOD_NOT_ALLOWED, { fields: { allow: "GET, HEAD" } });
-}
-
-export function respondCrashed(request: Request): Response {
-  return respondPage(request, CRASHED);
 }
 
 type PageOptions = {

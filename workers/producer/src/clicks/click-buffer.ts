@@ -24,7 +24,6 @@ export const ABANDONED_AFTER_MS = 35_000;
 
 /** What the request that recorded a click has to do. */
 type BufferStep = {
-  /** To deliver now. */
   readonly send: readonly EncodedSegment[];
   /** The batch to take when the linger is over, named by its first sequence number; `null`: nothing to wait for. */
   readonly linger: number | null;
@@ -39,7 +38,6 @@ export interface ClickBuffer {
   wrapReport(report: EdgeReport): EncodedSegment;
   /** A segment was delivered, or is lost. */
   settle(segment: EncodedSegment): void;
-  /** Segments that are not settled yet. */
   countInFlight(): number;
 }
 

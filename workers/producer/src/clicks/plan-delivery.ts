@@ -55,7 +55,6 @@ export function planDelivery({ shardCount, inFlightCount, random }: DeliverySitu
   return { sends, spills };
 }
 
-/** Up to `wanted` different shards, in random order. */
 function pickShards(shardCount: number, wanted: number, random: () => number): readonly number[] {
   const left = Array.from({ length: shardCount }, (_, index) => index);
   const picked: number[] = [];

@@ -6,7 +6,6 @@ import type { ClickShard } from "../ports.ts";
 
 const SHARD_BINDING = /^CLICKS_(0|[1-9]\d*)$/;
 
-/** Finds the shards among the Worker's bindings, in order of their number. */
 export function findClickShards(env: object): readonly ClickShard[] {
   const shards: ClickShard[] = [];
   for (const [name, binding] of Object.entries(env)) {

@@ -6,8 +6,8 @@
  */
 import { type EncodedSegment, encodeClick, joinSegment } from "@hopline/core/click/segment";
 import { spillKeyOf } from "@hopline/core/click/spill-key";
-import { withTimeout } from "@hopline/edge-cache/with-timeout";
-import { type Log, nameOfError, type SegmentNumbers } from "../log.ts";
+import { nameOfError, withTimeout } from "@hopline/edge-cache/with-timeout";
+import type { Log, SegmentNumbers } from "../log.ts";
 import type { ClickRecorder, ClickShard, ClickSink, SegmentSpill } from "../ports.ts";
 import type { ClickBuffer } from "./click-buffer.ts";
 import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";
@@ -22,7 +22,6 @@ export type ClickSinkDeps = {
   readonly seal: (text: string) => Promise<string>;
   /** 0 sends each click at once. */
   readonly lingerMs: number;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
   /** Resolves after so many milliseconds, unless the request has been ended. */
   readonly wait: (ms: number) => Promise<unknown>;

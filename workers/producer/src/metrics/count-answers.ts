@@ -2,9 +2,10 @@
  * The counter of answers over the isolate's meter. Its report goes with the next clicks; where none come (only unknown
  * slugs are asked for, or everything is down), it travels alone. Lost reports cost metrics, never a click.
  */
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import { type EdgeReport, toColo } from "@hopline/core/click/edge-report";
 import { type EncodedSegment, joinSegment } from "@hopline/core/click/segment";
-import { type Log, nameOfError } from "../log.ts";
+import type { Log } from "../log.ts";
 import type { AnswerCounter, ClickShard } from "../ports.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 

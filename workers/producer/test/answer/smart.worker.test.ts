@@ -526,6 +526,40 @@ describe("domains", () => {
     expect((await visit(slug, { host })).status).toBe(410);
   });
 
+  it("give links without a redirect status of their own theirs, as it is now", async () => {
+    const host = storeDomain({ redirectStatus: 308 });
+    const following = store({ followsDomain: true, redirectStatus: 302 }, host);
+    const own = store({ redirectStatus: 307 }, host);
+    // Of a domain that KV does not know, the first visitor gets the status that the record has.
+    expect((await visit(following, { host })).status).toBe(302);
+    expect((await visit(following, { host })).status).toBe(308);
+    expect((await visit(own, { host })).status).toBe(307);
+    const cold = storeDomain({});
+    const record = encodeDomainRecord({
+      domainId: crypto.randomUUID(),
+      version: 2,
+      ignoresCase: false,
+      redirectStatus: 301,
+    });
+    await env.LINKS.put(`${cold}/@`, record);
+    const first = store({ followsDomain: true }, cold);
+    await env.LINKS.put(`${cold}/${first}`, neon.records.get(`${cold}/${first}`) ?? "");
+    expect((await visit(first, { host: cold })).status).toBe(301);
+  });
+
+  it("that were deleted lead nowhere, whatever KV and the database still say of their links", async () => {
+    const host = storeDomain({});
+    await env.LINKS.put(`${host}/@`, aRecordText({ state: "deleted", url: "", version: 7 }));
+    const slug = store({}, host);
+    await env.LINKS.put(`${host}/${slug}`, aRecordText());
+    for (let times = 0; times < 3; times += 1) {
+      expect((await visit(slug, { host })).status).toBe(404);
+    }
+    // The tombstone is no longer fresh, the link is.
+    nowMs += 15_000;
+    expect((await visit(slug, { host })).status).toBe(404);
+  });
+
   it("that hang do not delay a mixed-case link that KV knows", async () => {
     const host = storeDomain({});
     await env.LINKS.put(`${host}/aB3dE`, aRecordText());

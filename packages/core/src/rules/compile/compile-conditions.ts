@@ -7,7 +7,7 @@ import { isCountryCode } from "./country-codes.ts";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "../device-names.ts";
 import type { Problems } from "./problems.ts";
 import { CONTINENTS, type Conditions, type QueryCondition } from "../rule.ts";
-import type { ConditionsInput, QueryConditionInput } from "./rule-input.ts";
+import type { ConditionsInput } from "./rule-input.ts";
 
 /** The compiled conditions; where `problems` has grown they are not to be used. */
 export function compileConditions(input: ConditionsInput, path: string, problems: Problems): Conditions {
@@ -60,7 +60,7 @@ function compileList<Value>(
 }
 
 function compileQuery(
-  conditions: readonly QueryConditionInput[],
+  conditions: readonly QueryCondition[],
   path: string,
   problems: Problems,
 ): readonly QueryCondition[] {

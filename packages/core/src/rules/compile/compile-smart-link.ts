@@ -17,7 +17,7 @@ import {
   type SmartRule,
   type Variant,
 } from "../rule.ts";
-import type { ActionInput, NextInput, RuleInput, SmartLinkInput, VariantInput } from "./rule-input.ts";
+import type { NextInput, RuleInput, SmartLinkInput } from "./rule-input.ts";
 
 export type CompileDeps = {
   /** `checkDestinationUrl` under the deployment's policy; returns the URL as it is published. */
@@ -62,14 +62,14 @@ function compileRules(inputs: readonly RuleInput[], context: Context): readonly 
   }));
 }
 
-function compileAction(input: ActionInput, path: string, context: Context): RuleAction {
+function compileAction(input: RuleAction, path: string, context: Context): RuleAction {
   if ("url" in input) {
     return { url: compileUrl(input.url, `${path}.url`, context) };
   }
   return "split" in input ? { split: compileSplit(input.split, `${path}.split`, context) } : { block: true };
 }
 
-function compileSplit(inputs: readonly VariantInput[], path: string, context: Context): readonly Variant[] {
+function compileSplit(inputs: readonly Variant[], path: string, context: Context): readonly Variant[] {
   if (inputs.length === 0) {
     context.problems.add(path, "must not be empty");
   }

@@ -9,21 +9,25 @@ const MINUTES_PER_DAY = 1_440;
 
 /** The compiled window; where `problems` has grown it is not to be used. */
 export function compileTime(input: TimeWindowInput, path: string, problems: Problems): TimeWindow {
+  const read = (
+    field: "start" | "end" | "from" | "until",
+    parse: (text: string) => number | null,
+    kind: string,
+  ): number | undefined => {
+    const text = input[field];
+    const value = text === undefined ? undefined : parse(text);
+    if (value === null) {
+      problems.add(`${path}.${field}`, `${JSON.stringify(text)} is not a valid ${kind}`);
+    }
+    return value ?? undefined;
+  };
   const time: TimeWindow = {
     zone: compileZone(input, path, problems),
     days: compileDays(input.days, `${path}.days`, problems),
-    startMinute: readOptional(input.start, `${path}.start`, { parse: parseClock, kind: "HH:MM", problems }),
-    endMinute: readOptional(input.end, `${path}.end`, { parse: parseClock, kind: "HH:MM", problems }),
-    fromMs: readOptional(input.from, `${path}.from`, {
-      parse: parseInstant,
-      kind: "RFC 3339 instant",
-      problems,
-    }),
-    untilMs: readOptional(input.until, `${path}.until`, {
-      parse: parseInstant,
-      kind: "RFC 3339 instant",
-      problems,
-    }),
+    startMinute: read("start", parseClock, "HH:MM"),
+    endMinute: read("end", parseClock, "HH:MM"),
+    fromMs: read("from", parseInstant, "RFC 3339 instant"),
+    untilMs: read("until", parseInstant, "RFC 3339 instant"),
   };
   checkRanges(input, time, { path, problems });
   return time;
@@ -63,23 +67,6 @@ function compileDays(
   return [...new Set(days)]
     .map((day) => WEEKDAY_NAMES.indexOf(day) + 1)
     .toSorted((one, other) => one - other);
-}
-
-type Reading = {
-  readonly parse: (text: string) => number | null;
-  readonly kind: string;
-  readonly problems: Problems;
-};
-
-function readOptional(text: string | undefined, path: string, reading: Reading): number | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
-  const value = reading.parse(text);
-  if (value === null) {
-    reading.problems.add(path, `${JSON.stringify(text)} is not a valid ${reading.kind}`);
-  }
-  return value ?? undefined;
 }
 
 function checkRanges(

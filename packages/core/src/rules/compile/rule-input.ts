@@ -2,10 +2,11 @@
  * A smart link as an API client writes it. The API's schema has settled the types; what the values mean is checked in
  * compile-smart-link.ts, which turns this into the published form (rule.ts).
  */
+import type { ConditionField, QueryCondition, RuleAction, Variant, VisitorKind } from "../rule.ts";
 
 export type SmartLinkInput = {
   readonly url: string;
-  readonly split?: readonly VariantInput[] | undefined;
+  readonly split?: readonly Variant[] | undefined;
   readonly next?: NextInput | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
 };
@@ -13,33 +14,20 @@ export type SmartLinkInput = {
 /** `activateAt`: RFC 3339. */
 export type NextInput = { readonly url: string; readonly activateAt: string };
 
-export type VariantInput = { readonly id: string; readonly url: string; readonly weight: number };
-
 export type RuleInput = {
   /** 1-64 letters, digits, `-` and `_`. */
   readonly id: string;
   readonly when: ConditionsInput;
-  readonly to: ActionInput;
+  readonly to: RuleAction;
 };
-
-export type ActionInput =
-  | { readonly url: string }
-  | { readonly split: readonly VariantInput[] }
-  | { readonly block: true };
 
 /** Names of countries, devices and so on are accepted in any case. */
 export type ConditionsInput = {
-  readonly country?: readonly string[] | undefined;
-  readonly continent?: readonly string[] | undefined;
-  readonly region?: readonly string[] | undefined;
+  readonly [field in Exclude<ConditionField, "time" | "query" | "visitor">]?: readonly string[] | undefined;
+} & {
   readonly time?: TimeWindowInput | undefined;
-  readonly query?: readonly QueryConditionInput[] | undefined;
-  readonly language?: readonly string[] | undefined;
-  readonly referrer?: readonly string[] | undefined;
-  readonly device?: readonly string[] | undefined;
-  readonly os?: readonly string[] | undefined;
-  readonly browser?: readonly string[] | undefined;
-  readonly visitor?: "bot" | "human" | undefined;
+  readonly query?: readonly QueryCondition[] | undefined;
+  readonly visitor?: VisitorKind | undefined;
 };
 
 export const WEEKDAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -58,5 +46,3 @@ export type TimeWindowInput = {
   /** RFC 3339, exclusive. */
   readonly until?: string | undefined;
 };
-
-export type QueryConditionInput = { readonly name: string; readonly values?: readonly string[] | undefined };

@@ -24,7 +24,6 @@ export function evaluate(link: SmartLink, visitor: Visitor): Decision {
   return decide(link, matchedRule(link, visitor), visitor);
 }
 
-/** The first rule that matches, or `null`. */
 export function matchedRule({ rules = [] }: SmartLink, visitor: Visitor): SmartRule | null {
   return rules.find(({ when }) => matches(when, visitor)) ?? null;
 }

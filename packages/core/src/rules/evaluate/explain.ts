@@ -71,24 +71,17 @@ function describeQuery(when: Conditions, visitor: Visitor): string | null {
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 /** `Mon,Tue 22:00-06:00 Europe/Berlin from 2026-01-01T00:00:00.000Z` */
-function describeWindow(time: TimeWindow): string {
-  const parts: string[] = [];
-  if (time.days !== undefined) {
-    parts.push(time.days.map((day) => WEEKDAYS[day - 1]).join(","));
-  }
-  if (time.startMinute !== undefined && time.endMinute !== undefined) {
-    parts.push(`${toClock(time.startMinute)}-${toClock(time.endMinute)}`);
-  }
-  if (time.zone !== undefined) {
-    parts.push(time.zone);
-  }
-  if (time.fromMs !== undefined) {
-    parts.push(`from ${toInstant(time.fromMs)}`);
-  }
-  if (time.untilMs !== undefined) {
-    parts.push(`until ${toInstant(time.untilMs)}`);
-  }
-  return parts.join(" ");
+function describeWindow({ days, startMinute, endMinute, zone, fromMs, untilMs }: TimeWindow): string {
+  const parts = [
+    days?.map((day) => WEEKDAYS[day - 1]).join(","),
+    startMinute === undefined || endMinute === undefined
+      ? undefined
+      : `${toClock(startMinute)}-${toClock(endMinute)}`,
+    zone,
+    fromMs === undefined ? undefined : `from ${toInstant(fromMs)}`,
+    untilMs === undefined ? undefined : `until ${toInstant(untilMs)}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
 /** `2026-03-29T01:00:00.000Z (Sun 03:00 Europe/Berlin)` */

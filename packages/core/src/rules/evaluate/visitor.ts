@@ -31,7 +31,6 @@ export type VisitorSource = {
   readonly nowMs: number;
   readonly place: () => Place;
   readonly header: (name: "user-agent" | "accept-language" | "referer") => string | null;
-  /** The raw query string, without its `?`. */
   readonly query: string;
   /** Identifies the visitor for a split, e.g. truncated address and user agent. Only ever hashed. */
   readonly stickyKey: () => string;
@@ -52,7 +51,6 @@ export type Visitor = {
   readonly localTime: LocalTime;
 };
 
-/** Makes a visitor whose facts are derived on first use. */
 export function createVisitor(source: VisitorSource): Visitor {
   return {
     nowMs: source.nowMs,

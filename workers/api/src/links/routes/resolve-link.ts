@@ -2,7 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { parseInstant } from "@hopline/core/rules/compile/instant";
 import type { ApiDeps } from "../../api-deps.ts";
-import { readRecord } from "../compile-record.ts";
+import { defaultStatusOf, readRecord } from "../compile-record.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { LinkParams } from "../link-shape.ts";
 import {
@@ -48,7 +48,10 @@ export function resolveLinkOperation(deps: ApiDeps) {
     if (atMs === null) {
       throw invalidField("at", "is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z");
     }
-    const text = await findRecord(deps.database, workspaceId, linkId);
-    return context.json(resolveLink(readRecord(requireFound(text)), input, atMs), 200);
+    const found = requireFound(await findRecord(deps.database, workspaceId, linkId));
+    const record = readRecord(found.record);
+    const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
+    const current = record.followsDomain === true ? { ...record, ...followed } : record;
+    return context.json(resolveLink(current, input, atMs), 200);
   });
 }

@@ -7,6 +7,8 @@ import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 /** Of a statement that joins `domains`. */
 const IS_THERE = [ne(links.state, "deleted"), isNull(domains.deletedAt)];
 
+const DOMAIN_STATUS = sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`;
+
 function isLinkOf(workspaceId: string, linkId: string) {
   return and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ...IS_THERE);
 }
@@ -70,7 +72,7 @@ export async function findLinkToChange(
       record: links.record,
       cap: LINK_COLUMNS.cap,
       ignoresCase: sql<boolean>`coalesce((${domains.settings} ->> 'ignoresCase')::boolean, false)`,
-      domainStatus: sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`,
+      domainStatus: DOMAIN_STATUS,
       aliases: LINK_COLUMNS.aliases,
       isLoop: sql<boolean>`EXISTS (
         SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text AND short.deleted_at IS NULL
@@ -102,18 +104,18 @@ export async function findLinkIdByExternalId(
   return rows[0]?.id ?? null;
 }
 
-/** The link as published; `null` for a deleted link and for one of another workspace. */
+/** The link as published, and its domain's default status; `null` for a deleted link and for one of another workspace. */
 export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
-): Promise<string | null> {
+): Promise<{ readonly record: string; readonly domainStatus: number | null } | null> {
   const rows = await database
-    .select({ record: links.record })
+    .select({ record: links.record, domainStatus: DOMAIN_STATUS })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
     .where(isLinkOf(workspaceId, linkId));
-  return rows[0]?.record ?? null;
+  return rows[0] ?? null;
 }
 
 /** Which of the hosts are short domains, of this or another workspace. */

@@ -2,9 +2,9 @@
  * Answers for a link with a password: a cookie of an earlier try, or the form. A right password is answered with the
  * redirect itself (303, so that it is not sent on), and works without cookies too; the cookie spares the next visit.
  */
+import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { verifyPassword } from "@hopline/sealing/password";
-import { nameOfError } from "../../log.ts";
 import type { PasswordTry } from "../../ports.ts";
 import { isForm, readNetwork, type RequestContext } from "../../request-context.ts";
 import { answerPage } from "../fallbacks.ts";

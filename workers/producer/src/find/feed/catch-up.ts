@@ -11,7 +11,6 @@ import {
 } from "@hopline/core/feed/change-page";
 import type { FeedState } from "./plan-read.ts";
 
-/** A page as it came. */
 export type FeedResponse = {
   /** Names the content: the same tag, the same page. */
   readonly tag: string | null;

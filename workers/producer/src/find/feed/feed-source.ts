@@ -25,7 +25,6 @@ export type FeedSourceDeps = {
    */
   readonly cacheHost: string;
   readonly openCache: () => Pick<Cache, "match" | "put">;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
 };
 
@@ -43,12 +42,11 @@ export function createFeedSource({ namespace, cacheHost, openCache, nowMs }: Fee
         await cached.body?.cancel();
       }
       const response = await namespace.getByName(CHANGE_FEED_NAME).fetch(`https://change-feed/${path}`);
-      if (response.status === 404) {
-        await response.body?.cancel();
-        return null;
-      }
       if (response.status !== 200) {
         await response.body?.cancel();
+        if (response.status === 404) {
+          return null;
+        }
         throw new TypeError(`the change feed answered ${response.status}`);
       }
       // Read at once: a body of this request must not be left to another.

@@ -31,13 +31,11 @@ export type FollowerDeps = {
   readonly markAllStale: () => void;
   /** The cache holds what was true then, epoch milliseconds. */
   readonly noteRead: (knownAtMs: number) => void;
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: Wait;
   readonly log: Log;
 };
 
-/** Once an isolate. */
 export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   let state: FeedState = UNREAD;
   let mentionedAtMs = -Infinity;

@@ -11,10 +11,8 @@ export const READ_INTERVAL_MS = 1_000;
 /** Each isolate of a workers.dev host asks the feed itself: the Cache API does nothing there. */
 const UNCACHED_READ_INTERVAL_MS = 5_000;
 
-/** What a visitor waits for the feed at most. */
 export const FEED_BUDGET_MS = 50;
 
-/** A read that takes longer than this counts as slow. */
 const SLOW_READ_MS = 500;
 const MAX_INTERVAL_MS = 30_000;
 

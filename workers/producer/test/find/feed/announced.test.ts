@@ -3,8 +3,7 @@ import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { describe, expect, it } from "vitest";
-import { createAnnouncedChanges } from "../../../src/find/feed/announced-changes.ts";
-import { applyChange } from "../../../src/find/feed/apply-changes.ts";
+import { applyChange, createAnnouncedChanges } from "../../../src/find/feed/announced-changes.ts";
 import type { EdgeRecord } from "../../../src/ports.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";
 

@@ -1,0 +1,58 @@
+/** A workspace's deletion: visitors and keys at once, rows by work, neighbours not at all. */
+import { domainKeyOf } from "@hopline/core/link/domain-record";
+import { expect, it } from "vitest";
+import { removeDomain } from "../../src/domains/remove-domain.ts";
+import { removeWorkspace } from "../../src/workspaces/remove-workspace.ts";
+import { callApi } from "../call-api.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+
+const SCOPES = ["admin", "links:read", "links:write"] as const;
+const { stage, workspace, key } = await openKeyedStage(...SCOPES);
+const target = `/api/v1/workspaces/ws_${workspace.id.replaceAll("-", "")}`;
+const url = "https://former.example/";
+
+it("is refused without the workspace's name", async () => {
+  for (const query of ["", "?name=", "?name=test"]) {
+    const refused = await callApi(stage, `DELETE ${target}${query}`, { key });
+    expect(refused).toMatchObject({ status: 422, body: { code: "invalid" } });
+  }
+});
+
+it("ends keys and visitors at once, and leaves versions and nothing to read", async () => {
+  const neighbour = await stage.addWorkspace();
+  const theirs = await stage.addKey(neighbour, SCOPES);
+  for (const [as, slug] of [
+    [key, "ours"],
+    [theirs, "theirs"],
+  ]) {
+    const made = await callApi(stage, "POST /api/v1/links", { key: as ?? "", body: { url, slug } });
+    expect(made.status).toBe(201);
+  }
+  expect((await callApi(stage, `DELETE ${target}?name=Test`, { key })).status).toBe(204);
+  expect(JSON.parse(stage.edge.inFeed.get(domainKeyOf(workspace.host))?.recordText ?? "")).toMatchObject({
+    state: "deleted",
+    version: 2,
+  });
+  expect((await callApi(stage, "GET /api/v1/links", { key })).status).toBe(401);
+
+  expect(await removeWorkspace(workspace.id, stage.database)).toEqual({ againInSeconds: 10 });
+  await removeDomain(workspace.domainId, stage.database);
+  await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 5_000, nowMs: () => performance.now() });
+  expect(await removeDomain(workspace.domainId, stage.database)).toBeUndefined();
+  expect(await removeWorkspace(workspace.id, stage.database)).toBeUndefined();
+  expect(stage.edge.recordAt(workspace.host, "ours")).toMatchObject({ state: "deleted", version: 2 });
+  for (const table of ["links", "domains", "api_keys", "idempotency_keys"]) {
+    const { rows } = await stage.client.query(`SELECT FROM ${table} WHERE workspace_id = $1`, [workspace.id]);
+    expect([table, rows.length]).toEqual([table, 0]);
+  }
+  const { rows } = await stage.client.query(
+    "SELECT slug, version::int, ended_at IS NOT NULL AS ended FROM addresses WHERE host = $1 ORDER BY slug",
+    [workspace.host],
+  );
+  expect(rows).toEqual([
+    { slug: "@", version: 2, ended: true },
+    { slug: "ours", version: 2, ended: true },
+  ]);
+  const found = await callApi<{ data: unknown[] }>(stage, "GET /api/v1/links", { key: theirs });
+  expect(found.body.data).toHaveLength(1);
+});
