@@ -65,6 +65,7 @@ GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollup
   summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
   summary_weeks, dimension_weeks, link_weeks, scope_weeks,
   tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
+GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 GRANT SELECT ON kv_writes TO hopline_reader;
