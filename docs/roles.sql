@@ -57,6 +57,7 @@ GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, seg
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   click_cube, cube_days, cube_visitors TO hopline_reader;
+GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 GRANT SELECT ON kv_writes TO hopline_reader;

@@ -2,6 +2,7 @@
  * The tables that the API reads and writes, for drizzle. `migrations/` defines them; a test compares the two. Only the API
  * may import this: producer and consumer work without drizzle.
  */
+import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -48,6 +49,17 @@ export const domains = pgTable("domains", {
   settings: jsonb("settings").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
   version: bigint("version", { mode: "number" }).notNull().default(1),
   record: text("record"),
+  proof: text("proof", { enum: ["pending", "dns", "vouched"] })
+    .notNull()
+    .default("pending"),
+  proofToken: text("proof_token")
+    .notNull()
+    .default(sql`replace(gen_random_uuid()::text, '-', '')`),
+  provedAt: timestamp("proved_at", { withTimezone: true, mode: "string" }),
+  checkedAt: timestamp("checked_at", { withTimezone: true, mode: "string" }),
+  seen: text("seen", { enum: ["found", "missing", "wrong", "unavailable"] }),
+  missingSince: timestamp("missing_since", { withTimezone: true, mode: "string" }),
+  customHostname: jsonb("custom_hostname"),
   deletedAt: timestamp("deleted_at", { withTimezone: true, mode: "string" }),
   createdAt,
 });

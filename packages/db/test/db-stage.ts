@@ -45,7 +45,7 @@ export function useDbStage(maxConnections = 20) {
     );
   const addWorkspace = async (workspace: string, domain: string) => {
     await select("INSERT INTO workspaces (id, name) VALUES ($1, 'test')", [workspace]);
-    await select("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+    await select("INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $2, $3, 'vouched')", [
       domain,
       workspace,
       `${domain}.example`,

@@ -97,7 +97,7 @@ describe("the demo data", () => {
   it("leaves a domain alone that somebody else has", async () => {
     await client.query(`INSERT INTO workspaces (id, name) VALUES (gen_random_uuid(), 'Other')`);
     await client.query(
-      `INSERT INTO domains (id, workspace_id, host) SELECT gen_random_uuid(), id, $1 FROM workspaces`,
+      `INSERT INTO domains (id, workspace_id, host, proof) SELECT gen_random_uuid(), id, $1, 'vouched' FROM workspaces`,
       [HOST],
     );
     await expect(seed()).rejects.toThrow(/belongs to another workspace/);

@@ -1,5 +1,8 @@
 /** What the API's operations are built with: its ports and the deployment's settings. */
 import type { Database } from "./database.ts";
+import type { CustomHostnames } from "./domains/custom-hostnames.ts";
+import type { LookUpTexts } from "./domains/dns-over-https.ts";
+import type { VouchedSuffixes } from "./domains/host-name.ts";
 import type { AccessSettings } from "./http/access-settings.ts";
 import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
@@ -16,6 +19,10 @@ export type ApiDeps = {
   readonly access: AccessSettings;
   readonly networkLimits: NetworkLimits;
   readonly appSchemes: AppSchemes;
+  readonly vouchedSuffixes: VouchedSuffixes;
+  readonly lookUpTexts: LookUpTexts;
+  /** `null`: the deployment has none. */
+  readonly customHostnames: CustomHostnames | null;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
   readonly live: LiveSettings;

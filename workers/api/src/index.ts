@@ -2,6 +2,14 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { type ApiApp, createApp } from "./app.ts";
 import { type Database, openDatabase } from "./database.ts";
+import {
+  CLOUDFLARE_API_URL,
+  createCustomHostnames,
+  type CustomHostnameVariables,
+  readCustomHostnameAccess,
+} from "./domains/custom-hostnames.ts";
+import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
+import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
@@ -114,11 +122,21 @@ function createParts(env: ApiEnv): Parts {
     log: logToConsole,
   });
   const appSchemes = readAppSchemes(env);
+  const hosts = {
+    lookUpTexts: createDnsOverHttps({
+      resolverUrl: readResolverUrl(env),
+      timeoutMs: DNS_TIMEOUT_MS,
+      fetch: (url, init) => fetch(url, init),
+    }),
+    customHostnames: openCustomHostnames(env),
+  };
   const app = createApp({
     ...edge,
     database,
     publisher,
     appSchemes,
+    ...hosts,
+    vouchedSuffixes: readVouchedSuffixes(env),
     access: readAccessSettings(env),
     networkLimits: { failedKeys: env.FAILED_KEY_LIMIT, anonymous: env.ANONYMOUS_LIMIT },
     metricsToken: env.METRICS_TOKEN ?? "",
@@ -130,6 +148,7 @@ function createParts(env: ApiEnv): Parts {
     log: logToConsole,
   });
   const work = {
+    ...hosts,
     database,
     publisher,
     newLeaseId: () => crypto.randomUUID(),
@@ -137,4 +156,15 @@ function createParts(env: ApiEnv): Parts {
     log: logToConsole,
   };
   return { app, publisher, database, work };
+}
+
+function openCustomHostnames(env: CustomHostnameVariables) {
+  const access = readCustomHostnameAccess(env);
+  return access === null
+    ? null
+    : createCustomHostnames({
+        ...access,
+        apiUrl: CLOUDFLARE_API_URL,
+        fetch: (url, init) => fetch(url, init),
+      });
 }

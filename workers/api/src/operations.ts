@@ -38,6 +38,7 @@ export function listOperations(deps: ApiDeps) {
     domains.createDomainOperation(deps),
     domains.listDomainsOperation(deps),
     domains.readDomainOperation(deps),
+    domains.verifyDomainOperation(deps),
     domains.updateDomainOperation(deps),
     domains.deleteDomainOperation(deps),
     keys.createKeyOperation(deps),

@@ -4,18 +4,21 @@ import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-wor
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { toRunTransaction } from "./database.ts";
+import type { CheckDeps } from "./domains/check-domain.ts";
+import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
-export type WorkDeps = EndUsedUpDeps & {
-  /** A new UUID. */
-  readonly newLeaseId: () => string;
-  /** Milliseconds. */
-  readonly nowMs: () => number;
-  readonly log: Log;
-};
+export type WorkDeps = EndUsedUpDeps &
+  CheckDeps & {
+    /** A new UUID. */
+    readonly newLeaseId: () => string;
+    /** Epoch milliseconds. */
+    readonly nowMs: () => number;
+    readonly log: Log;
+  };
 
 type Handlers = { readonly [kind in WorkKind]?: WorkHandler };
 
@@ -30,6 +33,7 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     "end-used-up": toEndUsedUp(deps),
     [REMOVE_DOMAIN]: toRemoval(removeDomain, deps),
     [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
+    ...domainHandlers(deps),
   };
   await runKinds(handlers, maxDurationMs, deps);
 }

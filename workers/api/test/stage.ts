@@ -12,6 +12,8 @@ import pg from "pg";
 import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
 import type { AccessSettings } from "../src/http/access-settings.ts";
 import { holdToDocument } from "./http/documented-codes.ts";
+import { proofRecordOf } from "../src/domains/proof.ts";
+import { createFakeDns } from "./domains/fake-dns.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
 import { hashApiKey, type Scope } from "../src/http/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
@@ -24,6 +26,8 @@ import { createPublisher, type PublisherDeps } from "../src/publishing/publish-c
 import { openDatabase } from "../src/database.ts";
 
 const NO_APPS: AppSchemes = new Set();
+/** Hosts that tests add without proof. */
+const VOUCHED = ["example.com", "example"];
 export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -36,6 +40,7 @@ export async function openStage() {
   await client.connect();
   const log: LogEvent[] = [];
   const edge = createFakeEdge();
+  const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
     openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url, ...settings });
   const database = openAnotherDatabase();
@@ -57,6 +62,9 @@ export async function openStage() {
     holdToDocument(
       createApp({
         appSchemes: NO_APPS,
+        vouchedSuffixes: VOUCHED,
+        lookUpTexts: dns.lookUpTexts,
+        customHostnames: null,
         metricsToken: METRICS_TOKEN,
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
@@ -90,8 +98,20 @@ export async function openStage() {
     /** Another publisher, like in another process. */
     openPublisher,
     edge,
+    dns,
     log,
     addWorkspace: () => addWorkspace(client),
+    /** Its TXT record is in DNS already. */
+    async addPendingDomain(workspace: Workspace, host = `${newEntityId()}.example.org`) {
+      const id = newEntityId();
+      const { rows } = await client.query<{ proof_token: string }>(
+        "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3) RETURNING proof_token",
+        [id, workspace.id, host],
+      );
+      const record = proofRecordOf({ host, proofToken: rows[0]?.proof_token ?? "" });
+      dns.texts.set(record.name, [...(dns.texts.get(record.name) ?? []), record.value]);
+      return { domainId: toPublicId("dom", id), host };
+    },
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
@@ -135,7 +155,7 @@ async function addObjects(
     [keyId, workspace.id],
   );
   const domainId = newEntityId();
-  await client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+  await client.query("INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $2, $3, 'vouched')", [
     domainId,
     workspace.id,
     `${domainId}.example.com`,
@@ -156,7 +176,7 @@ async function addWorkspace(client: pg.Client): Promise<Workspace> {
   const domainId = newEntityId();
   const host = `${id.slice(-12)}.example.com`;
   await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'Test')", [id]);
-  await client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, $3)", [
+  await client.query("INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $2, $3, 'vouched')", [
     domainId,
     id,
     host,

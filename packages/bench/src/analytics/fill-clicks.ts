@@ -141,9 +141,10 @@ function transactionsOf(client: Client): RunTransaction {
 
 async function addLinks(client: Client): Promise<void> {
   await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'bench')", [WORKSPACE_ID]);
-  await client.query("INSERT INTO domains (id, workspace_id, host) VALUES ($1, $1, 'bench.example')", [
-    WORKSPACE_ID,
-  ]);
+  await client.query(
+    "INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $1, 'bench.example', 'vouched')",
+    [WORKSPACE_ID],
+  );
   await client.query(
     `INSERT INTO links (id, workspace_id, domain_id, slug, url, record, tags)
      SELECT id, $1, $1, 'link-' || place, 'https://example.com/', '{}', ARRAY['tag-' || place % 20]

@@ -6,6 +6,12 @@ export const WORK_KINDS = [
   "publish-import",
   /** The API: links whose cap is used up, to be published as ended. */
   "end-used-up",
+  /** The API: a host whose TXT record is looked up again. */
+  "domain-check",
+  /** The API: a domain whose links lose their addresses with its proof, or get them back. */
+  "domain-addresses",
+  /** The API: a host that gets or loses its custom hostname at Cloudflare. */
+  "custom-hostname",
   /** The API: links of a domain that was deleted. */
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */

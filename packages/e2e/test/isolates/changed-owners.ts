@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import { visitIsolate } from "../visit-isolate.ts";
-import { isolates, POLL, stack } from "./isolate-stack.ts";
+import { dns, isolates, POLL, stack } from "./isolate-stack.ts";
 
 const host = "changes-hands.example";
 const former = "https://former.example/";
@@ -39,7 +39,29 @@ it("a renamed link answers and counts under both slugs in every isolate, until i
   await expectEverywhere({ "/before": null, "/after": former }, "renames.example");
 });
 
-type Body = { readonly id: string; readonly clicks?: { readonly total: number } };
+it("a host resolves nothing until it is proved, and a neighbour's claim to it changes nothing", async () => {
+  const [owner, neighbour] = [await addKey(), await addKey()];
+  const proved = "go.example.org";
+  const claim = await neighbour("POST", "/domains", { host: proved });
+  const domain = await owner("POST", "/domains", { host: proved });
+  await expectEverywhere({ "/": null, "/spring": null }, proved);
+  const { name = "", value = "" } = domain.proof?.record ?? {};
+  dns.texts.set(name, value);
+  expect((await neighbour("POST", `/domains/${claim.id}/verify`)).seen).toBe("wrong");
+  expect((await owner("POST", `/domains/${domain.id}/verify`)).seen).toBe("found");
+  await owner("PATCH", `/domains/${domain.id}`, { rootUrl: next });
+  await owner("POST", "/links", { domain: proved, slug: "spring", url: next });
+  await expectEverywhere({ "/": next, "/spring": next }, proved);
+  await neighbour("DELETE", `/domains/${claim.id}`);
+  await expectEverywhere({ "/": next, "/spring": next }, proved);
+});
+
+type Body = {
+  readonly seen?: string;
+  readonly proof?: { readonly record: { readonly name: string; readonly value: string } };
+  readonly id: string;
+  readonly clicks?: { readonly total: number };
+};
 
 /** A workspace of its own. Resolves to its API. */
 async function addKey() {

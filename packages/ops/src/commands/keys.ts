@@ -6,10 +6,10 @@ import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
-import { createKey, KEY_SCOPES } from "../operate/create-key.ts";
+import { createKey, KEY_SCOPES, type WantedWorkspace, WORKSPACE_ID } from "../operate/create-key.ts";
 import { readDatabaseUrl } from "../operate/direct-sql.ts";
 
-export const example = 'DATABASE_URL=… pnpm keys create --workspace "Marketing" --domain go.example.com';
+export const example = 'DATABASE_URL=… pnpm keys create --new-workspace "Marketing" --domain go.example.com';
 
 export default defineCommand({
   meta: { name: "pnpm keys", description: "Creates API keys in the database, the very first one included" },
@@ -17,8 +17,9 @@ export default defineCommand({
     create: defineCommand({
       meta: { name: "create", description: "Creates an API key and shows it once" },
       args: {
-        workspace: { type: "string", required: true, description: "Its name; created when there is none" },
-        domain: { type: "string", description: "A short domain to add to the workspace" },
+        workspace: { type: "string", description: "The id of an existing workspace, ws_…" },
+        "new-workspace": { type: "string", description: "The name of a workspace to create" },
+        domain: { type: "string", description: "A short domain to add to the workspace, without proof" },
         name: { type: "string", default: "First key", description: "What the key is called" },
         scopes: {
           type: "string",
@@ -32,17 +33,30 @@ export default defineCommand({
         if (unknown !== undefined) {
           throw new UsageFailure(`There is no scope "${unknown}": choose from ${KEY_SCOPES.join(", ")}.`);
         }
-        const { workspace, name } = args;
+        const workspace = readWorkspace(args.workspace, args["new-workspace"]);
         const domain: string | undefined = args.domain;
-        const request = { workspace, name, scopes, domain: domain ?? null };
+        const request = { workspace, name: args.name, scopes, domain: domain ?? null };
         const created = await createKey(readDatabaseUrl(), request);
         const progress = consoleProgress();
-        progress.line(
-          `${created.isNewWorkspace ? "New workspace" : "Workspace"} ${created.workspaceId} "${workspace}".`,
-        );
+        const { id, name } = created.workspace;
+        progress.line(`${"newName" in workspace ? "New workspace" : "Workspace"} ${id} "${name}".`);
         progress.line("The key, shown only this once:");
         progress.line(created.key);
       },
     }),
   },
 });
+
+/** Names can be changed by a workspace's admin, and two workspaces may have the same: an existing one is named by its id. */
+function readWorkspace(id: string | undefined, newName: string | undefined): WantedWorkspace {
+  if ((id === undefined) === (newName === undefined)) {
+    throw new UsageFailure("Give --workspace with the id of one, or --new-workspace with a name.");
+  }
+  if (id === undefined) {
+    return { newName: newName ?? "" };
+  }
+  if (!WORKSPACE_ID.test(id)) {
+    throw new UsageFailure(`"${id}" is not a workspace's id, ws_…: use --new-workspace to create one.`);
+  }
+  return { id };
+}

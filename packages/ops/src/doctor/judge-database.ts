@@ -19,6 +19,10 @@ export type DatabaseFacts = {
   readonly applied: ReadonlyMap<number, string>;
   /** Whether click_events is cut into chunks by time. */
   readonly isHypertable: boolean;
+  /** In use since before hosts had to be proved, with their workspaces: `go.example.com (ws_…)`. */
+  readonly unprovedHosts: readonly string[];
+  /** Their TXT record is gone. */
+  readonly losingHosts: readonly string[];
   /** Leased work by kind; empty where nothing waits, or before the table is there. */
   readonly backlog: readonly Backlog[];
 };
@@ -26,6 +30,10 @@ export type DatabaseFacts = {
 const MIN_SERVER_MAJOR = 15;
 /** As long as the alert for imports waits, the slowest of the work that runs all the time. */
 const OLD_WORK_SECONDS = 300;
+const UNPROVED = "proof = 'vouched' AND proved_at IS NULL";
+const HOSTS = `
+  SELECT host || ' (ws_' || replace(workspace_id::text, '-', '') || ')' AS host, ${UNPROVED} AS "isUnproved"
+  FROM domains WHERE deleted_at IS NULL AND (${UNPROVED} OR missing_since IS NOT NULL) ORDER BY host`;
 const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";
 
 /** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
@@ -38,12 +46,12 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
   try {
     const capabilities = await readCapabilities(client);
     const hypertables = capabilities.timescale === null ? [] : (await client.query(HYPERTABLE)).rows;
-    const where = describeDatabase(databaseUrl);
     return {
-      where,
+      where: describeDatabase(databaseUrl),
       capabilities,
       applied: await readApplied(client),
       isHypertable: hypertables.length > 0,
+      ...(await readHosts(client)),
       backlog: await readBacklog(client),
     };
   } finally {
@@ -60,6 +68,15 @@ async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, strin
     "SELECT version, checksum FROM schema_migrations",
   );
   return new Map(result.rows.map((row) => [row.version, row.checksum]));
+}
+
+async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprovedHosts" | "losingHosts">> {
+  const index = await client.query("SELECT 1 WHERE to_regclass('domains_by_host_and_workspace') IS NOT NULL");
+  const hosts =
+    index.rows.length === 0 ? [] : (await client.query<{ host: string; isUnproved: boolean }>(HOSTS)).rows;
+  const named = (isUnproved: boolean) =>
+    hosts.filter((row) => row.isUnproved === isUnproved).map(({ host }) => host);
+  return { unprovedHosts: named(true), losingHosts: named(false) };
 }
 
 async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
@@ -91,7 +108,32 @@ export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migrati
           ),
     );
   }
-  return [...findings, ...judgeSchema(facts, migrations), ...judgeBacklog(facts)];
+  return [...findings, ...judgeHosts(facts), ...judgeSchema(facts, migrations), ...judgeBacklog(facts)];
+}
+
+function judgeHosts({ where, unprovedHosts, losingHosts }: DatabaseFacts): readonly Finding[] {
+  const hosts = about("database", where);
+  const findings: Finding[] = [];
+  if (unprovedHosts.length > 0) {
+    findings.push(
+      hosts.concern(
+        `hosts in use that nobody has proved: ${listSome(unprovedHosts)}`,
+        "Review them: docs/domains.md, Hosts from before.",
+      ),
+    );
+  }
+  if (losingHosts.length > 0) {
+    const todo = "Tell their owners: after seven days without it, the links stop.";
+    findings.push(hosts.concern(`hosts whose TXT record is gone: ${listSome(losingHosts)}`, todo));
+  }
+  return findings;
+}
+
+const MAX_LISTED = 20;
+
+function listSome(hosts: readonly string[]): string {
+  const rest = hosts.length - MAX_LISTED;
+  return hosts.slice(0, MAX_LISTED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 /** A line for each kind of work that waits: progress while it is young, trouble when it is old. */

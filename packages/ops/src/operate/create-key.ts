@@ -4,6 +4,7 @@
  */
 import { createHash, randomInt } from "node:crypto";
 
+import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { Failure } from "@hopline/testkit/console/failure";
 import type pg from "pg";
 import { v7 as newUuid } from "uuid";
@@ -17,21 +18,24 @@ const SECRET_LENGTH = 32;
 const PREFIX_LENGTH = 12;
 
 export type KeyRequest = {
-  /** The workspace's name; it is created when there is none. */
-  readonly workspace: string;
+  readonly workspace: WantedWorkspace;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** A short domain to add to the workspace, or `null`. */
+  /** A short domain to add to the workspace, or `null`. The operator vouches for it: it needs no proof and may be any host. */
   readonly domain: string | null;
 };
+
+/** An existing one by its id, which its admin cannot change; a new one by its name. */
+export type WantedWorkspace = { readonly id: string } | { readonly newName: string };
 
 export type CreatedKey = {
   /** The whole key, `hop_…`. */
   readonly key: string;
-  /** As the API names it. */
-  readonly workspaceId: string;
-  readonly isNewWorkspace: boolean;
+  readonly workspace: { readonly id: string; readonly name: string };
 };
+
+/** `ws_…`, as the API shows it. */
+export const WORKSPACE_ID: RegExp = /^ws_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /** All or nothing. A Failure says in one line why nothing was created. */
 export function createKey(databaseUrl: string, request: KeyRequest): Promise<CreatedKey> {
@@ -40,28 +44,28 @@ export function createKey(databaseUrl: string, request: KeyRequest): Promise<Cre
     const workspace = await findOrAddWorkspace(client, request.workspace);
     const key = await addKey(client, workspace.id, request);
     if (request.domain !== null) {
-      await addDomain(client, workspace.id, request.domain);
+      await addDomain(client, workspace.id, toHost(request.domain));
     }
     await client.query("COMMIT");
-    const workspaceId = `ws_${workspace.id.replaceAll("-", "")}`;
-    return { key, workspaceId, isNewWorkspace: workspace.isNew };
+    return { key, workspace: { id: `ws_${workspace.id.replaceAll("-", "")}`, name: workspace.name } };
   });
 }
 
-async function findOrAddWorkspace(client: pg.Client, name: string) {
-  const found = await client.query<{ id: string }>("SELECT id FROM workspaces WHERE name = $1", [name]);
-  if (found.rows.length > 1) {
-    throw new Failure(
-      `There are ${found.rows.length} workspaces called "${name}": rename one of them first.`,
-    );
+type Workspace = { readonly id: string; readonly name: string };
+
+async function findOrAddWorkspace(client: pg.Client, wanted: WantedWorkspace): Promise<Workspace> {
+  if ("newName" in wanted) {
+    const added = { id: newUuid(), name: wanted.newName };
+    await client.query("INSERT INTO workspaces (id, name) VALUES ($1, $2)", [added.id, added.name]);
+    return added;
   }
+  const id = wanted.id.replace(WORKSPACE_ID, "$1-$2-$3-$4-$5");
+  const found = await client.query<Workspace>("SELECT id, name FROM workspaces WHERE id = $1", [id]);
   const [known] = found.rows;
-  if (known !== undefined) {
-    return { id: known.id, isNew: false };
+  if (known === undefined) {
+    throw new Failure(`There is no workspace ${wanted.id}; nothing was created.`);
   }
-  const id = newUuid();
-  await client.query("INSERT INTO workspaces (id, name) VALUES ($1, $2)", [id, name]);
-  return { id, isNew: true };
+  return known;
 }
 
 async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {
@@ -75,16 +79,31 @@ async function addKey(client: pg.Client, workspaceId: string, request: KeyReques
   return key;
 }
 
+/** As it appears in a request's URL: lower case, punycode, with its port. */
+function toHost(text: string): string {
+  const host = /[\s/?#@\\%]/.test(text) ? "" : (URL.parse(`https://${text}`)?.host ?? "");
+  if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/.test(host)) {
+    throw new Failure(`"${text}" is not a host name: leave out scheme and path, as in go.example.com.`);
+  }
+  return host;
+}
+
 async function addDomain(client: pg.Client, workspaceId: string, host: string): Promise<void> {
-  await client.query(
-    "INSERT INTO domains (id, workspace_id, host) VALUES ($1, $2, lower($3)) ON CONFLICT DO NOTHING",
-    [newUuid(), workspaceId, host],
+  const owner = await client.query<{ workspace_id: string }>(
+    "SELECT workspace_id FROM domains WHERE host = $1 AND proof <> 'pending' AND released_at IS NULL",
+    [host],
   );
-  const owned = await client.query(
-    "SELECT FROM domains WHERE host = lower($1) AND workspace_id = $2 AND deleted_at IS NULL",
-    [host, workspaceId],
-  );
-  if (owned.rowCount === 0) {
+  if (owner.rows.some((row) => row.workspace_id !== workspaceId)) {
     throw new Failure(`The domain ${host} belongs to another workspace; nothing was created.`);
   }
+  await client.query(
+    `WITH vouched AS (
+       INSERT INTO domains (id, workspace_id, host, proof, proved_at) VALUES ($1, $2, $3, 'vouched', now())
+       ON CONFLICT (host, workspace_id) WHERE deleted_at IS NULL
+       DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL
+       RETURNING id
+     )
+     INSERT INTO work AS kept (kind, key) SELECT 'domain-addresses', id FROM vouched ${ON_NEWER_WORK}`,
+    [newUuid(), workspaceId, host],
+  );
 }

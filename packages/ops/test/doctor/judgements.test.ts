@@ -57,6 +57,8 @@ const database = (difference: Partial<DatabaseFacts> = {}) =>
       capabilities: SERVER,
       applied: new Map(APPLIED),
       isHypertable: true,
+      unprovedHosts: [],
+      losingHosts: [],
       backlog: [],
       ...difference,
     },
@@ -188,6 +190,21 @@ describe("of a database, the doctor", () => {
       /^! work .*publish: 3 waiting, the oldest for 700 s, 3 failing, mostly with TypeError/,
     );
     expect(database({ backlog: [{ ...one, waiting: 0 }] })).toEqual(database());
+  });
+});
+
+describe("of hosts, the doctor", () => {
+  it("lists those that nobody has proved, for review, and those that are losing their proof", () => {
+    const unproved = database({ unprovedHosts: ["go.example.com (ws_01)", "www.google.com (ws_02)"] });
+    expectTrouble(
+      unproved,
+      /^! database .*nobody has proved: go\.example\.com \(ws_01\), www.*docs\/domains\.md/,
+    );
+    const many = Array.from({ length: 23 }, (_, index) => `go${index}.example.com (ws_01)`);
+    expectTrouble(
+      database({ losingHosts: many }),
+      /^! database .*record is gone: .*go19\S+ \(ws_01\) and 3 more\. Tell/,
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import { checkDestination } from "../links/destination.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { readSettings, type UpdateDomain } from "./domain-shape.ts";
 import { findDomainById, hasMixedCase, updateDomain } from "./domain-store.ts";
+import { pendingDomain } from "./pending-domain.ts";
 
 /** Two people who edit a domain at the same moment both succeed, one after the other. */
 const MAX_TRIES = 5;
@@ -23,8 +24,8 @@ type Deps = {
 };
 
 /**
- * False when the workspace has no such domain. Throws `ProblemError` for a URL that is not allowed, and for `ignoresCase` while
- * a slug has capitals.
+ * False when the workspace has no such domain. Throws `ProblemError` for a domain that is not proved, a URL that is not allowed,
+ * and `ignoresCase` while a slug has capitals.
  */
 export async function changeDomain(
   { workspaceId, domainId }: Target,
@@ -33,16 +34,19 @@ export async function changeDomain(
 ): Promise<boolean> {
   const { database, publisher, appSchemes } = deps;
   const change = { ...wanted, ...checkUrls(wanted, appSchemes) };
-  if (change.ignoresCase === true && (await hasMixedCase(database, domainId))) {
-    throw invalidField(
-      "ignoresCase",
-      "can't be turned on while a link of this domain has capitals in its slug: rename those links, and release such aliases, first",
-    );
-  }
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findDomainById(database, workspaceId, domainId);
     if (stored === null) {
       return false;
+    }
+    if (stored.proof === "pending") {
+      throw pendingDomain(stored, "host");
+    }
+    if (attempt === 1 && change.ignoresCase === true && (await hasMixedCase(database, domainId))) {
+      throw invalidField(
+        "ignoresCase",
+        "can't be turned on while a link of this domain has capitals in its slug: rename those links, and release such aliases, first",
+      );
     }
     const before = readSettings(stored.settings);
     const settings = readSettings({ ...before, ...withoutUndefined(change) });

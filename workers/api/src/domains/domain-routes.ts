@@ -1,7 +1,7 @@
-/** /api/v1/domains: create, list, read, change, delete. */
+/** /api/v1/domains: create, list, read, verify, change, delete. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
+import { readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -15,8 +15,9 @@ import {
   problems,
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
-import { ProblemError } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { changeDomain } from "./change-domain.ts";
+import { checkDomain } from "./check-domain.ts";
 import {
   CreateDomainBody,
   DeleteDomainQuery,
@@ -24,8 +25,10 @@ import {
   DomainParams,
   toDomain,
   UpdateDomainBody,
+  VerificationBody,
 } from "./domain-shape.ts";
 import { findDomainById, insertDomain, listDomains } from "./domain-store.ts";
+import { readHostName } from "./host-name.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
 const createDomainRoute = createRoute({
@@ -34,7 +37,7 @@ const createDomainRoute = createRoute({
   operationId: "createDomain",
   summary: "Add a short domain",
   description:
-    "Links can be created on it at once. Visitors reach them once the deployment has a route or custom domain for the host.",
+    "It is `pending` until its owner proves it: add the TXT record in `proof.record`, then call `verify`. Hosts that the operator of the deployment vouches for are `active` at once. Of two workspaces that add the same host, the first to prove it gets it.",
   tags: ["Domains"],
   ...needs("admin"),
   request: { headers: IdempotencyHeader, body: jsonBody(CreateDomainBody, { host: "go.example.com" }) },
@@ -44,12 +47,16 @@ const createDomainRoute = createRoute({
   },
 });
 
-export function createDomainOperation({ database, publisher }: ApiDeps) {
+export function createDomainOperation({ database, publisher, vouchedSuffixes }: ApiDeps) {
   return operation(createDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const { host } = context.req.valid("json");
+    const name = readHostName(context.req.valid("json").host, vouchedSuffixes);
+    if (!name.ok) {
+      throw invalidField("host", name.error);
+    }
     const lease = publisher.newLease();
-    const inserted = await insertDomain(database, { id: newEntityId(), workspaceId, host }, lease);
+    const domain = { id: context.get("newIds").idAt(0), workspaceId, ...name.value };
+    const inserted = await insertDomain(database, domain, lease);
     if (inserted === null) {
       throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);
     }
@@ -102,6 +109,34 @@ export function readDomainOperation({ database }: ApiDeps) {
   });
 }
 
+const verifyDomainRoute = createRoute({
+  method: "post",
+  path: "/api/v1/domains/{domainId}/verify",
+  operationId: "verifyDomain",
+  summary: "Look up a short domain's TXT record now",
+  description:
+    "Answers what DNS says, and makes the domain `active` if the record is there. DNS remembers for a while that a record is missing, mostly for some minutes: if you have just added it and it is not seen, try again later.",
+  tags: ["Domains"],
+  ...needs("admin"),
+  request: { params: DomainParams, headers: IdempotencyHeader },
+  responses: {
+    200: jsonAnswer("What was seen, and the domain after it.", VerificationBody),
+    ...problems(...IDEMPOTENCY_PROBLEMS, "not_found", "domain_taken"),
+  },
+});
+
+export function verifyDomainOperation(deps: ApiDeps) {
+  return operation(verifyDomainRoute, async (context) => {
+    const domainId = readEntityId("dom", context.req.valid("param").domainId);
+    const { workspaceId } = context.get("principal");
+    const check = async () =>
+      checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
+    // The second time, the domain is what another check has just made of it.
+    const { domain, ...saw } = requireFound((await check()) ?? (await check()));
+    return context.json({ domain: toDomain(domain), ...saw }, 200);
+  });
+}
+
 const updateDomainRoute = createRoute({
   method: "patch",
   path: "/api/v1/domains/{domainId}",
@@ -116,7 +151,7 @@ const updateDomainRoute = createRoute({
   },
   responses: {
     200: jsonAnswer("The domain after the change.", DomainBody),
-    ...problems(...BODY_PROBLEMS, "not_found"),
+    ...problems(...BODY_PROBLEMS, "not_found", "domain_pending"),
   },
 });
 

@@ -4,10 +4,12 @@ import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { plainText } from "../http/text-shape.ts";
-import { toInstant } from "../instant.ts";
+import { toInstant, toInstantOrNull } from "../instant.ts";
 import type { StoredDomain } from "./domain-store.ts";
+import { GRACE_MS, proofRecordOf, SEEN } from "./proof.ts";
 
-const MAX_HOST_LENGTH = 253;
+/** host-name.ts says what is wrong with a long one. */
+const MAX_HOST_TEXT_LENGTH = 1_000;
 const MAX_TITLE_LENGTH = 100;
 
 export const DomainParams = z.object({ domainId: entityIdParam("dom") });
@@ -15,20 +17,6 @@ export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 export const DeleteDomainQuery = z.strictObject({
   links: z.enum(["true", "false"]).default("false").openapi({ description: "Delete its links as well." }),
 });
-
-/** Normalised to the form in a request's URL: lower case, punycode, no default port. */
-const Host = z
-  .string()
-  .max(MAX_HOST_LENGTH)
-  .transform((text, context) => {
-    const host = /^[^\s/?#@\\%]+$/.test(text) ? (URL.parse(`https://${text}`)?.host ?? "") : "";
-    if (!/^[a-z0-9._-]+(?::\d{1,5})?$/.test(host) || host.length > MAX_HOST_LENGTH) {
-      context.addIssue("is not a host name: leave out scheme and path, as in go.example.com");
-      return z.NEVER;
-    }
-    return host;
-  })
-  .openapi({ type: "string", example: "go.example.com" });
 
 /** A URL that a domain redirects to. change-domain.ts checks it. */
 const DomainUrl = z
@@ -77,7 +65,14 @@ export function readSettings(value: unknown): DomainSettings {
   return parsed.success ? parsed.data : NO_SETTINGS;
 }
 
-export const CreateDomainBody = z.strictObject({ host: Host }).openapi("CreateDomain");
+export const CreateDomainBody = z
+  .strictObject({
+    host: z.string().max(MAX_HOST_TEXT_LENGTH).openapi({
+      example: "go.example.com",
+      description: "Stored in lower case, in the ASCII form of internationalised names.",
+    }),
+  })
+  .openapi("CreateDomain");
 
 export const UpdateDomainBody = z.strictObject(settingFields).partial().openapi("UpdateDomain", {
   description: "Fields that are left out stay as they are; `null` removes a setting.",
@@ -85,10 +80,54 @@ export const UpdateDomainBody = z.strictObject(settingFields).partial().openapi(
 
 export type UpdateDomain = z.infer<typeof UpdateDomainBody>;
 
+const ProofBody = z
+  .object({
+    record: z.object({ type: z.literal("TXT"), name: z.string(), value: z.string() }).openapi({
+      description: "Add this to the DNS of the host. It has to stay there: it is looked up every day.",
+      example: {
+        type: "TXT",
+        name: "_hopline.go.example.com",
+        value: "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23",
+      },
+    }),
+    by: z.enum(["dns", "operator"]).nullable().openapi({
+      description: "`operator`: vouched for by whoever runs this deployment; the record is not needed.",
+    }),
+    provedAt: z.iso.datetime().nullable(),
+    checkedAt: z.iso.datetime().nullable().openapi({ description: "When the record was last looked up." }),
+    seen: z.enum(SEEN).nullable().openapi({
+      description:
+        "What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.",
+    }),
+    missingSince: z.iso.datetime().nullable(),
+    endsAt: z.iso.datetime().nullable().openapi({
+      description: "The record is gone. Unless it is back by then, the domain is `pending` again.",
+    }),
+    isTaken: z.boolean().openapi({
+      description: "Another workspace has proved this host. This one can't have it while that lasts.",
+    }),
+  })
+  .openapi("DomainProof");
+
+const CustomHostnameBody = z
+  .object({
+    hostname: z.string().openapi({ example: "pending" }),
+    certificate: z.string().nullable().openapi({ example: "pending_validation" }),
+    errors: z.array(z.string()),
+  })
+  .openapi("CustomHostname", { description: "The host at Cloudflare, in Cloudflare's words." });
+
 export const DomainBody = z
   .object({
     id: z.string().openapi({ example: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     host: z.string(),
+    status: z.enum(["pending", "active"]).openapi({
+      description: "`pending`: not proved. It takes no links and no settings, and visitors get a 404.",
+    }),
+    proof: ProofBody,
+    customHostname: CustomHostnameBody.nullable().openapi({
+      description: "`null` for hosts that Cloudflare was not asked about: see the deployment's operator.",
+    }),
     rootUrl: z.string().nullable(),
     notFoundUrl: z.string().nullable(),
     endedUrl: z.string().nullable(),
@@ -104,7 +143,38 @@ export function toDomain(stored: StoredDomain) {
   return {
     id: toPublicId("dom", stored.id),
     host: stored.host,
+    status: stored.proof === "pending" ? ("pending" as const) : ("active" as const),
+    proof: toProof(stored),
+    customHostname: CustomHostnameBody.safeParse(stored.customHostname).data ?? null,
     ...readSettings(stored.settings),
     createdAt: toInstant(stored.createdAtMs),
   };
 }
+
+const PROVED_BY = { pending: null, dns: "dns", vouched: "operator" } as const;
+
+function toProof(stored: StoredDomain) {
+  const { missingSinceMs } = stored;
+  return {
+    record: { type: "TXT" as const, ...proofRecordOf(stored) },
+    by: PROVED_BY[stored.proof],
+    provedAt: toInstantOrNull(stored.provedAtMs),
+    checkedAt: toInstantOrNull(stored.checkedAtMs),
+    seen: stored.seen,
+    missingSince: toInstantOrNull(missingSinceMs),
+    endsAt: toInstantOrNull(missingSinceMs === null ? null : missingSinceMs + GRACE_MS),
+    isTaken: stored.isTaken,
+  };
+}
+
+export const VerificationBody = z
+  .object({
+    domain: DomainBody,
+    seen: z.enum(SEEN),
+    texts: z.array(z.string()).openapi({ description: "What is at the record's name: up to 10 texts." }),
+    reason: z.string().nullable().openapi({
+      description: "Why DNS gave no answer.",
+      example: "the resolver did not answer in time",
+    }),
+  })
+  .openapi("DomainVerification");

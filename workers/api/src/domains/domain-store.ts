@@ -1,10 +1,13 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
 import { domains } from "@hopline/db/schema";
+import { enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, failureOf, toSql } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
-import { epochMs } from "../instant.ts";
+import { epochMs, epochMsOrNull } from "../instant.ts";
 import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import type { CustomHostname } from "./custom-hostnames.ts";
+import type { Proof, ProofState, Seen } from "./proof.ts";
 
 export type StoredDomain = {
   readonly id: string;
@@ -12,6 +15,17 @@ export type StoredDomain = {
   /** See domain-shape.ts. */
   readonly settings: unknown;
   readonly version: number;
+  readonly proof: Proof;
+  readonly proofToken: string;
+  readonly provedAtMs: number | null;
+  /** The last look-up of the TXT record, and what it saw. */
+  readonly checkedAtMs: number | null;
+  readonly seen: Seen | null;
+  readonly missingSinceMs: number | null;
+  /** Another workspace has proved this host. */
+  readonly isTaken: boolean;
+  /** What Cloudflare said last (custom-hostnames.ts); `null` where it was not asked. */
+  readonly customHostname: unknown;
   readonly createdAtMs: number;
 };
 
@@ -20,22 +34,84 @@ const columns = {
   host: domains.host,
   settings: domains.settings,
   version: domains.version,
+  proof: domains.proof,
+  proofToken: domains.proofToken,
+  provedAtMs: epochMsOrNull(domains.provedAt),
+  checkedAtMs: epochMsOrNull(domains.checkedAt),
+  seen: domains.seen,
+  missingSinceMs: epochMsOrNull(domains.missingSince),
+  // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
+  isTaken: sql<boolean>`EXISTS (SELECT FROM domains AS proved
+    WHERE proved.host = domains.host AND leads_visitors(proved) AND proved.id <> domains.id)`,
+  customHostname: domains.customHostname,
   createdAtMs: epochMs(domains.createdAt),
 };
 
-export type InsertedDomain = { readonly stored: StoredDomain; readonly changes: readonly EnqueuedChange[] };
+export type NewDomain = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly host: string;
+  readonly isVouched: boolean;
+};
 
-/** `null` when the host is in use, by this or another workspace. */
+export type WrittenDomain = { readonly stored: StoredDomain; readonly changes: readonly EnqueuedChange[] };
+
+/** `null` when this workspace has the host already, under another id, or another one has proved it. */
 export async function insertDomain(
   database: Database,
-  domain: { readonly id: string; readonly workspaceId: string; readonly host: string },
+  { id, workspaceId, host, isVouched }: NewDomain,
   lease: Lease,
-): Promise<InsertedDomain | null> {
-  const [[stored], enqueued] = await database.batch([
-    database.insert(domains).values(domain).onConflictDoNothing().returning(columns),
-    enqueueWritten(database, [domain.id], lease),
+): Promise<WrittenDomain | null> {
+  const [, [stored], enqueued] = await database.batch([
+    database.execute(sql`
+      INSERT INTO domains (id, workspace_id, host, proof, proved_at)
+      SELECT ${id}::uuid, ${workspaceId}::uuid, ${host}, ${isVouched ? "vouched" : "pending"},
+        CASE WHEN ${isVouched}::boolean THEN now() END
+      WHERE NOT EXISTS (SELECT FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL)
+      ON CONFLICT DO NOTHING`),
+    database.select(columns).from(domains).where(eq(domains.id, id)),
+    enqueueWritten(database, [id], lease),
   ]);
   return stored === undefined ? null : { stored, changes: toEnqueued(enqueued) };
+}
+
+export type CheckedProof = {
+  readonly domainId: string;
+  /** The check applies only while this is the domain's state. */
+  readonly from: Proof;
+  readonly to: ProofState;
+  readonly seen: Seen;
+  /** Enqueued in the same transaction. */
+  readonly work: readonly NewWork[];
+  /** Of the domain's own record, which is published or ended with its proof. */
+  readonly lease: Lease;
+};
+
+/** The domain after the check; `taken` if another workspace has proved the host, `null` if the domain has changed since. */
+export async function recordCheck(
+  database: Database,
+  { domainId, from, to, seen, work, lease }: CheckedProof,
+): Promise<WrittenDomain | "taken" | null> {
+  const provedAt = sql`CASE WHEN ${to.proof} = 'pending' THEN NULL
+    WHEN ${seen} = 'found' THEN coalesce(proved_at, now()) ELSE proved_at END`;
+  const missingSince = sql`to_timestamp(${to.missingSinceMs}::float8 / 1000)`;
+  try {
+    const [[stored], , enqueued] = await database.batch([
+      database
+        .update(domains)
+        .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
+        .where(and(eq(domains.id, domainId), eq(domains.proof, from)))
+        .returning(columns),
+      database.execute(toSql(enqueueWork(work))),
+      enqueueWritten(database, [domainId], lease),
+    ]);
+    return stored === undefined ? null : { stored, changes: toEnqueued(enqueued) };
+  } catch (error) {
+    if (failureOf(error).constraint === "domains_by_host") {
+      return "taken";
+    }
+    throw error;
+  }
 }
 
 /** Newest first. */
@@ -68,6 +144,32 @@ export async function findDomainById(
     .from(domains)
     .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId), isNull(domains.deletedAt)));
   return rows[0] ?? null;
+}
+
+/** For the job, which works for all workspaces. `null`: it was deleted. */
+export async function findDomainToCheck(database: Database, domainId: string): Promise<StoredDomain | null> {
+  const rows = await database
+    .select(columns)
+    .from(domains)
+    .where(and(eq(domains.id, domainId), isNull(domains.deletedAt)));
+  return rows[0] ?? null;
+}
+
+/** The domain that has proved the host by DNS. */
+export async function findProvedDomain(database: Database, host: string): Promise<string | null> {
+  const rows = await database
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.host, host), eq(domains.proof, "dns"), isNull(domains.deletedAt)));
+  return rows[0]?.id ?? null;
+}
+
+export async function storeCustomHostname(
+  database: Database,
+  domainId: string,
+  customHostname: CustomHostname,
+): Promise<void> {
+  await database.update(domains).set({ customHostname }).where(eq(domains.id, domainId));
 }
 
 /** Whether a link of the domain has capitals in its slug, or in an alias. */

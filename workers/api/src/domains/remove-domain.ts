@@ -10,6 +10,7 @@ import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
+import type { CustomHostnames } from "./custom-hostnames.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 
 export const REMOVE_DOMAIN = "remove-domain";
@@ -28,9 +29,10 @@ type Target = { readonly workspaceId: string; readonly domainId: string };
 export async function deleteDomain(
   { workspaceId, domainId }: Target,
   withLinks: boolean,
-  { database, publisher }: Deps,
+  { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
 ): Promise<boolean> {
   const lease = publisher.newLease();
+  const hasHostname = sql`${customHostnames !== null}::boolean AND proof = 'dns'`;
   const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
   const [, deleted, , enqueued] = await database.batch([
     // Takes turns with everybody who puts a link on the domain (place_link, migrations/0021).
@@ -38,11 +40,13 @@ export async function deleteDomain(
     database.execute(sql`
       WITH deleted AS (
         UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL
-        WHERE ${isOurs} AND (${withLinks}::boolean OR NOT EXISTS (${liveLinksOf(domainId)})) RETURNING id
+        WHERE ${isOurs} AND (${withLinks}::boolean OR NOT EXISTS (${liveLinksOf(domainId)})) RETURNING id, host, proof
       )
       INSERT INTO work AS kept (kind, key, wanted_at, due_at)
-      SELECT ${REMOVE_DOMAIN}, id, due_at, due_at
-      FROM deleted, (SELECT now() + ${CHECK_AGAIN_AFTER_SECONDS}::float8 * interval '1 second' AS due_at) AS time
+      SELECT kind, key, due_at, due_at
+      FROM deleted, (SELECT now() + ${CHECK_AGAIN_AFTER_SECONDS}::float8 * interval '1 second' AS due_at) AS time,
+        LATERAL (SELECT ${REMOVE_DOMAIN}, id::text UNION ALL SELECT 'custom-hostname', host WHERE ${hasHostname})
+          AS item (kind, key)
       ${sql.raw(ON_NEWER_WORK)} RETURNING key`),
     endLinks(database, domainId, LINKS_WITH_THE_REQUEST),
     enqueueWrittenOn(database, domainId, lease),

@@ -28,7 +28,12 @@ export const PROBLEMS = {
   domain_taken: {
     status: 409,
     title:
-      "This host is already in use, here or in another workspace, or is being deleted: choose another one, or try again in some minutes.",
+      "This workspace has the host already, or another one has proved it or is giving it up: choose another one, or try again in some minutes.",
+  },
+  domain_pending: {
+    status: 409,
+    title:
+      "The domain is not proved yet: add the TXT record that `errors` names to its DNS, then POST to its /verify.",
   },
   domain_in_use: {
     status: 409,

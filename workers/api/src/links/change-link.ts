@@ -2,6 +2,7 @@
 import { foldSlug } from "@hopline/core/link/link-address";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
+import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
 import { hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
@@ -62,6 +63,10 @@ export async function changeLink(
     }
     if (ifMatch !== null && !ifMatch.includes(stored.version)) {
       throw new ProblemError("version_mismatch");
+    }
+    if (stored.pendingToken !== null && change.state !== "deleted") {
+      const domain = { id: stored.domainId, host: stored.host, proofToken: stored.pendingToken };
+      throw pendingDomain(domain, "domain");
     }
     if (stored.isLoop) {
       throw invalidField("url", LOOP_MESSAGE);

@@ -60,6 +60,7 @@ function toProblem({ problem, errors }: Refusal): ProblemError {
       return new ProblemError(problem, [{ path: "slug", message: "is taken: choose another one" }]);
     case "external_id_taken":
       return new ProblemError(problem, [{ path: "externalId", message: "is taken: choose another one" }]);
+    case "domain_pending":
     case "invalid":
     case "not_done":
       return new ProblemError(problem, errors);

@@ -43,9 +43,14 @@ export function requireDestination(text: string, path: string, appSchemes: AppSc
   return checked.url;
 }
 
-/** Host and port of a checked destination, as domains are stored. */
+/** Host and port of a checked destination, as domains are stored: `go.example.com.` is the same host as without the dot. */
 export function hostOfDestination(url: CheckedUrl): string {
-  return URL.parse(url)?.host ?? "";
+  return withoutFinalDot(URL.parse(url)?.host ?? "");
+}
+
+/** With a port or without one. */
+export function withoutFinalDot(host: string): string {
+  return host.replace(/\.(?=:\d+$|$)/, "");
 }
 
 export const LOOP_MESSAGE = "leads to a short domain and could lead back here: choose another destination";

@@ -6,6 +6,7 @@ import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
 import { defaultStatusOf, toPublishedState, tryCompileRecord, UNPLACED } from "./compile-record.ts";
 import { type CheckedUrl, hostOfDestination } from "./destination.ts";
+import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";
 import type { CreateLink, LINK_STATUSES } from "./link-shape.ts";
@@ -28,10 +29,10 @@ export type WantedLink = Omit<CreateLink, "url"> & {
 
 export type CreationProblem = Extract<
   ProblemCode,
-  "no_domain" | "slug_taken" | "external_id_taken" | "loop" | "not_done" | "invalid"
+  "no_domain" | "domain_pending" | "slug_taken" | "external_id_taken" | "loop" | "not_done" | "invalid"
 >;
 
-/** Why a link is not created; `errors` lists the fields of an invalid one. */
+/** Why a link is not created; `errors` lists the fields of an invalid one, or the record that proves its domain. */
 export type Refusal = {
   readonly isCreated: false;
   readonly problem: CreationProblem;
@@ -68,6 +69,10 @@ export async function planLinks(
     const smart = compiled[index];
     if (address === undefined || !isPlaced(address)) {
       return refuse("no_domain");
+    }
+    if (address.pendingToken !== null) {
+      const domain = { ...address.domain, proofToken: address.pendingToken };
+      return refuse("domain_pending", [pendingDomainError(domain, "domain")]);
     }
     if (address.isLoop) {
       return refuse("loop");

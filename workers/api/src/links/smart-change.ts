@@ -13,6 +13,7 @@ import { hashPassword } from "@hopline/sealing/password";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
+import { withoutFinalDot } from "./destination.ts";
 import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
 import { findShortHosts } from "./store/link-store.ts";
 
@@ -152,7 +153,7 @@ function toWritten(input: SmartInput): SmartChange["written"] {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
 }
 
-/** The host of every URL in the request, with and without its port. */
+/** The host of every URL in the request, with and without its port, without the dot that may end it. */
 export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
   const urls = [
     ...(rules ?? []).flatMap(({ to }) =>
@@ -164,7 +165,7 @@ export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonl
   ];
   const hosts = urls.flatMap((text) => {
     const url = URL.parse(text.trim());
-    return url === null ? [] : [url.host, url.hostname];
+    return url === null ? [] : [url.host, url.hostname].map(withoutFinalDot);
   });
   return [...new Set(hosts)];
 }

@@ -93,9 +93,24 @@ export function enqueueWrittenDomains(
   return database.execute(insertAddresses(sql`link_id IN (${domains}) AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
-/** Enqueues the addresses of links as they are stored, to be published again. */
-export function enqueueAgain(database: Database, linkIds: readonly string[], lease: Lease): OutboxStatement {
-  const isOfThese = sql`link_id = ANY(${array(linkIds, "uuid")})`;
+/** Ends the addresses that `found` selects (host, slug), and enqueues their tombstones. */
+export function enqueueEnded(database: Database, found: SQL, lease: Lease | null): OutboxStatement {
+  return database.execute(sql`
+    WITH ended AS (
+      UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
+      FROM ${found} AS found WHERE addresses.host = found.host AND addresses.slug = found.slug
+      RETURNING addresses.host || '/' || addresses.slug AS link_key, link_id, version, record
+    )
+    ${insertChanges(sql`SELECT link_key, link_id, version, record FROM ended ORDER BY 1`, lease)}`);
+}
+
+/** Enqueues the addresses of links and domains as they are stored, to be published again. */
+export function enqueueAgain(
+  database: Database,
+  ids: readonly string[],
+  lease: Lease | null,
+): OutboxStatement {
+  const isOfThese = sql`link_id = ANY(${array(ids, "uuid")})`;
   return database.execute(insertAddresses(sql`${isOfThese} AND ended_at IS NULL`, lease));
 }
 

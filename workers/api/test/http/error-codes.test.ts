@@ -153,6 +153,12 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, externalId: await nameLink(ids["linkId"]) } }),
   "POST /api/v1/links no_domain": (operation) =>
     send(operation, { body: { url, domain: "unknown.example" } }),
+  "POST /api/v1/links domain_pending": async (operation) =>
+    send(operation, { body: { url, domain: (await stage.addPendingDomain(workspace)).host } }),
+  "POST /api/v1/links/upsert domain_pending": async (operation) => {
+    const { host } = await stage.addPendingDomain(workspace);
+    return send(operation, { body: { url, externalId: `new-${made}`, domain: host } });
+  },
   "POST /api/v1/links/upsert slug_taken": async (operation) =>
     send(operation, { body: { url, externalId: `new-${made}`, slug: await slugOf(ids["linkId"]) } }),
   "POST /api/v1/links/upsert no_domain": (operation) =>
@@ -165,6 +171,12 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     const other = await stage.addObjects(workspace);
     return send(operation, { body: { externalId: await nameLink(other["linkId"]) } });
   },
+  "PATCH /api/v1/links/{linkId} domain_pending": async (operation) => {
+    const loser = await stage.addWorkspace();
+    const { linkId = "" } = await stage.addObjects(loser);
+    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
+    return send(operation, { ids: { linkId }, key: await stage.addKey(loser, ["admin"]) });
+  },
   "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
   "DELETE /api/v1/links/{linkId} version_mismatch": (operation) =>
@@ -172,6 +184,14 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "DELETE /api/v1/links/{linkId} invalid": (operation) =>
     send(operation, { headers: { "if-match": "x".repeat(1_001) } }),
   "POST /api/v1/domains domain_taken": (operation) => send(operation, { body: { host: workspace.host } }),
+  "PATCH /api/v1/domains/{domainId} domain_pending": async (operation) =>
+    send(operation, { ids: await stage.addPendingDomain(workspace) }),
+  "POST /api/v1/domains/{domainId}/verify domain_taken": async (operation) => {
+    const rival = await stage.addPendingDomain(await stage.addWorkspace());
+    const ours = await stage.addPendingDomain(workspace, rival.host);
+    await stage.client.query("UPDATE domains SET proof = 'vouched' WHERE id = $1", [toUuid(rival.domainId)]);
+    return send(operation, { ids: ours });
+  },
   "DELETE /api/v1/domains/{domainId} domain_in_use": (operation) =>
     send(operation, { ids: { domainId: toPublicId("dom", workspace.domainId) } }),
   "GET /api/v1/analytics/live cursor_invalid": (operation) =>

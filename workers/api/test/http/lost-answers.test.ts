@@ -65,6 +65,16 @@ describe("a lost answer makes no second", () => {
     expect((await send()).body.id).toBe(again.body.id);
   });
 
+  it("domain, and the retry answers with the first", async () => {
+    const send = prepare("POST /api/v1/domains", { host: "lost.example.org" });
+    loseAnswer("domains");
+    expect((await send()).status).toBe(503);
+    const { rows } = await stage.client.query("SELECT id FROM domains WHERE host = 'lost.example.org'");
+    const again = await send();
+    const ids = rows.map((row: { id: string }) => `dom_${row.id.replaceAll("-", "")}`);
+    expect([again.status, [again.body.id]]).toEqual([201, ids]);
+  });
+
   it.each([false, true])("set of links in bulk, atomic: %s", async (atomic) => {
     const items = [1, 2, 3].map((item) => ({ url: `${url}bulk/${item}` }));
     const send = prepare("POST /api/v1/links/bulk", { items, atomic });

@@ -107,6 +107,8 @@ describe("reports of links that have reached their caps", () => {
 type Link = { readonly id: string; readonly slug: string; readonly domain: string };
 
 const deps: WorkDeps = {
+  lookUpTexts: stage.dns.lookUpTexts,
+  customHostnames: null,
   database: stage.database,
   publisher: stage.publisher,
   newLeaseId: randomUUID,

@@ -44,7 +44,14 @@ const createLinkRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "external_id_taken", "no_domain"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "slug_taken",
+      "external_id_taken",
+      "no_domain",
+      "domain_pending",
+    ),
   },
 });
 
@@ -83,7 +90,7 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain"),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain", "domain_pending"),
   },
 });
 
@@ -178,7 +185,14 @@ const updateLinkRoute = createRoute({
   },
   responses: {
     200: jsonAnswer("The link after the change.", LinkBody),
-    ...problems(...BODY_PROBLEMS, "not_found", "slug_taken", "external_id_taken", "version_mismatch"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      "not_found",
+      "slug_taken",
+      "external_id_taken",
+      "version_mismatch",
+      "domain_pending",
+    ),
   },
 });
 

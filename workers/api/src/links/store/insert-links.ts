@@ -16,7 +16,7 @@ import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 
 export type WantedAddress = {
-  /** `null`: the workspace's oldest domain. */
+  /** `null`: the workspace's oldest domain that is proved. */
   readonly host: string | null;
   /** `null` if one will be generated. */
   readonly slug: string | null;
@@ -29,6 +29,8 @@ export type WantedAddress = {
 /** `domain` is `null` if the workspace has no such domain. */
 export type FoundAddress = {
   readonly domain: { readonly id: string; readonly host: string } | null;
+  /** The domain's token if it is not proved yet; then it takes no links. */
+  readonly pendingToken: string | null;
   readonly ignoresCase: boolean;
   /** The domain's default; `null`: it has none. */
   readonly redirectStatus: number | null;
@@ -53,13 +55,16 @@ export async function findAddresses(
       ) WITH ORDINALITY AS item (host, slug, "foldedSlug", "destinationHost", "externalId", row_number)
     ),
     oldest AS (
-      SELECT id, host, settings FROM domains WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL
-      ORDER BY created_at, id LIMIT 1
+      SELECT id, host, settings, proof, proof_token FROM domains
+      WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL
+      ORDER BY proof = 'pending', created_at, id LIMIT 1
     ),
     placed AS (
       SELECT row_number, destination_host, external_id,
         coalesce(named.id, oldest.id) AS domain_id, coalesce(named.host, oldest.host) AS domain_host,
         coalesce(named.settings, oldest.settings) AS settings,
+        CASE coalesce(named.proof, oldest.proof) WHEN 'pending'
+          THEN coalesce(named.proof_token, oldest.proof_token) END AS pending_token,
         CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
           THEN folded_slug ELSE slug END AS slug
       FROM wanted
@@ -67,10 +72,10 @@ export async function findAddresses(
         AND named.deleted_at IS NULL
       LEFT JOIN oldest ON wanted.host IS NULL
     )
-    SELECT domain_id, domain_host,
+    SELECT domain_id, domain_host, pending_token,
       coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,
       (settings ->> 'redirectStatus')::integer AS redirect_status,
-      EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND deleted_at IS NULL) AS is_loop,
+      EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND leads_visitors(domains)) AS is_loop,
       EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
         AND ended_at IS NULL) AS is_slug_taken,
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
@@ -78,6 +83,7 @@ export async function findAddresses(
     FROM placed ORDER BY row_number`);
   return rows.map((row) => ({
     domain: toDomain(row["domain_id"], row["domain_host"]),
+    pendingToken: typeof row["pending_token"] === "string" ? row["pending_token"] : null,
     ignoresCase: row["ignores_case"] === true,
     redirectStatus: typeof row["redirect_status"] === "number" ? row["redirect_status"] : null,
     isLoop: row["is_loop"] === true,

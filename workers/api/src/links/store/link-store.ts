@@ -53,6 +53,9 @@ export type LinkToChange = {
   readonly domainStatus: number | null;
   readonly aliases: StoredLink["aliases"];
   readonly isLoop: boolean;
+  readonly domainId: string;
+  /** The domain's token if it has lost its proof; then its links can only be deleted. */
+  readonly pendingToken: string | null;
 };
 
 export async function findLinkToChange(
@@ -75,8 +78,10 @@ export async function findLinkToChange(
       domainStatus: DOMAIN_STATUS,
       aliases: LINK_COLUMNS.aliases,
       isLoop: sql<boolean>`EXISTS (
-        SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text AND short.deleted_at IS NULL
+        SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text AND leads_visitors(short)
       )`,
+      domainId: domains.id,
+      pendingToken: sql<string | null>`CASE WHEN ${domains.proof} = 'pending' THEN ${domains.proofToken} END`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
@@ -118,7 +123,7 @@ export async function findRecord(
   return rows[0] ?? null;
 }
 
-/** Which of the hosts are short domains, of this or another workspace. */
+/** Which of the hosts are short domains that are proved, of this or another workspace. */
 export async function findShortHosts(
   database: Database,
   hosts: readonly string[],
@@ -129,7 +134,7 @@ export async function findShortHosts(
   const rows = await database
     .select({ host: domains.host })
     .from(domains)
-    .where(and(inArray(domains.host, [...hosts]), isNull(domains.deletedAt)));
+    .where(and(inArray(domains.host, [...hosts]), isNull(domains.deletedAt), ne(domains.proof, "pending")));
   // Destinations are compared without their port.
   return new Set(rows.map(({ host }) => host.replace(/:\d+$/, "")));
 }
