@@ -1,14 +1,6 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
-import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
-import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
-import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
-import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
-import { summariseTag } from "@hopline/db/summaries/summarise-tag";
-import { summariseWeek } from "@hopline/db/summaries/summarise-week";
-import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
-import { updateTagMemberships } from "@hopline/db/summaries/update-tag-memberships";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
@@ -22,11 +14,6 @@ type Env = ConsumerEnv & { readonly SEAL_KEY_OLD?: string };
 
 /** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
-/** Per run; the next run continues. */
-const MAX_PERIODS = 100;
-/** Most of them only have new links, and are done once their days were looked at. */
-const MAX_TAGS = 2_000;
-
 export default {
   async queue(batch, env, ctx) {
     const deps = toDeps(env, () => ctx.waitUntil(endUsedUp(env)));
@@ -42,17 +29,6 @@ export default {
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      findUnsummarised: (sinceMs, nowMs) => {
-        const minClicks = MIN_PERIOD_CLICKS;
-        return findUnsummarised(runSql, { sinceMs, nowMs, minClicks, limit: MAX_PERIODS, timeoutMs });
-      },
-      summarisePeriod: (period) => summarisePeriod(runTransaction, period, { timeoutMs }),
-      findUnsummarisedWeeks: (sinceMs) =>
-        findUnsummarisedWeeks(runSql, { sinceMs, limit: MAX_PERIODS, timeoutMs }),
-      summariseWeek: (week) => summariseWeek(runTransaction, week, { timeoutMs }),
-      updateTagMemberships: () => updateTagMemberships(runTransaction, timeoutMs),
-      findUncountedTags: () => findUncountedTags(runSql, { limit: MAX_TAGS, timeoutMs }),
-      summariseTag: (tag) => summariseTag(runTransaction, tag, { timeoutMs }),
     });
   },
 } satisfies ExportedHandler<Env>;

@@ -2,9 +2,14 @@
  * `pnpm reconcile`: whether every click that the edge counted is accounted for. What the numbers mean at the edges of
  * the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
-import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import { findDrift } from "@hopline/analytics/cube/find-drift";
+import {
+  type ClickRange,
+  findLedgerTotals,
+  findOldestDay,
+  type LedgerTotals,
+} from "@hopline/db/ledger/find-ledger-totals";
 import { reconcile, type Reconciliation, widenToBuckets } from "@hopline/db/ledger/reconcile";
-import type { ClickRange } from "@hopline/db/summaries/find-drift";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
@@ -33,7 +38,9 @@ export default defineCommand({
         throw new UsageFailure("--since is later than --until.");
       }
       const range = widenToBuckets(sinceMs, untilMs);
-      const totals = await findLedgerTotals(runSql, range, TIMEOUT_MS);
+      const ledger = await findLedgerTotals(runSql, range, TIMEOUT_MS);
+      const drift = await findDrift(runSql, range, TIMEOUT_MS);
+      const totals = { ...ledger, rollupDifference: ledger.rollupDifference + drift };
       const result = reconcile(totals);
       const progress = consoleProgress();
       if (args.json) {

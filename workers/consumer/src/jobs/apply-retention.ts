@@ -3,8 +3,11 @@ import type { RetentionReport } from "@hopline/db/ledger/drop-old-clicks";
 import type { Log } from "../log.ts";
 
 export type RetentionDeps = {
-  /** Removes what is older than `beforeMs`, epoch milliseconds. Rejects if the database does. */
-  readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport>;
+  /**
+   * Removes what is older than `beforeMs`, epoch milliseconds. `null`: a day before it has to be pre-aggregated first. Rejects
+   * if the database does.
+   */
+  readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport | null>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
@@ -26,5 +29,10 @@ export async function applyRetention(days: number | null, deps: RetentionDeps): 
   const today = Math.floor(deps.nowMs() / DAY_MS);
   const beforeMs = (today - days) * DAY_MS;
   const report = await deps.dropOldClicks(beforeMs);
-  deps.log({ event: "retention.applied", before: new Date(beforeMs).toISOString(), ...report });
+  const before = new Date(beforeMs).toISOString();
+  deps.log(
+    report === null
+      ? { event: "retention.waits", before }
+      : { event: "retention.applied", before, ...report },
+  );
 }

@@ -67,17 +67,6 @@ it("removes nothing when clicks are kept for ever", async () => {
   expect(statements.filter((statement) => /DELETE FROM (?!work)|drop_chunks/.test(statement))).toEqual([]);
 });
 
-const DAYS_AND_WEEKS = ["FROM summary_periods AS made", "FROM summary_weeks AS made"];
-
-it.each([
-  ["* * * * *", DAYS_AND_WEEKS],
-  ["23 * * * *", [...DAYS_AND_WEEKS, "INSERT INTO tag_memberships", "FROM tag_generations"]],
-])("looks for what to pre-aggregate at %s", async (cron, expected) => {
-  await tick(cron);
-  const looked = statements.filter((statement) => /summary_periods|tag_generations/.test(statement));
-  expect(looked).toEqual(expected.map((part) => expect.stringContaining(part)));
-});
-
 async function deliver(queue: string, body: string) {
   const batch = createMessageBatch(queue, [{ id: "m1", timestamp: new Date(), attempts: 1, body }]);
   const context = createExecutionContext();
@@ -102,9 +91,6 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
   if (body.startsWith('{"queries"')) {
     const { queries }: { readonly queries: readonly Query[] } = JSON.parse(body);
     return Response.json({ results: queries.map((query) => answerWork(query) ?? nothing) });
-  }
-  if (/FROM (?:summary_periods|tag_generations)/.test(body)) {
-    return Response.json(nothing);
   }
   const fields = ["inserted", "settled", "used_up", "written"].map((name) => ({ name, dataTypeID: 23 }));
   return Response.json({
