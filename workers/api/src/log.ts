@@ -6,6 +6,7 @@ export type LogEvent =
       readonly version: number;
       readonly reason: string;
     }
+  | { readonly event: "import.publish_failed"; readonly links: number; readonly reason: string }
   | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
   | {

@@ -7,6 +7,7 @@ import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import type { Again } from "@hopline/db/work/run-work";
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
+import type { CustomHostnames } from "../domains/custom-hostnames.ts";
 import { REMOVE_DOMAIN } from "../domains/remove-domain.ts";
 import { enqueueWrittenDomains, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -20,7 +21,10 @@ const CHECK_AGAIN_AFTER_SECONDS = 10;
 type Deps = { readonly database: Database; readonly publisher: Publisher };
 
 /** False when there is no such workspace. */
-export async function deleteWorkspace(workspaceId: string, { database, publisher }: Deps): Promise<boolean> {
+export async function deleteWorkspace(
+  workspaceId: string,
+  { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
+): Promise<boolean> {
   const lease = publisher.newLease();
   const isOurs = sql`workspace_id = ${workspaceId}::uuid`;
   const [deleted, , , , , enqueued] = await database.batch([
@@ -34,6 +38,8 @@ export async function deleteWorkspace(workspaceId: string, { database, publisher
     database.execute(sql`
       INSERT INTO work AS kept (kind, key)
       SELECT ${REMOVE_DOMAIN}, id::text FROM domains WHERE ${isOurs} AND released_at IS NULL
+      UNION ALL SELECT 'custom-hostname', host FROM domains
+      WHERE ${isOurs} AND released_at IS NULL AND proof = 'dns' AND ${customHostnames !== null}::boolean
       UNION ALL SELECT ${REMOVE_WORKSPACE}, id::text FROM workspaces WHERE id = ${workspaceId}::uuid
       ORDER BY 1, 2
       ${sql.raw(ON_NEWER_WORK)}`),
