@@ -22,7 +22,7 @@ export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Of every page, and of what social crawlers get. */
-export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#0b7a75;--bad:#b3261e}
+const PAGE_STYLE = `:root{color-scheme:light dark;--line:#0b7a75;--bad:#b3261e}
 @media(prefers-color-scheme:dark){:root{--line:#4fd1c5;--bad:#ffb4ab}}
 *{box-sizing:border-box}body{margin:0;min-height:100svh;display:grid;place-items:center;padding:1.5rem;font:1.0625rem/1.6 system-ui,sans-serif}
 main{width:100%;max-width:30rem;border-inline-start:.25rem solid var(--line);padding-inline-start:1.5rem;overflow-wrap:anywhere}
