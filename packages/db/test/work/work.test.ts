@@ -28,6 +28,24 @@ describe("enqueued work", () => {
     expect(await claim(aLease(), 2)).toEqual([]);
   });
 
+  it("is claimed and settled without reading what else waits, however much that is", async () => {
+    await select(`INSERT INTO work (kind, key, payload)
+      SELECT 'publish', 'key-' || n, jsonb_build_object('record', repeat('x', 150)) FROM generate_series(1, 50000) AS n`);
+    await select("ANALYZE work");
+    const lease = aLease();
+    const wanted = { kind: "publish", limit: 50, leaseSeconds: lease.seconds };
+    const settlement = { ...DONE, kind: "publish", key: "key-1", revision: 1, leaseSeconds: lease.seconds };
+    for (const { text, parameters } of [
+      claimWork(lease.id, [wanted]),
+      ...settleWork(lease.id, [settlement]),
+      releaseWork(lease.id, []),
+    ]) {
+      const plan = JSON.stringify(await select(`EXPLAIN ${text}`, [...parameters]));
+      expect(plan).toContain("work");
+      expect(plan).not.toContain("Seq Scan on work");
+    }
+  });
+
   it("is committed with its transaction or not at all", async () => {
     const refused = { text: "SELECT 1 / 0", parameters: [] };
     await expect(run(enqueueWork([{ kind: "publish", key: "a" }]), refused)).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { ProblemError } from "../http/problem.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import { describeDnsFault, type LookUpTexts } from "./dns-over-https.ts";
-import { recordCheck, type StoredDomain } from "./domain-store.ts";
+import { isHeldByFormer, recordCheck, type StoredDomain } from "./domain-store.ts";
 import { judgeTexts, nextCheckInMs, nextProof, proofRecordOf, type ProofState, type Seen } from "./proof.ts";
 
 export type DomainCheck = {
@@ -30,7 +30,7 @@ const MAX_TEXTS = 10;
 
 /**
  * `null` when the domain was deleted, or another check has changed it meanwhile. Throws `ProblemError` when another workspace
- * has proved the host.
+ * has proved the host, or has lost its proof and still has links there.
  */
 export async function checkDomain(
   domain: StoredDomain,
@@ -44,6 +44,17 @@ export async function checkDomain(
   const to = nextProof(domain, seen, nowMs());
   const lease = publisher.newLease();
   const check = { domainId: domain.id, from: domain.proof, seen, lease };
+  const isProved = domain.proof === "pending" && to.proof === "dns";
+  if (isProved && (await isHeldByFormer(database, domain))) {
+    await recordCheck(database, { ...check, to: domain, work: [] });
+    throw new ProblemError("domain_taken", [
+      {
+        path: "host",
+        message:
+          "was another workspace's, whose links are still being taken off it: verify again in some minutes",
+      },
+    ]);
+  }
   const after = await recordCheck(database, {
     ...check,
     to,

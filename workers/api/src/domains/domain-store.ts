@@ -1,11 +1,19 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
+import { ANY_SLUG } from "@hopline/core/feed/arrivals";
+import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { domains } from "@hopline/db/schema";
-import { enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
+import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
-import { type EnqueuedChange, enqueueWritten, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import {
+  type EnqueuedChange,
+  enqueueWritten,
+  HAS_UNPUBLISHED,
+  type Lease,
+  toEnqueued,
+} from "../publishing/outbox.ts";
 import type { CustomHostname } from "./custom-hostnames.ts";
 import type { Proof, ProofState, Seen } from "./proof.ts";
 
@@ -112,6 +120,27 @@ export async function recordCheck(
     }
     throw error;
   }
+}
+
+/**
+ * Whether the host still leads to links of another domain, which has lost its proof, or KV to their records. Asks for what is
+ * left of them to be ended.
+ */
+export async function isHeldByFormer(
+  database: Database,
+  { id, host }: Pick<StoredDomain, "id" | "host">,
+): Promise<boolean> {
+  const [former, held] = await database.batch([
+    database.execute(sql`
+      SELECT DISTINCT links.domain_id::text AS id FROM addresses JOIN links ON links.id = addresses.link_id
+      WHERE host = ${host} AND ended_at IS NULL AND addresses.slug <> ${ANY_SLUG} AND links.domain_id <> ${id}::uuid`),
+    database.execute(sql`
+      SELECT FROM addresses
+      WHERE host = ${host} AND slug = ${DOMAIN_SLUG} AND link_id <> ${id}::uuid AND ${HAS_UNPUBLISHED}`),
+  ]);
+  const unfinished = former.rows.map((row) => ({ kind: "domain-addresses", key: String(row["id"]) }));
+  await database.execute(toSql(enqueueMissingWork(unfinished)));
+  return former.rows.length + held.rows.length > 0;
 }
 
 /** Newest first. */

@@ -34,8 +34,9 @@ export async function deleteDomain(
   const lease = publisher.newLease();
   const hasHostname = sql`${customHostnames !== null}::boolean AND proof = 'dns'`;
   const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
-  const [, deleted, , enqueued] = await database.batch([
-    // Takes turns with everybody who puts a link on the domain (place_link, migrations/0021).
+  // Without the links: whoever changes one has locked it before the domain (place_link, migrations/0021), and both would wait.
+  const [, deleted, enqueued] = await database.batch([
+    // Takes turns with everybody who puts a link on the domain.
     database.execute(sql`SELECT FROM domains WHERE ${isOurs} FOR UPDATE`),
     database.execute(sql`
       WITH deleted AS (
@@ -48,13 +49,16 @@ export async function deleteDomain(
         LATERAL (SELECT ${REMOVE_DOMAIN}, id::text UNION ALL SELECT 'custom-hostname', host WHERE ${hasHostname})
           AS item (kind, key)
       ${sql.raw(ON_NEWER_WORK)} RETURNING key`),
-    endLinks(database, domainId, LINKS_WITH_THE_REQUEST),
     enqueueWrittenOn(database, domainId, lease),
   ]);
   if (deleted.rows.length === 0) {
     return false;
   }
-  await publisher.publish(toEnqueued(enqueued), lease);
+  const [, ended] = await database.batch([
+    endLinks(database, domainId, LINKS_WITH_THE_REQUEST),
+    enqueueWrittenOn(database, domainId, lease),
+  ]);
+  await publisher.publish([...toEnqueued(enqueued), ...toEnqueued(ended)], lease);
   await releaseHost(database, domainId);
   return true;
 }

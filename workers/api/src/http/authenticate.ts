@@ -127,11 +127,12 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
   return session === null ? null : countRequest(deps.database, selectSession(session));
 }
 
-/** The owner of a key that is neither revoked nor expired. */
+/** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
 function selectKey(keyHash: string): SQL {
   return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until FROM api_keys
     WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > now())`;
+      AND (expires_at IS NULL OR expires_at > now())
+      AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
 
 /** A session is short, and a key that it makes must not outlast all memory of it. */

@@ -87,7 +87,7 @@ export function enqueueWrittenOn(database: Database, domainId: string, lease: Le
 export function enqueueWrittenDomains(
   database: Database,
   workspaceId: string,
-  lease: Lease,
+  lease: Lease | null,
 ): OutboxStatement {
   const domains = sql`SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid`;
   return database.execute(insertAddresses(sql`link_id IN (${domains}) AND ${ARE_WRITTEN_HERE}`, lease));

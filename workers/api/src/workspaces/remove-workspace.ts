@@ -3,13 +3,13 @@
  * (remove-domain.ts), and once all of their tombstones are published, its rows. Clicks stay, without a name and without a
  * reader, until `RETENTION_DAYS`; docs/what-remains.md lists what stays for good.
  */
-import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
+import { enqueueWork, ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import type { Again } from "@hopline/db/work/run-work";
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, toSql } from "../database.ts";
 import type { CustomHostnames } from "../domains/custom-hostnames.ts";
 import { REMOVE_DOMAIN } from "../domains/remove-domain.ts";
-import { enqueueWrittenDomains, toEnqueued } from "../publishing/outbox.ts";
+import { enqueueWrittenDomains, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 
 export const REMOVE_WORKSPACE = "remove-workspace";
@@ -26,32 +26,45 @@ export async function deleteWorkspace(
   { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
 ): Promise<boolean> {
   const lease = publisher.newLease();
-  const isOurs = sql`workspace_id = ${workspaceId}::uuid`;
-  const [deleted, , , , , enqueued] = await database.batch([
+  const [deleted, , , , enqueued] = await database.batch([
     database.execute(sql`
       UPDATE workspaces SET deleted_at = now() WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL RETURNING id`),
-    database.execute(sql`UPDATE api_keys SET revoked_at = now() WHERE ${isOurs} AND revoked_at IS NULL`),
-    // Takes turns with everybody who puts a link on one of them (place_link, migrations/0021).
-    database.execute(sql`SELECT FROM domains WHERE ${isOurs} AND deleted_at IS NULL ORDER BY id FOR UPDATE`),
     database.execute(sql`
-      UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL WHERE ${isOurs} AND deleted_at IS NULL`),
-    database.execute(sql`
-      INSERT INTO work AS kept (kind, key)
-      SELECT ${REMOVE_DOMAIN}, id::text FROM domains WHERE ${isOurs} AND released_at IS NULL
-      UNION ALL SELECT 'custom-hostname', host FROM domains
-      WHERE ${isOurs} AND released_at IS NULL AND proof = 'dns' AND ${customHostnames !== null}::boolean
-      UNION ALL SELECT ${REMOVE_WORKSPACE}, id::text FROM workspaces WHERE id = ${workspaceId}::uuid
-      ORDER BY 1, 2
-      ${sql.raw(ON_NEWER_WORK)}`),
-    enqueueWrittenDomains(database, workspaceId, lease),
+      UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL`),
+    ...endDomains(database, workspaceId, { lease, haveHostnames: customHostnames !== null }),
+    database.execute(toSql(enqueueWork([{ kind: REMOVE_WORKSPACE, key: workspaceId }]))),
   ]);
   await publisher.publish(toEnqueued(enqueued), lease);
   return deleted.rows.length === 1;
 }
 
+/** For one transaction. The last statement enqueues what is published. */
+function endDomains(
+  database: Database,
+  workspaceId: string,
+  { lease, haveHostnames }: { readonly lease: Lease | null; readonly haveHostnames: boolean },
+) {
+  const isLeft = sql`workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+  return [
+    // Takes turns with everybody who puts a link on one of them (place_link, migrations/0021).
+    database.execute(sql`SELECT FROM domains WHERE ${isLeft} ORDER BY id FOR UPDATE`),
+    database.execute(sql`
+      WITH ended AS (
+        UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL WHERE ${isLeft} RETURNING id, host, proof
+      )
+      INSERT INTO work AS kept (kind, key) SELECT ${REMOVE_DOMAIN}, id::text FROM ended
+      UNION ALL SELECT 'custom-hostname', host FROM ended WHERE proof = 'dns' AND ${haveHostnames}::boolean
+      ORDER BY 1, 2
+      ${sql.raw(ON_NEWER_WORK)}`),
+    enqueueWrittenDomains(database, workspaceId, lease),
+  ] as const;
+}
+
 /** The handler of the work. */
 export async function removeWorkspace(workspaceId: string, database: Database): Promise<Again | undefined> {
   const isOurs = sql`workspace_id = ${workspaceId}::uuid`;
+  // A request that was already on its way when the workspace was deleted may have added one since.
+  await database.batch(endDomains(database, workspaceId, { lease: null, haveHostnames: false }));
   const { rows } = await database.execute(sql`
     SELECT FROM domains WHERE ${isOurs} AND released_at IS NULL LIMIT 1`);
   if (rows.length > 0) {

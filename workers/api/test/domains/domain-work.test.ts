@@ -163,6 +163,29 @@ describe("links of a domain that has lost its proof", () => {
     expect((await callApi({ app }, `PATCH /api/v1/links/${link.body.id}`, patch)).status).toBe(200);
   });
 
+  it("lead nobody from the next owner's host: it can't be proved before they have left it", async () => {
+    const domain = await addProvedDomain();
+    const { host, domainId, record } = domain;
+    await callApi({ app }, "POST /api/v1/links", body(host, "former"));
+    stage.dns.texts.delete(record);
+    await stage.client.query("UPDATE domains SET missing_since = now() - interval '8 days' WHERE host = $1", [
+      host,
+    ]);
+    await call(`POST /api/v1/domains/${domainId}/verify`);
+    const other = await stage.addWorkspace();
+    const next = await stage.addPendingDomain(other, host);
+    const otherKey = await stage.addKey(other, ["admin"]);
+    const verify = () => callApi({ app }, `POST /api/v1/domains/${next.domainId}/verify`, { key: otherKey });
+    const refused = { status: 409, body: { code: "domain_taken" } };
+    expect(await verify()).toMatchObject(refused);
+    await work(0, null);
+    // Their tombstones are not in KV yet.
+    expect(await verify()).toMatchObject(refused);
+    await publish();
+    expect(stage.edge.recordAt(host, "former")).toMatchObject({ state: "deleted" });
+    expect((await verify()).status).toBe(200);
+  });
+
   it("are in nobody's way: the next owner has the same slugs, and the former one can't take them back", async () => {
     const domain = await addProvedDomain();
     const { host } = domain;

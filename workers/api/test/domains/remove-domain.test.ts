@@ -1,7 +1,7 @@
 /** A domain's deletion: what visitors get, and what the host's next owner starts with. */
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -131,6 +131,27 @@ describe("a domain with thousands of links", () => {
     );
     expect(rowCount).toBe(0);
   });
+});
+
+it("an edit of a link at the moment when its domain is deleted ends in no deadlock", async () => {
+  const host = "edited.example";
+  const domain = await addDomain(host);
+  await addLink(host, "edited");
+  const { rows } = await stage.client.query<{ id: string }>("SELECT id FROM links WHERE slug = 'edited'");
+  await stage.client.query("BEGIN");
+  await stage.client.query("SELECT FROM links WHERE id = $1 FOR UPDATE", [rows[0]?.id]);
+  const deleted = call(`DELETE /api/v1/domains/${domain}?links=true`);
+  await vi.waitFor(async () => {
+    const waiting = await stage.client.query("SELECT FROM pg_locks WHERE NOT granted");
+    expect(waiting.rowCount).toBeGreaterThan(0);
+  });
+  const edited = await stage.client.query("UPDATE links SET version = version + 1 WHERE id = $1", [
+    rows[0]?.id,
+  ]);
+  await stage.client.query("COMMIT");
+  expect(edited.rowCount).toBe(0);
+  expect((await deleted).status).toBe(204);
+  expect(atEdge(host, "edited")).toMatchObject({ state: "deleted" });
 });
 
 async function addDomain(host: string): Promise<string> {

@@ -56,3 +56,24 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
   const found = await callApi<{ data: unknown[] }>(stage, "GET /api/v1/links", { key: theirs });
   expect(found.body.data).toHaveLength(1);
 });
+
+it("a key and a domain that arrive while the workspace is deleted don't outlive it", async () => {
+  const late = await stage.addWorkspace();
+  const before = await stage.addKey(late, SCOPES);
+  const path = `DELETE /api/v1/workspaces/ws_${late.id.replaceAll("-", "")}?name=Test`;
+  expect((await callApi(stage, path, { key: before })).status).toBe(204);
+  const after = await stage.addKey(late, SCOPES);
+  expect((await callApi(stage, "GET /api/v1/links", { key: after })).status).toBe(401);
+  const { domainId } = await stage.addPendingDomain(late, "late.example.org");
+  const uuid = domainId.replace(/^dom_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  await stage.client.query("UPDATE domains SET proof = 'vouched' WHERE id = $1", [uuid]);
+  expect(await removeWorkspace(late.id, stage.database)).toEqual({ againInSeconds: 10 });
+  await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 5_000, nowMs: () => performance.now() });
+  expect(JSON.parse(stage.edge.inKv.get(domainKeyOf("late.example.org")) ?? "")).toMatchObject({
+    state: "deleted",
+  });
+  for (const id of [late.domainId, uuid]) {
+    expect(await removeDomain(id, stage.database)).toBeUndefined();
+  }
+  expect(await removeWorkspace(late.id, stage.database)).toBeUndefined();
+});
