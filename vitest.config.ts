@@ -29,7 +29,7 @@ export default defineConfig({
       }),
       project("contract", {
         include: [
-          "packages/db/test/**/*.test.ts",
+          "packages/{analytics,clickhouse,db}/test/**/*.test.ts",
           "workers/api/test/**/*.test.ts",
           "workers/consumer/test/chaos.test.ts",
         ],

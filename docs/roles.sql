@@ -38,13 +38,11 @@ GRANT SELECT ON links, link_caps TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, ingest_counters, edge_answers, edge_feed_ages,
+GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, link_totals, ingest_counters, edge_answers, edge_feed_ages,
   event_retention TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger,
-  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
-  tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
@@ -53,18 +51,14 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_cap
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.
 GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;
-GRANT SELECT ON click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
-  ingest_counters, edge_answers, edge_feed_ages,
-  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
-  tag_summaries, tag_periods, tag_memberships TO hopline_api;
+GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
+  ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
-GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters,
+GRANT SELECT ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_api, hopline_reader;
+GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
-  summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-  summary_weeks, dimension_weeks, link_weeks, scope_weeks,
-  tag_summaries, tag_periods, tag_memberships, tag_generations TO hopline_reader;
+  click_cube, cube_days, cube_visitors TO hopline_reader;
 GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
@@ -74,7 +68,7 @@ GRANT SELECT ON kv_writes TO hopline_reader;
 -- have a record of its making published. The tables' owner is not bound by this.
 ALTER TABLE work ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS consumer_work ON work;
-CREATE POLICY consumer_work ON work TO hopline_consumer USING (kind IN ('spill', 'retention', 'summary'));
+CREATE POLICY consumer_work ON work TO hopline_consumer USING (kind IN ('spill', 'retention', 'summary', 'link-totals', 'clickhouse'));
 DROP POLICY IF EXISTS api_work ON work;
 CREATE POLICY api_work ON work TO hopline_api USING (true);
 DROP POLICY IF EXISTS read_work ON work;

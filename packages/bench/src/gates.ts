@@ -42,7 +42,8 @@ export const GATES: readonly Gate[] = [
     title: "CPU of a KV hit over a Worker that reads KV once",
     unit: "x",
     bar: { atMost: 1.3 },
-    source: "what we add to the platform's part; 1.24 measured on 2026-11-22",
+    source:
+      "what we add to the platform's part; 1.24 to 1.37 measured on 2026-11-22, docs/measurements.md says what it is made of",
   },
   ...[
     { share: 2, referencePercent: 48.8, others: "LRU 44.1, optimal 57.9" },

@@ -58,8 +58,12 @@ export function useDbStage(maxConnections = 20) {
   }, 60_000);
   afterAll(() => stack?.close());
   return {
+    /** The owner's: for a connection that a test keeps open. */
+    databaseUrl: () => stack.databaseUrl,
     /** As the database's owner. */
     select,
+    /** A connection of one's own, for transactions; release it. */
+    connect: () => stack.database.connect(),
     /** With the consumer's privileges. */
     runSql,
     runTransaction: runTransactionAs("hopline_consumer"),
@@ -73,9 +77,7 @@ export function useDbStage(maxConnections = 20) {
     emptyClicks: () =>
       select(
         `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
-          link_caps, summary_periods, dimension_summaries, link_summaries, scope_summaries, visitor_summaries,
-          summary_weeks, dimension_weeks, link_weeks, scope_weeks, tag_summaries, tag_periods, tag_memberships,
-          tag_generations`,
+          link_caps, link_totals, click_cube, cube_days, cube_visitors, work`,
       ),
   };
 }

@@ -82,8 +82,6 @@ export type ReadThroughEvent =
   /** KV had an older version than the isolate: the database decides. */
   | { readonly event: "behind"; readonly tier: "kv" };
 
-export type Emit = (event: ReadThroughEvent) => void;
-
 export interface ReadThroughPorts<Key extends string, V> {
   readonly cache: IsolateCache<V>;
   readonly kv: PublishedTier<Key>;
@@ -93,7 +91,7 @@ export interface ReadThroughPorts<Key extends string, V> {
   /** Epoch milliseconds; the clock of `cache`. In workerd it only advances after I/O. */
   readonly nowMs: () => number;
   readonly wait: Wait;
-  readonly emit: Emit;
+  readonly emit: (event: ReadThroughEvent) => void;
 }
 
 export interface ReadThroughLimits {

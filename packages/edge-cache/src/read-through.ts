@@ -27,6 +27,8 @@ export interface ReadThrough<Key extends string, V> extends Loader<Key, V> {
    */
   get(key: Key, nowMs: number, visit: Visit): CacheEntry<V> | undefined;
   load(key: Key, visit: Visit): Promise<Answer<V>>;
+  /** Loads behind the answer: one load of a key at a time; while every tier fails, one a second in all. */
+  refresh(key: Key, nowMs: number, visit: Visit): void;
 }
 
 /** A load takes no longer: a refresh that has not come back by then was cut off. */
@@ -52,14 +54,14 @@ export function createReadThrough<Key extends string, V>(
     );
   }
 
-  /** One refresh of a key at a time. While every tier fails: one a second in all. */
-  function isRefreshDue(key: Key, nowMs: number): boolean {
+  function refresh(key: Key, nowMs: number, visit: Visit): void {
     const isRecent = nowMs - (refreshes.get(key) ?? -Infinity) < REFRESH_AGAIN_AFTER_MS;
     if (isRecent || (doAllFail(nowMs) && !kvHealth.takeProbe(nowMs))) {
-      return false;
+      return;
     }
     setLatest(refreshes, [flatten(key), nowMs], MAX_REFRESHES);
-    return true;
+    ports.emit({ event: "refreshing" });
+    visit.defer(load(key, visit));
   }
 
   async function load(key: Key, visit: Visit): Promise<Answer<V>> {
@@ -70,6 +72,7 @@ export function createReadThrough<Key extends string, V>(
   return {
     ...loader,
     load,
+    refresh,
     get(key, nowMs, visit) {
       const entry = ports.cache.get(key);
       if (entry === undefined || nowMs < entry.freshUntilMs) {
@@ -78,10 +81,7 @@ export function createReadThrough<Key extends string, V>(
       if (!mayServeStale(entry, nowMs)) {
         return undefined;
       }
-      if (isRefreshDue(key, nowMs)) {
-        ports.emit({ event: "refreshing" });
-        visit.defer(load(key, visit));
-      }
+      refresh(key, nowMs, visit);
       return entry;
     },
   };

@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   migrate: () => import("./commands/migrate.ts"),
   keys: () => import("./commands/keys.ts"),
   reconcile: () => import("./commands/reconcile.ts"),
+  clickhouse: () => import("./commands/clickhouse.ts"),
   "dead-letters": () => import("./commands/dead-letters.ts"),
   shards: () => import("./commands/shards.ts"),
   cost: () => import("./commands/cost.ts"),

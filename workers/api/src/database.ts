@@ -1,11 +1,16 @@
 /** Opens drizzle over the Neon driver, with a deadline for every statement, which the driver does not have. */
+import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { RunTransaction, SqlStatement } from "@hopline/db/neon-client";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 
-export type Database = NeonHttpDatabase & { readonly analyticsTimeoutMs: number };
+export type Database = NeonHttpDatabase & {
+  readonly analyticsTimeoutMs: number;
+  /** For analytics, beside Postgres. `null`: there is none. */
+  readonly clickHouse: ClickHouse | null;
+};
 
 /** A person waits for most statements; after this long the database counts as unavailable. Milliseconds. */
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -16,15 +21,18 @@ export function openDatabase(settings: {
   readonly databaseUrl: string;
   readonly sqlEndpoint: string;
   readonly analyticsTimeoutMs?: number;
+  /** `https://user:password@host:8443/database`; empty: there is none. */
+  readonly clickHouseUrl?: string;
 }): Database {
   if (settings.sqlEndpoint !== "") {
     neonConfig.fetchEndpoint = settings.sqlEndpoint;
   }
   neonConfig.fetchFunction = (input: string, init: RequestInit): Promise<Response> =>
     fetch(input, { ...init, signal: AbortSignal.timeout(STATEMENT_TIMEOUT_MS) });
-  const { analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS } = settings;
+  const { analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS, clickHouseUrl = "" } = settings;
+  const clickHouse = clickHouseUrl === "" ? null : createClickHouse(clickHouseUrl);
   try {
-    return Object.assign(drizzle({ client: neon(settings.databaseUrl) }), { analyticsTimeoutMs });
+    return Object.assign(drizzle({ client: neon(settings.databaseUrl) }), { analyticsTimeoutMs, clickHouse });
   } catch {
     // The driver's own message quotes the whole connection string, password included.
     throw new Error(

@@ -51,6 +51,9 @@ type Parts = {
 /** Created with the first request: bindings never change while an isolate lives. */
 let parts: Parts | undefined;
 
+/** CLICKHOUSE_URL is a secret that may be missing: `https://user:password@host:8443/database`. Without it nothing of it is loaded. */
+type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string };
+
 export default {
   fetch(request, env, ctx) {
     parts ??= createParts(env);
@@ -73,7 +76,7 @@ export default {
     parts ??= createParts(env);
     await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
   },
-} satisfies ExportedHandler<ApiEnv>;
+} satisfies ExportedHandler<Env>;
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
@@ -98,7 +101,7 @@ async function publishDue(
 }
 
 /** Called by the consumer when clicks have brought links to their caps. Not reachable from outside. */
-export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
+export class UsedUpLinks extends WorkerEntrypoint<Env> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
     await endUsedUpNow(MAX_CALL_MS, parts.work);
@@ -106,8 +109,12 @@ export class UsedUpLinks extends WorkerEntrypoint<ApiEnv> {
   }
 }
 
-function createParts(env: ApiEnv): Parts {
-  const database = openDatabase({ databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT });
+function createParts(env: Env): Parts {
+  const database = openDatabase({
+    databaseUrl: env.DATABASE_URL,
+    sqlEndpoint: env.NEON_SQL_ENDPOINT,
+    clickHouseUrl: env.CLICKHOUSE_URL ?? "",
+  });
   const edge = {
     kv: createKvEdgeStore(env.LINKS, Date.now),
     feed: createDurableChangeFeed(env.CHANGE_FEED),

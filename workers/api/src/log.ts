@@ -6,6 +6,7 @@ export type LogEvent =
       readonly version: number;
       readonly reason: string;
     }
+  | { readonly event: "import.publish_failed"; readonly links: number; readonly reason: string }
   | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
   | {
@@ -26,6 +27,8 @@ export type LogEvent =
   | { readonly event: "job.failed"; readonly reason: string }
   | { readonly event: "live.broken"; readonly reason: string }
   | { readonly event: "export.aborted"; readonly reason: string }
+  /** Postgres answered alone. */
+  | { readonly event: "clickhouse.failed"; readonly reason: string }
   | { readonly event: "database.unavailable"; readonly reason: string; readonly sqlState: string | null }
   | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
 

@@ -32,7 +32,7 @@ export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
 
-export async function openStage() {
+export async function openStage(options: { readonly clickHouseUrl?: string } = {}) {
   const server = await openDatabaseServer();
   const scratch = await server.createMigratedDatabase();
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
@@ -42,7 +42,7 @@ export async function openStage() {
   const edge = createFakeEdge();
   const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
-    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url, ...settings });
+    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url, ...options, ...settings });
   const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({

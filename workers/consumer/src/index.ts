@@ -1,31 +1,29 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
+import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
+import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
+import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
-import { findUncountedTags } from "@hopline/db/summaries/find-uncounted-tags";
-import { findUnsummarised } from "@hopline/db/summaries/find-unsummarised";
-import { findUnsummarisedWeeks } from "@hopline/db/summaries/find-unsummarised-weeks";
-import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
-import { summariseTag } from "@hopline/db/summaries/summarise-tag";
-import { summariseWeek } from "@hopline/db/summaries/summarise-week";
-import { MIN_PERIOD_CLICKS } from "@hopline/db/summaries/summary-bounds";
-import { updateTagMemberships } from "@hopline/db/summaries/update-tag-memberships";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
+import type { Copier } from "./jobs/copy-to-clickhouse.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
 import { logToConsole } from "./log.ts";
 
-/** A secret that exists only during a rotation of SEAL_KEY. Without it, what the old key sealed stays sealed. */
-type Env = ConsumerEnv & { readonly SEAL_KEY_OLD?: string };
+type Env = ConsumerEnv & {
+  /** A secret that exists only during a rotation of SEAL_KEY. Without it, what the old key sealed stays sealed. */
+  readonly SEAL_KEY_OLD?: string;
+  /** A secret: `https://user:password@host:8443/database`. Without it nothing of ClickHouse is loaded. */
+  readonly CLICKHOUSE_URL?: string;
+};
 
 /** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
-/** Per run; the next run continues. */
-const MAX_PERIODS = 100;
-/** Most of them only have new links, and are done once their days were looked at. */
-const MAX_TAGS = 2_000;
+/** Of one statement of the copier, in either database. Milliseconds. */
+const COPY_TIMEOUT_MS = 30_000;
 
 export default {
   async queue(batch, env, ctx) {
@@ -37,25 +35,28 @@ export default {
     const runSql = createNeonClient(toSettings(env));
     const runTransaction = createNeonTransactions(toSettings(env));
     const timeoutMs = JOB_TIMEOUT_MS;
+    const copier = createCopier(env);
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      findUnsummarised: (sinceMs, nowMs) => {
-        const minClicks = MIN_PERIOD_CLICKS;
-        return findUnsummarised(runSql, { sinceMs, nowMs, minClicks, limit: MAX_PERIODS, timeoutMs });
-      },
-      summarisePeriod: (period) => summarisePeriod(runTransaction, period, { timeoutMs }),
-      findUnsummarisedWeeks: (sinceMs) =>
-        findUnsummarisedWeeks(runSql, { sinceMs, limit: MAX_PERIODS, timeoutMs }),
-      summariseWeek: (week) => summariseWeek(runTransaction, week, { timeoutMs }),
-      updateTagMemberships: () => updateTagMemberships(runTransaction, timeoutMs),
-      findUncountedTags: () => findUncountedTags(runSql, { limit: MAX_TAGS, timeoutMs }),
-      summariseTag: (tag) => summariseTag(runTransaction, tag, { timeoutMs }),
+      copier,
+      findHeldFrom: async () => (copier === null ? null : findHeldFrom(runSql, timeoutMs)),
     });
   },
 } satisfies ExportedHandler<Env>;
+
+/** `null` without CLICKHOUSE_URL. */
+function createCopier(env: Env): Copier | null {
+  const url = env.CLICKHOUSE_URL ?? "";
+  if (url === "") {
+    return null;
+  }
+  const deps = { runSql: createNeonClient(toSettings(env)), clickHouse: createClickHouse(url) };
+  return (maxDurationMs) =>
+    copyClicks(maxDurationMs, { ...deps, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now });
+}
 
 function toSettings(env: Env): NeonSettings {
   return { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT };

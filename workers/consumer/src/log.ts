@@ -44,16 +44,15 @@ export type LogEvent =
       readonly left: number;
     }
   | ({ readonly event: "retention.applied"; readonly before: string } & RetentionReport)
-  /**
-   * Hours, days, weeks and tags that were pre-aggregated. `left` waits for the next run. `passedOver` was changed while
-   * it was made, or has lost its events.
-   */
+  /** Days of workspaces that both stores agree on now, and that they do not. `isBehind`: there is more to copy. */
   | {
-      readonly event: "clicks.summarised";
-      readonly made: number;
-      readonly passedOver: number;
-      readonly left: number;
+      readonly event: "clickhouse.copied";
+      readonly sealed: number;
+      readonly wrong: number;
+      readonly isBehind: boolean;
     }
+  /** Nothing was removed: a day has to be pre-aggregated first. */
+  | { readonly event: "retention.waits"; readonly before: string }
   | {
       readonly event: "job.failed";
       readonly job: string;

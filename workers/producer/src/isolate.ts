@@ -42,7 +42,6 @@ type IsolateState = {
   readonly usedUp: UsedUpLinks;
   /** Until when they stay full, epoch milliseconds. */
   readonly fullPasswordCounts: Map<string, number>;
-  readonly domainLoads: RedirectDeps["domainLoads"];
 };
 
 let state: IsolateState | undefined;
@@ -70,7 +69,6 @@ function createState(): IsolateState {
     clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
     networks: { limitedUntilMs: new Map(), hits: new Map() },
     usedUp: new Map(),
-    domainLoads: new Map(),
     fullPasswordCounts: new Map(),
   };
 }
@@ -98,7 +96,6 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
   const shards = findClickShards(env);
   return {
     links,
-    domainLoads: isolate.domainLoads,
     changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
     misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
     passwords: createPasswordLimit(

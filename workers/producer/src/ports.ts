@@ -1,6 +1,5 @@
 /** What the redirect needs of the world, in its own words. The rooms provide it, isolate.ts puts it together. */
-import type { Click } from "@hopline/core/click/click";
-import type { ClickDetail } from "@hopline/core/click/click-detail";
+import type { Click, ClickDetail } from "@hopline/core/click/click";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
@@ -10,8 +9,6 @@ import type { Log } from "./log.ts";
 
 export type RedirectDeps = {
   readonly links: LinkDirectory;
-  /** When domains were last loaded behind an answer, epoch milliseconds. */
-  readonly domainLoads: Map<LinkKey, number>;
   readonly changes: ChangeFollower;
   readonly misses: MissLimit;
   readonly passwords: PasswordLimit;
@@ -66,7 +63,6 @@ export type ClickedRequest = {
   readonly request: Request;
   readonly method: string;
   readonly headers: Headers;
-  /** Raw, without its `?`. */
   readonly query: string;
   readonly visit: { readonly defer: Defer };
 };

@@ -2,25 +2,13 @@
  * What a smart link's redirect adds to its click: rule, variant, destination, UTM parameters. Texts are cut short, for a
  * hundred clicks share a segment of 60 KB; for a plain link nothing is made.
  */
-import type { Click } from "./click.ts";
+import type { ClickDetail } from "./click.ts";
 import type { Redirect } from "../link/outcome.ts";
 import { readQuery } from "../link/raw-query.ts";
 
 /** In UTF-16 units. */
 const MAX_CLICK_DESTINATION_LENGTH = 512;
 const MAX_CLICK_UTM_LENGTH = 100;
-
-export type ClickDetail = Pick<
-  Click,
-  | "ruleId"
-  | "variantId"
-  | "destination"
-  | "utmSource"
-  | "utmMedium"
-  | "utmCampaign"
-  | "utmTerm"
-  | "utmContent"
->;
 
 export type Departure = {
   readonly outcome: Redirect;

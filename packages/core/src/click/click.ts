@@ -37,6 +37,10 @@ export type Click = {
   readonly asn: number | null;
   /** Cloudflare's bot score, 1 (bot) to 99 (human), where the zone has it. */
   readonly botScore: number | null;
+} & ClickDetail;
+
+/** What a smart link's redirect adds. */
+export type ClickDetail = {
   /** The rule that matched and the variant of a split it drew. Absent: none. */
   readonly ruleId?: string | undefined;
   readonly variantId?: string | undefined;

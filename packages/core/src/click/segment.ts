@@ -18,7 +18,6 @@ export const SEGMENT_FORMAT = 1;
 export const MAX_SEGMENT_CLICKS = 100;
 
 export type Segment = {
-  /** 16 hexadecimal digits. */
   readonly isolateId: string;
   /** Number of the first click in its isolate, from 1. */
   readonly firstSequence: number;
@@ -70,10 +69,8 @@ export function decodeSegment(body: unknown): Result<Segment, SegmentFault> {
     return malformed("first");
   }
   const report = decodeReport(wire["r"]);
-  if (!Array.isArray(clicks) || clicks.length > MAX_SEGMENT_CLICKS) {
-    return malformed("clicks");
-  }
-  if (clicks.length === 0 && report === undefined) {
+  const isEmpty = Array.isArray(clicks) && clicks.length === 0 && report === undefined;
+  if (!Array.isArray(clicks) || clicks.length > MAX_SEGMENT_CLICKS || isEmpty) {
     return malformed("clicks");
   }
   const decoded: Click[] = [];

@@ -12,7 +12,6 @@ import { fieldOf, objectOf, oneOf, positive, type Shape, text } from "../decode/
 export const DOMAIN_RECORD_FORMAT = 1;
 
 export type DomainRecord = {
-  /** UUID. */
   readonly domainId: string;
   /** Counts every published change from 1. */
   readonly version: number;

@@ -45,7 +45,6 @@ export type ClickCap = {
 export type OpenGraph = {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** Absolute URL. */
   readonly image?: string | undefined;
 };
 

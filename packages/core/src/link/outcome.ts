@@ -29,8 +29,6 @@ export type Outcome =
 
 export type GoneReason = "disabled" | "expired" | "used-up";
 export type Redirect = Extract<Outcome, { kind: "redirect" }>;
-/** Without the one that only a social network gets. */
-export type PlainOutcome = Exclude<Outcome, { kind: "preview" }>;
 
 /** What a decision may ask about a visit. Functions are called only where the link makes it matter. */
 export type Visit = {
@@ -46,7 +44,7 @@ export type Visit = {
  * The outcome of a link that is the same for everybody at this instant, or `null` when it takes a visitor to say: then ask
  * `decideOutcome`.
  */
-export function plainOutcome(record: LinkRecord, nowMs: number): PlainOutcome | null {
+export function plainOutcome(record: LinkRecord, nowMs: number): Outcome | null {
   const closed = closedOutcome(record, nowMs);
   if (closed !== null) {
     return closed;
@@ -89,7 +87,7 @@ export function isGuarded({ cap, rules }: LinkRecord): boolean {
 }
 
 /** Why the link is not open, or `null`. Compared with the clock on every redirect, so a cached link ends on time. */
-function closedOutcome(record: LinkRecord, nowMs: number): PlainOutcome | null {
+function closedOutcome(record: LinkRecord, nowMs: number): Outcome | null {
   if (record.state !== "live") {
     return record.state === "deleted" ? { kind: "unknown" } : gone("disabled", record);
   }
@@ -103,6 +101,6 @@ function closedOutcome(record: LinkRecord, nowMs: number): PlainOutcome | null {
   return record.cap?.isUsedUp === true ? gone("used-up", record) : null;
 }
 
-function gone(why: GoneReason, { endedUrl }: LinkRecord): PlainOutcome {
+function gone(why: GoneReason, { endedUrl }: LinkRecord): Outcome {
   return { kind: "gone", why, endedUrl: endedUrl ?? null };
 }

@@ -2,7 +2,7 @@
  * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it, or nothing. A click
  * that is already there is skipped and counted nowhere, so a batch may be delivered any number of times.
  *
- * Every statement takes its locks in one order (events, rollups, caps, ledger; each by key), so any number of batches for
+ * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
 import type { RunSql } from "../neon-client.ts";
@@ -61,6 +61,19 @@ const WORKSPACE_ROLLUPS = `
       clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
+const LINK_TOTALS = `
+    INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
+    SELECT link_id, count(*) FILTER (WHERE class = 'human'), count(*), max(clicked_at)
+    FROM inserted
+    WHERE (SELECT count(*) FROM workspace_rolled_up) >= 0
+    GROUP BY 1
+    ORDER BY 1
+    ON CONFLICT (link_id) DO UPDATE SET
+      human = kept.human + excluded.human,
+      total = kept.total + excluded.total,
+      last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)
+    RETURNING 1`;
+
 /**
  * Fast caps, counted with the clicks and so exactly once. The rows are locked in order first, because an UPDATE locks in
  * any order. A link without a cap costs one index look-up.
@@ -69,7 +82,7 @@ const CAPPED_LINKS = `
     SELECT cap.link_id, fresh.clicks
     FROM (SELECT link_id, count(*) AS clicks FROM inserted GROUP BY 1) fresh
     JOIN link_caps cap ON cap.link_id = fresh.link_id
-    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM workspace_rolled_up) >= 0
+    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM totalled) >= 0
     ORDER BY cap.link_id
     FOR NO KEY UPDATE OF cap`;
 const CAPS = `
@@ -77,7 +90,27 @@ const CAPS = `
     FROM capped_links WHERE cap.link_id = capped_links.link_id
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
-// Counting `capped` makes the ledger wait for the caps: parts of a WITH have no order of their own.
+/**
+ * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. Today's is looked
+ * for first, because a conflict would lock the row.
+ */
+const CUBE_DAYS = `
+    INSERT INTO work AS kept (kind, key, wanted_at, due_at)
+    SELECT 'summary', key, due_at, due_at
+    FROM (
+      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key, day,
+        greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
+      FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', clicked_at, 'epoch') AS day FROM inserted) AS touched
+      WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
+    ) AS touched
+    WHERE day + interval '24 hours' <= now() OR NOT EXISTS (
+      SELECT FROM work WHERE work.kind = 'summary' AND work.key = touched.key
+    )
+    ORDER BY key
+    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1
+    RETURNING 1`;
+
+// Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
 const LEDGER = ledgerUpsert(`
     FROM (
       SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
@@ -89,7 +122,7 @@ const LEDGER = ledgerUpsert(`
         GROUP BY 1
       ) fresh ON fresh.segment = segment.position - 1
     ) segment
-    WHERE (SELECT count(*) FROM capped) >= 0`);
+    WHERE (SELECT count(*) FROM cube_days) >= 0`);
 
 /** `sent_count`, the fourth of SEGMENT_COLUMNS, and what follows all of them. */
 const INGEST_COUNTERS = countIngest(
@@ -101,8 +134,10 @@ const STATEMENT = `
   WITH inserted AS (${EVENTS}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
+  ), totalled AS (${LINK_TOTALS}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
+  ), cube_days AS (${CUBE_DAYS}
   ), settled AS (${LEDGER}
   ), counted AS (${INGEST_COUNTERS}
   )

@@ -2,8 +2,9 @@
  * Retention: removes what is older than a given day. A hypertable loses whole chunks, which costs almost nothing; an
  * ordinary table loses rows, a slice at a time, so that no lock is held for long.
  *
- * First it records since when events are complete. Rollups and summaries stay, because they hold no visitor. Dead letters
- * go, because they hold sealed addresses and user agents.
+ * It waits until the days before are in the cube of analytics, but not for ever. Then it records since when events are
+ * complete. Rollups and the cube stay, because they hold no visitor. Dead letters go, because they hold sealed addresses and
+ * user agents.
  */
 import type { RunSql } from "../neon-client.ts";
 
@@ -40,6 +41,13 @@ const IS_HYPERTABLE = `
 /** In migrations/0019, because only the table's owner may drop chunks. */
 const DROP_CHUNKS = `SELECT drop_click_chunks(${BEFORE}) AS removed`;
 
+/** A day that cannot be made for so long keeps no clicks back any more. */
+const IS_DAY_WAITING = `
+  SELECT EXISTS (
+    SELECT FROM work WHERE kind = 'summary' AND wanted_at > now() - interval '7 days'
+      AND right(key, 10) < to_char(${BEFORE} AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+  ) AS found`;
+
 const NOTE_KEPT_FROM = `
   INSERT INTO event_retention AS retention (kept_from) VALUES (${BEFORE})
   ON CONFLICT (only_row) DO UPDATE SET kept_from = GREATEST(retention.kept_from, excluded.kept_from)`;
@@ -56,9 +64,19 @@ const DELETE_LEDGER = toSlicedDelete(
    )`,
 );
 
-/** Rejects as `RunSql` does; what was removed by then stays removed. */
-export async function dropOldClicks(runSql: RunSql, options: RetentionOptions): Promise<RetentionReport> {
+/**
+ * `null`: nothing was removed, because a day is not in the cube yet. Rejects as `RunSql` does; what was removed by then stays
+ * removed.
+ */
+export async function dropOldClicks(
+  runSql: RunSql,
+  options: RetentionOptions,
+): Promise<RetentionReport | null> {
   const { beforeMs, timeoutMs, sliceRows = SLICE_ROWS } = options;
+  const [waiting] = await runSql(IS_DAY_WAITING, [beforeMs], timeoutMs);
+  if (waiting?.["found"] === true) {
+    return null;
+  }
   await runSql(NOTE_KEPT_FROM, [beforeMs], timeoutMs);
   const removedBy = async (statement: string, ...parameters: readonly number[]): Promise<number> =>
     Number((await runSql(statement, parameters, timeoutMs))[0]?.["removed"] ?? 0);

@@ -1,5 +1,5 @@
 /**
- * The numbers of `pnpm reconcile`, from one statement and so from one moment; those of the summaries come from others.
+ * The numbers of `pnpm reconcile`, from one statement and so from one moment; those of the cube come from others.
  *
  * Edges: the range is [since, until), widened by the caller to whole 15-minute buckets. A segment belongs to the range of
  * its first click, with all of its clicks. Clicks that are missing before a segment belong to the same range as it, so
@@ -7,7 +7,9 @@
  */
 import { eventIdOf } from "@hopline/core/click/event-id";
 import type { RunSql, SqlRow } from "../neon-client.ts";
-import { type ClickRange, findDrift } from "../summaries/find-drift.ts";
+
+/** Epoch milliseconds, whole buckets. */
+export type ClickRange = { readonly sinceMs: number; readonly untilMs: number };
 
 /** Columns of TOTALS. */
 const NAMES = [
@@ -24,7 +26,7 @@ const NAMES = [
   /** Rows of click_events by their own time, and how many there should be according to the ledger. */
   "events",
   "expectedEvents",
-  /** How far rollups and summaries in use are from the events, summed over every row. */
+  /** How far rollups are from the events, summed over every row. */
   "rollupDifference",
   /** Letters that wait for a person, and those among them whose number of clicks is not known. */
   "openLetters",
@@ -124,9 +126,7 @@ export async function findLedgerTotals(
   const straddling = (await runSql(STRADDLING, edges, timeoutMs)).map(toEventIds);
   const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
   const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
-  const summaryDrift = await findDrift(runSql, range, timeoutMs);
-  const totals = Object.fromEntries(NAMES.map((name) => [name, Number(row[name] ?? 0)])) as LedgerTotals;
-  return { ...totals, rollupDifference: totals.rollupDifference + summaryDrift };
+  return Object.fromEntries(NAMES.map((name) => [name, Number(row[name] ?? 0)])) as LedgerTotals;
 }
 
 /** Ids of one isolate sort by number: those of the first and the last click enclose the segment. */

@@ -20,8 +20,12 @@ export const WORK_KINDS = [
   "spill",
   /** The consumer: clicks past their retention. */
   "retention",
-  /** The consumer: hours, days, weeks and tags to pre-aggregate. */
+  /** The consumer: days to pre-aggregate. */
   "summary",
+  /** The consumer, once after an upgrade: the totals of all links. */
+  "link-totals",
+  /** The consumer: clicks to copy to ClickHouse, where there is one. */
+  "clickhouse",
 ] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];

@@ -23,9 +23,10 @@ it("removes clicks before the day and keeps the rest, the rollups, and the ledge
             (gen_random_uuid(), 'message_undecodable', 'format', 'test', 'sealed', '2026-11-21')`,
   );
 
+  await select("DELETE FROM work");
   const report = await dropOldClicks(runSql, options);
   expect(report).toMatchObject({ ledgerRows: 1, deadLetters: 1 });
-  expect([report.events, report.chunks]).toEqual(report.events === null ? [null, 1] : [40, 0]);
+  expect([report?.events, report?.chunks]).toEqual(report?.events === null ? [null, 1] : [40, 0]);
   expect(await count("click_events")).toBe(10);
   expect(await sum("SELECT sum(clicks)::int AS n FROM click_rollups")).toBe(50);
   expect(

@@ -134,21 +134,6 @@ describe("the numbers", () => {
     });
   });
 
-  it("show pre-aggregated visitors that are not in the events", async () => {
-    await select(
-      `INSERT INTO summary_periods (workspace_id, period_start, period_end, clicks)
-       VALUES (gen_random_uuid(), to_timestamp($1), to_timestamp($1) + interval '1 day', 0)`,
-      [Date.UTC(2026, 10, 21) / 1_000],
-    );
-    await select(
-      `INSERT INTO visitor_summaries (workspace_id, scope, scope_value, of_humans, period_start, first_quarters,
-           seen_by, last_quarters, seen_since)
-         SELECT workspace_id, 'workspace', '', true, period_start, '{0}', '{2}', '{}', '{}' FROM summary_periods`,
-    );
-    const range = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)] as const;
-    expect(await reconcileRange(...range)).toMatchObject({ rollupDifference: 2, addsUp: false });
-  });
-
   it("begin with the day of the oldest click that is kept", async () => {
     expect(await findOldestDay(runSql, TIMEOUT_MS)).toBeNull();
     await insert([{ count: 2 }]);

@@ -39,6 +39,31 @@ it("a renamed link answers and counts under both slugs in every isolate, until i
   await expectEverywhere({ "/before": null, "/after": former }, "renames.example");
 });
 
+it("a domain with more links than a request ends leads nowhere at once, and is free when the job has ended them all", async () => {
+  const at = "large.example";
+  const [owner, successor] = [await addKey(), await addKey()];
+  const domain = await owner("POST", "/domains", { host: at });
+  const slugs = Array.from({ length: 300 }, (_, index) => `n${String(index).padStart(3, "0")}`);
+  await owner(
+    "POST",
+    "/links/import",
+    slugs.map((slug) => ({ domain: at, slug, url: former })),
+  );
+  await expectEverywhere({ "/n000": former, "/n299": former }, at);
+  await owner("DELETE", `/domains/${domain.id}?links=true`);
+  await expectEverywhere({ "/n000": null, "/n299": null }, at);
+  const { rows } = await stack.database.query("SELECT state FROM links WHERE slug = 'n299'");
+  expect(rows).toEqual([{ state: "live" }]);
+  await vi.waitFor(
+    async () => {
+      await stack.runtime.dispatchScheduled("hopline-api", "* * * * *");
+      await successor("POST", "/domains", { host: at });
+    },
+    { timeout: 50_000, interval: 1_000 },
+  );
+  await expectEverywhere({ "/n000": null, "/n299": null }, at);
+});
+
 it("a host resolves nothing until it is proved, and a neighbour's claim to it changes nothing", async () => {
   const [owner, neighbour] = [await addKey(), await addKey()];
   const proved = "go.example.org";

@@ -7,22 +7,25 @@ import { expect, it } from "vitest";
 import { stack } from "./visitor-stack.ts";
 
 const DRAIN_CRON = "* * * * *";
+/** Of no other click. */
+const COLO = "QQQ";
 
 it("is counted once by the scheduled job, though it was spilled again after it was drained", async () => {
   const segment = await aSegment();
-  expect(await stack.runtime.drain(30_000)).toBe(0);
-  const before = await countClicks();
   for (let round = 0; round < 2; round += 1) {
     await spill(segment);
     await stack.runtime.dispatchScheduled("hopline-consumer", DRAIN_CRON);
     const { keys } = await (await stack.runtime.getKv("SPILL")).list();
     expect(keys).toEqual([]);
-    expect(await countClicks()).toBe(before + segment.clicks.length);
+    expect(await countClicks()).toBe(segment.clicks.length);
   }
 });
 
 async function countClicks(): Promise<number> {
-  const { rows } = await stack.database.query("SELECT count(*)::int AS count FROM click_events");
+  const { rows } = await stack.database.query(
+    "SELECT count(*)::int AS count FROM click_events WHERE colo = $1",
+    [COLO],
+  );
   return rows[0]?.count;
 }
 
@@ -54,7 +57,7 @@ async function aSegment(): Promise<Segment> {
     continent: null,
     latitude: null,
     longitude: null,
-    colo: null,
+    colo: COLO,
     asn: null,
     botScore: null,
   } as const;

@@ -18,6 +18,7 @@ import { describePlan } from "../deploy/plan-provision.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
+import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 
 const MIGRATIONS_DIRECTORY = inWorkspace("migrations");
@@ -101,14 +102,14 @@ async function runMigrations(environment: Environment, isDryRun: boolean, progre
     progress.line(`  Migrations: ${count} in the checkout; a real run applies those the database lacks.`);
     return;
   }
-  const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
+  const secrets = await readSecrets(environment.name, ["DATABASE_URL", "CLICKHOUSE_URL"]);
+  const databaseUrl = secrets.get("DATABASE_URL");
   if (databaseUrl === undefined) {
     throw new Failure("DATABASE_URL is not set: the migrations come before the Workers.");
   }
-  await progress.step("Migrations", () =>
-    migrate(databaseUrl, {
-      directory: MIGRATIONS_DIRECTORY,
-      onProgress: (line) => progress.line(`    ${line}`),
-    }),
-  );
+  const onProgress = (line: string) => progress.line(`    ${line}`);
+  await progress.step("Migrations", async () => {
+    await migrate(databaseUrl, { directory: MIGRATIONS_DIRECTORY, onProgress });
+    await migrateGivenClickHouse(secrets.get("CLICKHOUSE_URL") ?? "", onProgress);
+  });
 }

@@ -18,6 +18,11 @@ export default defineCommand({
   args: {
     port: { type: "string", default: "8787", description: "The port of the short links and the API" },
     reset: { type: "boolean", default: false, description: "Remove all local data first" },
+    clickhouse: {
+      type: "boolean",
+      default: false,
+      description: "Copy clicks to a local ClickHouse; fetches half a gigabyte the first time",
+    },
   },
   run({ args }) {
     const port = readWholeNumber(args.port, { name: "--port", min: 1, max: 65_535 });
@@ -26,6 +31,7 @@ export default defineCommand({
       await runDevStack({
         port,
         isReset: args.reset,
+        hasClickHouse: args.clickhouse,
         stateDirectory: STATE_DIRECTORY,
         progress: consoleProgress(),
         signal,

@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 
+import { findCopyState } from "@hopline/clickhouse/copy/find-copy-state";
 import { defineCommand } from "citty";
 
 import { Failure } from "@hopline/testkit/console/failure";
@@ -21,8 +22,13 @@ import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
 import { judgeAccount, judgeDeployed } from "../doctor/judge-account.ts";
 import { judgeConfiguration } from "../doctor/judge-configuration.ts";
+import { judgeClickHouse, readClickHouse } from "../doctor/judge-clickhouse.ts";
 import { judgeDatabase, readDatabase } from "../doctor/judge-database.ts";
 import { judgeSecrets, judgeTools, readWorkerds } from "../doctor/judge-machine.ts";
+import { readClickHouseMigrations } from "../operate/clickhouse.ts";
+import { withSqlOf } from "../operate/direct-sql.ts";
+
+const COPY_TIMEOUT_MS = 10_000;
 
 export const example = "pnpm run doctor --env production";
 export const exitCodes = { 0: "no errors; there may be warnings", 1: "something is wrong" };
@@ -51,6 +57,7 @@ export default defineCommand({
       ...judgeConfiguration(configs, environment),
       ...judgeSecrets(required, secrets),
       ...(await examineDatabase(secrets.get("DATABASE_URL"))),
+      ...(await examineClickHouse(environment, secrets.get("DATABASE_URL"))),
       ...(await examineAccount(configs, environment, runWrangler)),
     ];
     const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
@@ -85,6 +92,22 @@ async function examineDatabase(databaseUrl: string | undefined): Promise<readonl
   return orUnseen("database", "Check DATABASE_URL and the network.", async () =>
     judgeDatabase(await readDatabase(databaseUrl), migrations),
   );
+}
+
+/** Nothing is said of a ClickHouse that no one has configured. */
+async function examineClickHouse(
+  environment: Environment,
+  databaseUrl: string | undefined,
+): Promise<readonly Finding[]> {
+  const url = (await readSecrets(environment.name, ["CLICKHOUSE_URL"])).get("CLICKHOUSE_URL");
+  if (url === undefined || databaseUrl === undefined) {
+    return [];
+  }
+  return orUnseen("clickhouse", "Check CLICKHOUSE_URL and the network.", async () => {
+    const facts = await readClickHouse(url);
+    const copy = await withSqlOf(databaseUrl, (runSql) => findCopyState(runSql, COPY_TIMEOUT_MS));
+    return judgeClickHouse(facts, copy, readClickHouseMigrations());
+  });
 }
 
 async function examineAccount(

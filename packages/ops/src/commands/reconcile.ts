@@ -2,13 +2,21 @@
  * `pnpm reconcile`: whether every click that the edge counted is accounted for. What the numbers mean at the edges of
  * the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
-import { findLedgerTotals, findOldestDay, type LedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import { findDrift } from "@hopline/analytics/cube/find-drift";
+import { compareStores, type StoreComparison } from "@hopline/clickhouse/compare-stores";
+import {
+  type ClickRange,
+  findLedgerTotals,
+  findOldestDay,
+  type LedgerTotals,
+} from "@hopline/db/ledger/find-ledger-totals";
 import { reconcile, type Reconciliation, widenToBuckets } from "@hopline/db/ledger/reconcile";
-import type { ClickRange } from "@hopline/db/summaries/find-drift";
+import type { RunSql } from "@hopline/db/neon-client";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
+import { withClickHouse } from "../operate/clickhouse.ts";
 import { withDirectSql } from "../operate/direct-sql.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -33,22 +41,63 @@ export default defineCommand({
         throw new UsageFailure("--since is later than --until.");
       }
       const range = widenToBuckets(sinceMs, untilMs);
-      const totals = await findLedgerTotals(runSql, range, TIMEOUT_MS);
+      const ledger = await findLedgerTotals(runSql, range, TIMEOUT_MS);
+      const drift = await findDrift(runSql, range, TIMEOUT_MS);
+      const totals = { ...ledger, rollupDifference: ledger.rollupDifference + drift };
       const result = reconcile(totals);
+      const stores = await compareGivenStores(runSql, range);
       const progress = consoleProgress();
       if (args.json) {
         const edges = {
           since: new Date(range.sinceMs).toISOString(),
           until: new Date(range.untilMs).toISOString(),
         };
-        progress.line(JSON.stringify({ ...edges, ...totals, ...result }));
+        progress.line(
+          JSON.stringify({
+            ...edges,
+            ...totals,
+            ...result,
+            ...(stores === null ? {} : { clickHouse: stores }),
+          }),
+        );
       } else {
         describeReconciliation(range, totals, result).forEach((line) => progress.line(line));
+        describeStores(stores).forEach((line) => progress.line(line));
       }
-      return result.addsUp ? 0 : 1;
+      return result.addsUp && (stores === null || areAlike(stores)) ? 0 : 1;
     });
   },
 });
+
+/** `null` without CLICKHOUSE_URL. */
+async function compareGivenStores(runSql: RunSql, range: ClickRange): Promise<StoreComparison | null> {
+  const url = process.env["CLICKHOUSE_URL"] ?? "";
+  return url === ""
+    ? null
+    : withClickHouse(url, (clickHouse) => compareStores({ runSql, clickHouse }, range, TIMEOUT_MS));
+}
+
+/** Whether an answer from ClickHouse could be wrong. Days that are not sealed are answered from Postgres. */
+function areAlike({ sealedDifference, changed }: StoreComparison): boolean {
+  return sealedDifference === 0 && changed === 0;
+}
+
+function describeStores(stores: StoreComparison | null): readonly string[] {
+  if (stores === null) {
+    return [];
+  }
+  const { days, sealed, sealedDifference, unsealedDifference, changed } = stores;
+  const rest =
+    sealed === days
+      ? ""
+      : ` ${format(days - sealed)} are answered from Postgres; ClickHouse differs there by ${format(unsealedDifference)}.`;
+  return [
+    "",
+    areAlike(stores)
+      ? `✓ ClickHouse: ${format(sealed)} of ${format(days)} days of workspaces are sealed, and alike in both stores.${rest}`
+      : `✗ ClickHouse: sealed days differ from Postgres by ${format(sealedDifference)}, and ${format(changed)} have changed: run pnpm clickhouse repair --day DAY.${rest}`,
+  ];
+}
 
 /** Epoch milliseconds; a day without a time begins at midnight UTC. */
 function readInstant(option: string, text: string | undefined): number | null {

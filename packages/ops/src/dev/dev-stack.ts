@@ -7,6 +7,8 @@ import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 
+import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
+import { fetchClickHouseEngine } from "@hopline/testkit/clickhouse/engine-cache";
 import { describeError, Failure } from "@hopline/testkit/console/failure";
 import type { Progress } from "@hopline/testkit/console/progress";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
@@ -17,6 +19,7 @@ import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 
+import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
 import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
 import { watchSources } from "./watch-sources.ts";
@@ -28,10 +31,13 @@ import { watchSources } from "./watch-sources.ts";
 const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 /** How long Ctrl-C waits for clicks that are still queued; a batch is written about 2 s after its first click. */
 const DRAIN_TIMEOUT_MS = 10_000;
+/** Longer than a run with little to do takes. */
+const COPY_EVERY_MS = 15_000;
 
 export type DevOptions = {
   readonly port: number;
   readonly isReset: boolean;
+  readonly hasClickHouse: boolean;
   /** Where data, bundles and the lock are kept. */
   readonly stateDirectory: string;
   readonly progress: Progress;
@@ -81,17 +87,27 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   endings.push(() => bundling.catch(() => undefined));
   const databaseUrl = await startDatabase(options, endings);
   signal.throwIfAborted();
+  const clickHouseUrl = options.hasClickHouse ? await openClickHouse(options, endings) : "";
+  signal.throwIfAborted();
   const demo = await progress.step("Demo data", () =>
     seedDemo({ databaseUrl, stateDirectory, host: `127.0.0.1:${port}` }),
   );
   signal.throwIfAborted();
   await bundling;
   signal.throwIfAborted();
-  const runtime = await startRuntime(options, { databaseUrl, given, demo, bundles }, endings);
+  const runtime = await startRuntime(options, { databaseUrl, clickHouseUrl, given, demo, bundles }, endings);
+  if (clickHouseUrl !== "") {
+    endings.push(copyRegularly(runtime));
+  }
   endings.push(() => drain(runtime, progress));
   endings.push(await watchSources((paths) => reload(runtime, bundles, paths, options)));
   signal.throwIfAborted();
-  printReady(progress, { url: runtime.url, demo, ownDatabaseUrl: given === "" ? databaseUrl : null });
+  printReady(progress, {
+    url: runtime.url,
+    demo,
+    ownDatabaseUrl: given === "" ? databaseUrl : null,
+    clickHouseUrl,
+  });
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
@@ -126,8 +142,38 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   return server.url;
 }
 
+/** Its data are kept with the database's. */
+async function openClickHouse(options: DevOptions, endings: (() => Promise<void>)[]): Promise<string> {
+  const { progress, stateDirectory } = options;
+  return progress.step("ClickHouse", async (report) => {
+    report("fetching half a gigabyte, once");
+    await fetchClickHouseEngine();
+    report("starting");
+    const server = await startClickHouse({ dataDirectory: join(stateDirectory, "clickhouse") });
+    endings.push(() => server.stop());
+    await migrateGivenClickHouse(server.url, () => undefined);
+    return server.url;
+  });
+}
+
+/** No clock calls the Workers here; without this nothing would be copied. Returns how to stop. */
+function copyRegularly(runtime: WorkerRuntime): () => Promise<void> {
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    // While the runtime reloads, a run is cut off; the next one continues.
+    const run = () => runtime.dispatchScheduled("hopline-consumer", "* * * * *").then(() => undefined);
+    running = running.then(run).catch(() => undefined);
+  }, COPY_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}
+
 type StackState = {
   readonly databaseUrl: string;
+  /** Empty: none. */
+  readonly clickHouseUrl: string;
   /** DATABASE_URL of the environment, or nothing. */
   readonly given: string;
   readonly demo: DemoData;
@@ -148,6 +194,7 @@ async function startRuntime(
       bundles: state.bundles.forRuntime,
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: sqlEndpoint.url,
+      vars: { CLICKHOUSE_URL: state.clickHouseUrl },
       port: options.port,
       persistDirectory,
       onLog: (log) => printLog(progress, log),
@@ -219,15 +266,18 @@ type Ready = {
   readonly demo: DemoData;
   /** Of the database that came with the stack; null for one that the person gave. */
   readonly ownDatabaseUrl: string | null;
+  /** Empty: none. */
+  readonly clickHouseUrl: string;
 };
 
-function printReady(progress: Progress, { url, demo, ownDatabaseUrl }: Ready): void {
+function printReady(progress: Progress, { url, demo, ownDatabaseUrl, clickHouseUrl }: Ready): void {
+  const clickHouse = clickHouseUrl === "" ? "" : `CLICKHOUSE_URL=${clickHouseUrl} \\\n                   `;
   const database =
     ownDatabaseUrl === null
       ? ""
       : `
   The database   DATABASE_URL=${ownDatabaseUrl} \\
-                   npx -y pnpm@12 reconcile
+                   ${clickHouse}npx -y pnpm@12 reconcile
 `;
   progress.line(`
 Hopline ready on ${url}

@@ -11,6 +11,7 @@ export type Finding = {
     | "schema"
     | "shards"
     | "database"
+    | "clickhouse"
     | "work"
     | "versions"
     | "account";

@@ -25,6 +25,8 @@ export type DatabaseFacts = {
   readonly losingHosts: readonly string[];
   /** Leased work by kind; empty where nothing waits, or before the table is there. */
   readonly backlog: readonly Backlog[];
+  /** Writes to KV today, where KV_WRITES_PER_DAY limits them; `null`: it does not, or nothing was written yet. */
+  readonly kvWrites: { readonly writes: number; readonly leftOut: number } | null;
 };
 
 const MIN_SERVER_MAJOR = 15;
@@ -53,6 +55,7 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
       isHypertable: hypertables.length > 0,
       ...(await readHosts(client)),
       backlog: await readBacklog(client),
+      kvWrites: await readKvWrites(client),
     };
   } finally {
     await client.end();
@@ -82,6 +85,18 @@ async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprov
 async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
   const table = await client.query("SELECT 1 WHERE to_regclass('work') IS NOT NULL");
   return table.rows.length === 0 ? [] : (await client.query(FIND_BACKLOG)).rows.map(toBacklog);
+}
+
+async function readKvWrites(client: pg.Client): Promise<DatabaseFacts["kvWrites"]> {
+  const table = await client.query("SELECT 1 WHERE to_regclass('kv_writes') IS NOT NULL");
+  if (table.rows.length === 0) {
+    return null;
+  }
+  const result = await client.query<{ writes: string; left_out: string }>(
+    "SELECT writes, left_out FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date",
+  );
+  const [row] = result.rows;
+  return row === undefined ? null : { writes: Number(row.writes), leftOut: Number(row.left_out) };
 }
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
@@ -137,9 +152,17 @@ function listSome(hosts: readonly string[]): string {
 }
 
 /** A line for each kind of work that waits: progress while it is young, trouble when it is old. */
-function judgeBacklog({ where, backlog }: DatabaseFacts): readonly Finding[] {
+function judgeBacklog({ where, backlog, kvWrites }: DatabaseFacts): readonly Finding[] {
   const work = about("work", where);
-  return backlog.flatMap(({ kind, waiting, oldestSeconds, failing, lastError }) => {
+  const budget =
+    kvWrites === null
+      ? []
+      : [
+          work.good(
+            `today ${kvWrites.writes} writes to KV; ${kvWrites.leftOut} imported links left to Postgres`,
+          ),
+        ];
+  const kinds = backlog.flatMap(({ kind, waiting, oldestSeconds, failing, lastError }) => {
     if (waiting + failing === 0) {
       return [];
     }
@@ -151,6 +174,7 @@ function judgeBacklog({ where, backlog }: DatabaseFacts): readonly Finding[] {
         )
       : work.good(what);
   });
+  return [...kinds, ...budget];
 }
 
 function judgeSchema(

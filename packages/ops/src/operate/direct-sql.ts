@@ -36,9 +36,14 @@ export async function withClient<T>(
   }
 }
 
-/** Runs the statements of @hopline/db on that database: they give the same rows as over the Neon driver. */
+/** Runs the statements of @hopline/db on the database in DATABASE_URL. */
 export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<T> {
-  return withClient(readDatabaseUrl(), (client) =>
+  return withSqlOf(readDatabaseUrl(), work);
+}
+
+/** They give the same rows as over the Neon driver. */
+export function withSqlOf<T>(databaseUrl: string, work: (runSql: RunSql) => Promise<T>): Promise<T> {
+  return withClient(databaseUrl, (client) =>
     work(async (statement, parameters, timeoutMs) => {
       await client.query(`SET statement_timeout = ${Math.ceil(timeoutMs)}`);
       return (await client.query<Record<string, unknown>>(statement, [...parameters])).rows;

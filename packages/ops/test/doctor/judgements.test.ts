@@ -60,6 +60,7 @@ const database = (difference: Partial<DatabaseFacts> = {}) =>
       unprovedHosts: [],
       losingHosts: [],
       backlog: [],
+      kvWrites: null,
       ...difference,
     },
     migrations,
@@ -190,6 +191,10 @@ describe("of a database, the doctor", () => {
       /^! work .*publish: 3 waiting, the oldest for 700 s, 3 failing, mostly with TypeError/,
     );
     expect(database({ backlog: [{ ...one, waiting: 0 }] })).toEqual(database());
+    expectContent(
+      database({ kvWrites: { writes: 512, leftOut: 19_500 } }),
+      /^✓ work +db\.example: today 512 writes to KV; 19500 imported links left to Postgres\.$/,
+    );
   });
 });
 

@@ -2,10 +2,10 @@
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../instant.ts";
-import { type Dimension, DIMENSIONS } from "./dimension.ts";
-import { type Interval, INTERVALS } from "./interval.ts";
-import type { TimeRange } from "./range.ts";
-import type { Breakdown, Counts } from "./statements.ts";
+import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
+import { type Interval, INTERVALS } from "@hopline/analytics/interval";
+import type { TimeRange } from "@hopline/analytics/range";
+import type { Breakdown, Counts, Totals } from "@hopline/analytics/engine";
 
 const VISITORS =
   "Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent.";
@@ -83,6 +83,10 @@ export const BreakdownBody = z
 
 export function toRange({ fromMs, toMs, zone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
   return { from: toInstant(fromMs), to: toInstant(toMs), timeZone: zone.name, complete };
+}
+
+export function toCountsBody({ clicks, visitors, complete }: Totals, range: TimeRange) {
+  return { clicks, visitors, range: toRange(range, complete) };
 }
 
 export function toSeries(

@@ -4,7 +4,8 @@ import { v5 as uuidv5 } from "uuid";
 import { toPublicId } from "../http/entity-id.ts";
 import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
 import { toInstant } from "../instant.ts";
-import { CLICK_DIMENSIONS, type ListedClick } from "./click-list.ts";
+import type { ListedClick } from "@hopline/analytics/engine";
+import { CLICK_DIMENSIONS } from "@hopline/analytics/postgres/clicks";
 
 const US_PER_MS = 1_000;
 

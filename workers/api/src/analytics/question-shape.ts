@@ -3,10 +3,10 @@ import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import { plainText } from "../http/text-shape.ts";
-import { openZone } from "./calendar.ts";
-import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "./dimension.ts";
-import type { Question } from "./question.ts";
-import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "./range.ts";
+import { openZone } from "@hopline/analytics/calendar";
+import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
+import type { Question } from "@hopline/analytics/engine";
+import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "@hopline/analytics/range";
 
 const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 8_192;
@@ -51,7 +51,7 @@ function repeatable<Item extends z.ZodType>(item: Item) {
 
 const HINTS: Partial<Record<Dimension, string>> = {
   link: "Ids (`lnk_…`).",
-  domain: "Hosts.",
+  domain: "Hosts, or ids (`dom_…`).",
   tag: "By the current tags of links.",
   class: "`human` if left out; `all` for every class.",
 };
@@ -165,7 +165,7 @@ function withStoredValues(filter: Filter): Filter {
     return { ...filter, is: filter.is.map(toLinkUuid), isNot: filter.isNot.map(toLinkUuid) };
   }
   return filter.dimension === "domain"
-    ? { ...filter, is: filter.is.map(toHost), isNot: filter.isNot.map(toHost) }
+    ? { ...filter, is: filter.is.map(toDomain), isNot: filter.isNot.map(toDomain) }
     : filter;
 }
 
@@ -192,8 +192,9 @@ function toLinkUuid(value: string | null): string | null {
   return uuid;
 }
 
-function toHost(value: string | null): string | null {
-  return value === null ? null : value.toLowerCase();
+/** A host as it is stored, or a domain's UUID. */
+function toDomain(value: string | null): string | null {
+  return value === null ? null : (parsePublicId("dom", value) ?? value.toLowerCase());
 }
 
 function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {

@@ -1,7 +1,7 @@
 /** Refuses a chart with too many points, and says which interval to use. */
 import { ProblemError } from "../http/problem.ts";
-import { chooseInterval, type Interval, isFineEnough, MAX_POINTS } from "./interval.ts";
-import type { InstantRange } from "./range.ts";
+import { chooseInterval, type Interval, isFineEnough, MAX_POINTS } from "@hopline/analytics/interval";
+import type { InstantRange } from "@hopline/analytics/range";
 
 /** Throws `ProblemError` query_too_wide. */
 export function requireFewPoints(range: InstantRange, interval: Interval): void {

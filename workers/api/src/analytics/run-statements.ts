@@ -1,83 +1,70 @@
-/**
- * Runs statements in one request to the database, as one read-only transaction with one snapshot, so that the numbers of an
- * answer agree while new clicks arrive.
- *
- * The deadline is for the whole request. It is set again before each statement, because statement_timeout is for one; a client
- * whose request exceeds it has to narrow the question.
- */
-import { toDatabaseFailure } from "@hopline/db/database-failure";
-import { type SQL, sql } from "drizzle-orm";
+/** Runs statements in one snapshot, with the deadline of analytics; and asks the analytics engine. */
+import { createClickHouseEngine } from "@hopline/analytics/clickhouse/clickhouse-engine";
+import { type AnswersOf, type Engine, type Part, TooWideError } from "@hopline/analytics/engine";
+import { createPostgresEngine } from "@hopline/analytics/postgres/postgres-engine";
+import { readSnapshot, type SnapshotDatabase, type Statement } from "@hopline/analytics/postgres/snapshot";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
-import { keepUsable, type SummaryNeed } from "./summary-periods.ts";
+import { logToConsole } from "../log.ts";
 
-export type Row = { readonly [column: string]: unknown };
+/** Throws `ProblemError` query_too_wide if answering takes too long. */
+export async function ask<const Parts extends readonly Part[]>(
+  database: Database,
+  parts: Parts,
+): Promise<AnswersOf<Parts>> {
+  const withVisitors = parts.some((part) => "visitors" in part && part.visitors);
+  return createEngine(database)
+    .answer(parts)
+    .catch((error: unknown) => {
+      throw toProblem(error, withVisitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW);
+    });
+}
 
-export type Statement<Answer> = {
-  readonly query: SQL;
-  /** The summaries that it reads. */
-  readonly summaries?: readonly SummaryNeed[];
-  readonly read: (rows: readonly Row[]) => Answer;
-};
+/** ClickHouse and Postgres give the same numbers; when ClickHouse fails, Postgres answers alone. */
+function createEngine(database: Database): Engine {
+  const { clickHouse } = database;
+  const snapshots = toSnapshotDatabase(database);
+  const postgres = createPostgresEngine(snapshots);
+  return clickHouse === null
+    ? postgres
+    : createClickHouseEngine({
+        clickHouse,
+        database: snapshots,
+        postgres,
+        onFailure: ({ name }) => logToConsole({ event: "clickhouse.failed", reason: name }),
+      });
+}
 
-const QUERY_CANCELED = "57014";
-
-/** A `null` statement has the result `null`, for optional parts of an answer. */
-type Asked = Statement<unknown> | null;
-
-type AnswerOf<One extends Asked> = One extends Statement<infer Answer> ? Answer : null;
-
-type Answers<All extends readonly Asked[]> = { readonly [Index in keyof All]: AnswerOf<All[Index]> };
-
-const deadlineAfter = (timeoutMs: number): SQL =>
-  sql`set_config('statement_timeout', greatest(1, ${timeoutMs}::int
-    - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
-
-/** JIT compilation costs more than it saves at these sizes. */
-const settingsWith = (deadline: SQL): readonly SQL[] => [
-  sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
-  sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
-];
-
-/**
- * The results in the order of the statements. Throws `ProblemError` query_too_wide after the deadline.
- *
- * @param asked what makes the request slow, so that a refusal can say how to narrow it.
- */
-export async function runStatements<const All extends readonly Asked[]>(
+/** Throws `ProblemError` query_too_wide after the deadline. */
+export async function runStatements<const All extends readonly Statement<unknown>[]>(
   database: Database,
   all: All,
-  asked: { readonly visitors: boolean } = { visitors: false },
-): Promise<Answers<All>> {
-  const statements = all.filter((one) => one !== null);
-  const [need, ...needs] = statements.flatMap(({ summaries = [] }) => summaries);
-  const deadline = deadlineAfter(database.analyticsTimeoutMs);
-  const before = [...settingsWith(deadline), ...(need === undefined ? [] : [keepUsable([need, ...needs])])];
-  const [first, ...rest] = [
-    ...before,
-    ...statements.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]),
-  ].map((query) => database.execute(query));
-  if (first === undefined) {
-    throw new Error("invariant: there are settings");
-  }
-  const results = await database.batch([first, ...rest]).catch((error: unknown) => {
-    throw toProblem(error, asked);
+): ReturnType<typeof readSnapshot<All>> {
+  return readSnapshot(toSnapshotDatabase(database), all).catch((error: unknown) => {
+    throw toProblem(error, HOW_TO_NARROW);
   });
-  const rowsOf = new Map(
-    statements.map((one, index) => [one, results[before.length + 2 * index + 1]?.rows ?? []]),
-  );
-  return all.map((one) => one?.read(rowsOf.get(one) ?? []) ?? null) as unknown as Answers<All>;
 }
 
-function toProblem(error: unknown, { visitors }: { readonly visitors: boolean }): unknown {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (toDatabaseFailure(cause).sqlState !== QUERY_CANCELED) {
-    return error;
-  }
-  return new ProblemError("query_too_wide", visitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW);
+function toSnapshotDatabase(database: Database): SnapshotDatabase {
+  return {
+    timeoutMs: database.analyticsTimeoutMs,
+    runBatch: async ([first, ...rest]) => {
+      const results = await database.batch([
+        database.execute(first),
+        ...rest.map((query) => database.execute(query)),
+      ]);
+      return results.map(({ rows }) => rows);
+    },
+  };
 }
 
-const HOW_TO_NARROW = [
+type Hints = readonly { readonly path: string; readonly message: string }[];
+
+function toProblem(error: unknown, hints: Hints): unknown {
+  return error instanceof TooWideError ? new ProblemError("query_too_wide", hints) : error;
+}
+
+const HOW_TO_NARROW: Hints = [
   {
     path: "from",
     message: "covers too many clicks: ask for a shorter range, or split it and add up the answers",
@@ -85,15 +72,15 @@ const HOW_TO_NARROW = [
   {
     path: "link",
     message:
-      "are too many: ask for fewer links, or with fewer filters. Totals by link, domain, tag and class are pre-aggregated, and so is one dimension combined with one link, tag, country, referrer, browser, system or device with many clicks",
+      "are too many: ask for fewer links, or with fewer filters. Totals by link, domain, tag and class are pre-aggregated, and so is each dimension by one filter on links, tags, countries, referrers, browsers, systems or devices",
   },
 ];
 
-const HOW_TO_NARROW_VISITORS = [
+const HOW_TO_NARROW_VISITORS: Hints = [
   {
     path: "visitors",
     message:
-      "take too long: ask without visitors, or for pre-aggregated ones: humans or all classes, of the workspace, one link or one country, by day or longer; by dimension, the workspace by country",
+      "take too long: ask without visitors, or for pre-aggregated ones: humans or all classes, of the workspace, one link or one country, by day or longer; by dimension, the workspace by country or link",
   },
   {
     path: "from",

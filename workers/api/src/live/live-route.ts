@@ -1,6 +1,6 @@
 /** GET /api/v1/analytics/live: new clicks as server-sent events. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Filter } from "../analytics/dimension.ts";
+import type { Filter } from "@hopline/analytics/dimension";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
 import { runStatements } from "../analytics/run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";

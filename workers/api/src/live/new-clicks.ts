@@ -4,10 +4,11 @@
  * late a commit comes. So a cursor never skips a click.
  */
 import { sql } from "drizzle-orm";
-import { clickColumns, type ListedClick, toListedClick } from "../analytics/click-list.ts";
-import { eventColumn, toConditions } from "../analytics/conditions.ts";
-import type { Filter } from "../analytics/dimension.ts";
-import type { Statement } from "../analytics/run-statements.ts";
+import type { ListedClick } from "@hopline/analytics/engine";
+import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
+import { eventColumn, toConditions } from "@hopline/analytics/postgres/conditions";
+import type { Statement } from "@hopline/analytics/postgres/snapshot";
+import type { Filter } from "@hopline/analytics/dimension";
 import type { LiveCursor } from "./live-cursor.ts";
 
 /**

@@ -6,7 +6,6 @@ import { operation, problemsOnly } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { EXPOSITION_TYPE, writeFamilies } from "./exposition.ts";
 import { readCounters, readMissing } from "./read-counters.ts";
-import { readSummaryLag } from "./read-summary-lag.ts";
 import { toFamilies } from "./to-families.ts";
 
 const route = createRoute({
@@ -27,17 +26,13 @@ const route = createRoute({
   },
 });
 
-export function readMetricsOperation({ database, metricsToken, nowMs }: ApiDeps) {
+export function readMetricsOperation({ database, metricsToken }: ApiDeps) {
   return operation(route, async (context) => {
     if (!(await isMetricsToken(context.req.header("authorization"), metricsToken))) {
       throw new ProblemError("metrics_token_wrong");
     }
-    const [counters, missing, summaries] = await Promise.all([
-      readCounters(database),
-      readMissing(database),
-      readSummaryLag(database, nowMs()),
-    ]);
-    return context.text(writeFamilies(toFamilies(counters, { missing, summaries })), 200, {
+    const [counters, missing] = await Promise.all([readCounters(database), readMissing(database)]);
+    return context.text(writeFamilies(toFamilies(counters, missing)), 200, {
       "content-type": EXPOSITION_TYPE,
       "cache-control": "no-store",
     });

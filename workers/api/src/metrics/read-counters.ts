@@ -4,7 +4,8 @@
  */
 import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
 import { type SQL, sql } from "drizzle-orm";
-import { type Row, runStatements, type Statement } from "../analytics/run-statements.ts";
+import type { Row, Statement } from "@hopline/analytics/postgres/snapshot";
+import { runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
 

@@ -3,22 +3,15 @@ import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from "@hopline/core/click/edge-r
 import { QUEUE_DELAY_BOUNDS_MS } from "@hopline/db/ingest/ingest-counters";
 import type { Backlog } from "@hopline/db/work/find-backlog";
 import { WORK_KINDS } from "@hopline/db/work/work-kinds";
-import { CLICK_CLASSES } from "../analytics/dimension.ts";
+import { CLICK_CLASSES } from "@hopline/analytics/dimension";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
 import type { Counters } from "./read-counters.ts";
-import type { SummaryLag } from "./read-summary-lag.ts";
 
 const LETTER_KINDS = ["click_refused", "segment_exhausted", "message_undecodable"] as const;
 
-/** Figures that take too long to read on a large database: `null` then, and their families are left out. */
-export type CostlyFigures = {
-  /** Clicks. */
-  readonly missing: bigint | null;
-  readonly summaries: SummaryLag | null;
-};
-
-export function toFamilies(counters: Counters, costly: CostlyFigures): readonly Family[] {
-  return [...edgeFamilies(counters), ...ingestFamilies(counters), ...stateFamilies(counters, costly)];
+/** @param missing clicks; `null` if they take too long to count: then their family is left out. */
+export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {
+  return [...edgeFamilies(counters), ...ingestFamilies(counters), ...stateFamilies(counters, missing)];
 }
 
 function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
@@ -106,10 +99,7 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
   ];
 }
 
-function stateFamilies(
-  { deadLetters, backlog }: Counters,
-  { missing, summaries }: CostlyFigures,
-): readonly Family[] {
+function stateFamilies({ deadLetters, backlog }: Counters, missing: bigint | null): readonly Family[] {
   return [
     gauge(
       "hopline_dead_letters",
@@ -129,7 +119,6 @@ function stateFamilies(
           ),
         ]),
     ...workFamilies(backlog),
-    ...(summaries === null ? [] : summaryFamilies(summaries)),
   ];
 }
 
@@ -155,21 +144,6 @@ function workFamilies(backlog: readonly Backlog[]): readonly Family[] {
       "hopline_work_failing",
       "Work whose last try failed. pnpm run doctor says why.",
       samplesOf(({ failing }) => failing),
-    ),
-  ];
-}
-
-function summaryFamilies({ periods, oldestSeconds }: SummaryLag): readonly Family[] {
-  return [
-    gauge(
-      "hopline_summaries_wanted",
-      "Hours and days of the last three days that the job has yet to pre-aggregate, or to redo because a click came late. Answers stay correct but take longer.",
-      [{ value: periods }],
-    ),
-    gauge(
-      "hopline_summaries_oldest_seconds",
-      "Since the end of the oldest of those hours and days; 0 if there is none. The job starts with an hour two minutes after its end, with a day after twenty.",
-      [{ value: oldestSeconds }],
     ),
   ];
 }

@@ -36,7 +36,7 @@ export type PublisherDeps = {
 export interface Publisher {
   /** A lease to enqueue a change with. */
   newLease(): Lease;
-  /** Publishes what was enqueued with the lease. Never rejects: failures are logged and left to `republish`. */
+  /** Publishes what was enqueued with the lease. Never rejects: failures are logged and left to `publishDue`. */
   publish(changes: readonly EnqueuedChange[], lease: Lease): Promise<void>;
   /** Has `changes` published that were enqueued without a lease, by as many publishers as that takes. Never rejects. */
   publishLater(changes: number): Promise<void>;
@@ -125,6 +125,10 @@ async function publishDue(limits: PublishLimits, deps: PublisherDeps): Promise<P
       total.published += imported.published;
       total.failed += imported.failed;
       total.leftOut += imported.leftOut;
+      if (imported.published === 0 && imported.failed > 0) {
+        // KV does not answer: the others would fail too.
+        break;
+      }
     } else if (!(await waitForNext(limits, endsAtMs, deps))) {
       break;
     }
@@ -161,6 +165,10 @@ async function publishImported(lease: Lease, deps: PublisherDeps): Promise<Publi
   const deadline = startDeadline(deps);
   const written = await writeAll([...linkOf.keys()], IMPORT_WRITES_AT_ONCE, { deps, deadline });
   deadline.clear();
+  const [failure] = written.failed;
+  if (failure !== undefined) {
+    deps.log({ event: "import.publish_failed", links: written.failed.length, reason: failure.error });
+  }
   const failed: Imported["failed"] = written.failed.flatMap(({ change, error }) => {
     const link = linkOf.get(change);
     return link === undefined ? [] : [{ link, error }];
@@ -219,6 +227,10 @@ async function deliver(changes: readonly WaitingChange[], deps: PublisherDeps): 
       writeAll(forKv, WRITES_AT_ONCE, { deps, deadline }),
       deps.budget.count(forKv.length),
     ]);
+    for (const { change, error } of written.failed) {
+      const { linkId, version } = change;
+      deps.log({ event: "link.publish_failed", linkId, version, reason: error });
+    }
     return feedError === null
       ? { ...written, done: [...feedOnly, ...written.done] }
       : failAll(changes, feedError);
@@ -263,9 +275,7 @@ async function writeAll<Change extends OutboxChange>(
         await Promise.race([deadline.hasPassed() ? deadline.passed : deps.kv.write(change), deadline.passed]);
         done.push(change);
       } catch (error) {
-        const { linkId, version } = change;
         failed.push({ change, error: nameOfError(error) });
-        deps.log({ event: "link.publish_failed", linkId, version, reason: nameOfError(error) });
       }
     }
   };

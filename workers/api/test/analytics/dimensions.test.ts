@@ -1,6 +1,6 @@
 /** Every dimension works in every question: in lists, in filters, and in the live stream. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DIMENSIONS } from "../../src/analytics/dimension.ts";
+import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { fillWorld, FIRST_MS, LAST_MS } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage } from "../stage.ts";

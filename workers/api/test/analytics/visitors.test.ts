@@ -1,7 +1,7 @@
 /** Unique visitors match the clicks in every state of pre-aggregation, and are read from it where possible. */
+import { makeDay } from "@hopline/analytics/cube/make-day";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
-import { summarisePeriod } from "@hopline/db/summaries/summarise-period";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -23,8 +23,6 @@ const FROM_MS = Date.UTC(2026, 2, 26);
 const DAYS = 14;
 const TO_MS = FROM_MS + DAYS * DAY_MS;
 const CLICKS = 2_800;
-/** Some links have more clicks a day and some fewer. */
-const MIN_VISITOR_CLICKS = 40;
 const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
 
 let stage: Stage;
@@ -161,42 +159,24 @@ function countVisitors(asked: Asked): number {
 
 /** Each continues from the previous one. */
 const STATES: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ["nothing is summarised", () => Promise.resolve()],
-  ["some days and hours are summarised", () => summarise((day) => day % 3)],
-  ["every day is summarised", () => summarise(() => 0)],
+  ["no day is in the cube", () => Promise.resolve()],
+  ["some days are in the cube", () => makeDays((day) => day % 3 === 0)],
+  ["every day is", () => makeDays(() => true)],
   ["clicks came late", () => addClicks(stage, world, clicksIn("00c0ffee00000003", 6))],
-  ["a few days are summarised again", () => summarise((day) => (day % 2 === 0 ? 0 : 2))],
-  ["some days were summarised before visitors were pre-aggregated", () => forgetVisitors()],
+  ["a few days are made again", () => makeDays((day) => day % 2 === 0)],
 ];
 
-async function forgetVisitors(): Promise<void> {
-  await summarise(() => 0);
-  await stage.client.query(
-    "DELETE FROM visitor_summaries WHERE extract(day FROM period_start AT TIME ZONE 'UTC')::int % 4 = 0",
-  );
-}
-
-/** @param kindOf 0: the day, 1: some of its hours, the first among them, 2: not. */
-async function summarise(
-  kindOf: (day: number) => number,
-  minVisitorClicks = MIN_VISITOR_CLICKS,
-): Promise<void> {
+/** Some of them in slices: visitors are those of the whole day. */
+async function makeDays(isWanted: (day: number) => boolean): Promise<void> {
   const runTransaction = createNeonTransactions({
     databaseUrl: stage.databaseUrl,
     sqlEndpoint: stage.endpoint.url,
   });
-  for (let day = 0; day < DAYS; day += 1) {
-    const dayMs = FROM_MS + day * DAY_MS;
-    const kind = kindOf(day);
-    const lengthMs = kind === 0 ? DAY_MS : HOUR_MS;
-    for (const hour of kind === 2 ? [] : kind === 0 ? [0] : [0, 7, 18]) {
-      const fromMs = dayMs + hour * HOUR_MS;
-      const period = { workspaceId: workspace.id, fromMs, toMs: fromMs + lengthMs };
-      await summarisePeriod(runTransaction, period, {
-        timeoutMs: 30_000,
-        minScopeClicks: 3,
-        minVisitorClicks,
-      });
+  for (const day of Array.from({ length: DAYS }, (_, index) => index).filter(isWanted)) {
+    const ofDay = { workspaceId: workspace.id, dayMs: FROM_MS + day * DAY_MS };
+    const options = { timeoutMs: 30_000, ...(day % 2 === 0 ? {} : { sliceClicks: 70 }) };
+    while (!(await makeDay(runTransaction, ofDay, options))) {
+      // One slice at a time.
     }
   }
 }
@@ -255,20 +235,12 @@ describe("visitors of pre-aggregated days", () => {
   /** A day in Kathmandu starts at 18:15 UTC of the previous day. */
   const asked = { fromMs: FROM_MS - 5.75 * HOUR_MS + DAY_MS, toMs: TO_MS - 5.75 * HOUR_MS };
   const keptFromMs = TO_MS - DAY_MS;
-  let busy: WorldFilter;
-  let quiet: WorldFilter;
+  let ofLink: WorldFilter;
 
   beforeAll(async () => {
-    const byLink = (place: number) => ({
-      dimension: "link",
-      values: [publicLink(world.links[place])],
-      isNot: false,
-    });
-    [busy, quiet] = [byLink(0), byLink(1)];
-    await summarise(() => 0, 1);
-    await stage.client.query("DELETE FROM visitor_summaries WHERE scope = 'link_id' AND scope_value = $1", [
-      world.links[1]?.id,
-    ]);
+    ofLink = { dimension: "link", values: [publicLink(world.links[0])], isNot: false };
+    await makeDays(() => true);
+    await stage.client.query("DELETE FROM work");
     await dropOldClicks(
       createNeonClient({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url }),
       { beforeMs: keptFromMs, timeoutMs: 30_000 },
@@ -279,7 +251,7 @@ describe("visitors of pre-aggregated days", () => {
     ["the workspace", () => []],
     ["a country", () => [{ dimension: "country", values: ["CH"], isNot: false }]],
     ["a country without clicks", () => [{ dimension: "country", values: ["AQ"], isNot: false }]],
-    ["a busy link", () => [busy]],
+    ["a link", () => [ofLink]],
   ] as const)("of %s are exact and complete when the clicks are gone", async (_what, placeOf) => {
     for (const classes of [[], [HUMANS]]) {
       await expectComplete({ ...asked, filters: [...placeOf(), ...classes] });
@@ -320,7 +292,10 @@ describe("visitors of pre-aggregated days", () => {
       "a range that begins at an odd minute",
       () => ({ ...asked, fromMs: asked.fromMs + 60_000, filters: [] }),
     ],
-    ["a link with few clicks", () => ({ ...asked, filters: [quiet] })],
+    [
+      "two links",
+      () => ({ ...asked, filters: [{ ...ofLink, values: world.links.slice(0, 2).map(publicLink) }] }),
+    ],
     ["bots", () => ({ ...asked, filters: [{ dimension: "class", values: ["bot"], isNot: false }] })],
     [
       "two countries",

@@ -243,6 +243,18 @@ describe("a custom hostname", () => {
     expect(cloudflare.hostnames.size).toBe(0);
   });
 
+  it("is removed when the workspace is deleted", async () => {
+    const other = await stage.addWorkspace();
+    const admin = { key: await stage.addKey(other, ["admin"]) };
+    const { domainId } = await stage.addPendingDomain(other);
+    await callApi({ app }, `POST /api/v1/domains/${domainId}/verify`, admin);
+    await work();
+    expect(cloudflare.hostnames.size).toBe(1);
+    await callApi({ app }, `DELETE /api/v1/workspaces/${toPublicId("ws", other.id)}?name=Test`, admin);
+    await work();
+    expect(cloudflare.hostnames.size).toBe(0);
+  });
+
   it("is removed when the proof is lost", async () => {
     const { record } = await addProvedDomain();
     await work();

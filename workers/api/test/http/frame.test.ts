@@ -40,7 +40,7 @@ describe("a GET", () => {
   it("has another tag after a click on the link", async () => {
     const { body: link, headers } = await createLink({ url: "https://example.com/" });
     await stage.client.query(
-      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks) VALUES ($1, '2026-11-01T00:00Z', 'human', 1)`,
+      `INSERT INTO link_totals (link_id, human, total, last_clicked_at) VALUES ($1, 1, 1, now())`,
       [link.id.slice(4)],
     );
     const read = await callApi(stage, `GET /api/v1/links/${link.id}`, {

@@ -39,16 +39,16 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "PATCH /api/v1/workspaces/{workspaceId}": 2,
   "DELETE /api/v1/workspaces/{workspaceId}": 11,
   "GET /api/v1/tags": 2,
-  // One HTTP batch each: the transaction's limits, the usable summaries, then one statement for each part of the answer, and
-  // one for its completeness. Without visitors, the totals of a first screen are its chart's.
-  "GET /api/v1/analytics/totals": 7,
-  "GET /api/v1/analytics/timeseries": 7,
-  "GET /api/v1/analytics/compare": 9,
+  // One HTTP batch each: the transaction's limits, the usable days of the cube, then a deadline and a statement for whether the
+  // answer is complete, for all lists, and for each other part.
+  "GET /api/v1/analytics/totals": 8,
+  "GET /api/v1/analytics/timeseries": 8,
+  "GET /api/v1/analytics/compare": 10,
   "GET /api/v1/analytics/breakdown": 8,
   "GET /api/v1/analytics/values": 8,
   "GET /api/v1/analytics/events": 7,
-  "GET /api/v1/analytics/events.csv": 5,
-  "POST /api/v1/analytics/query": 12,
+  "GET /api/v1/analytics/events.csv": 7,
+  "POST /api/v1/analytics/query": 14,
   // Takes a place, reads the horizon (one HTTP batch), releases the place. Each further poll is a batch of 6.
   "GET /api/v1/analytics/live": 7,
 };

@@ -98,12 +98,21 @@ describe("POST /api/v1/links", () => {
 describe("GET /api/v1/links/{id}", () => {
   it("answers the link with its clicks", async () => {
     const link = await post({ url });
+    const ofLink = [link.id.slice(4)];
     await stage.client.query(
-      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks)
-       VALUES ($1, '2026-11-01T00:00Z', 'human', 3), ($1, '2026-11-02T00:00Z', 'human', 1), ($1, '2026-11-02T00:00Z', 'bot', 2)`,
-      [link.id.slice(4)],
+      "INSERT INTO link_totals (link_id, human, total, last_clicked_at) VALUES ($1, 4, 6, now())",
+      ofLink,
     );
     expect((await get(link.id)).body).toEqual({ ...link, clicks: { human: 4, total: 6 } });
+    // After an upgrade, until the totals are counted.
+    await stage.client.query("INSERT INTO work (kind, key) VALUES ('link-totals', 'all')");
+    await stage.client.query(
+      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks)
+       VALUES ($1, '2026-11-01T00:00Z', 'human', 4), ($1, '2026-11-02T00:00Z', 'human', 1), ($1, '2026-11-02T00:00Z', 'bot', 2)`,
+      ofLink,
+    );
+    expect((await get(link.id)).body).toEqual({ ...link, clicks: { human: 5, total: 7 } });
+    await stage.client.query("DELETE FROM work WHERE kind = 'link-totals'");
   });
 });
 

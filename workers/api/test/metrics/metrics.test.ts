@@ -94,8 +94,6 @@ it("has every family before anything has happened", async () => {
     "hopline_work_waiting",
     "hopline_work_oldest_seconds",
     "hopline_work_failing",
-    "hopline_summaries_wanted",
-    "hopline_summaries_oldest_seconds",
   ]);
   expect(samplesOf(families, "hopline_clicks_total")).toContain("{class=human} 0");
   expect(samplesOf(families, "hopline_queue_delay_seconds").at(-1)).toBe("_count{} 0");

@@ -3,8 +3,13 @@ import type { RetentionReport } from "@hopline/db/ledger/drop-old-clicks";
 import type { Log } from "../log.ts";
 
 export type RetentionDeps = {
-  /** Removes what is older than `beforeMs`, epoch milliseconds. Rejects if the database does. */
-  readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport>;
+  /**
+   * Removes what is older than `beforeMs`, epoch milliseconds. `null`: a day before it has to be pre-aggregated first. Rejects
+   * if the database does.
+   */
+  readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport | null>;
+  /** The first day whose clicks are not in ClickHouse yet, epoch milliseconds; `null`: none waits. Rejects if the database does. */
+  readonly findHeldFrom: () => Promise<number | null>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
@@ -24,7 +29,13 @@ export async function applyRetention(days: number | null, deps: RetentionDeps): 
     return;
   }
   const today = Math.floor(deps.nowMs() / DAY_MS);
-  const beforeMs = (today - days) * DAY_MS;
+  const heldFromMs = (await deps.findHeldFrom()) ?? Number.POSITIVE_INFINITY;
+  const beforeMs = Math.min((today - days) * DAY_MS, heldFromMs);
   const report = await deps.dropOldClicks(beforeMs);
-  deps.log({ event: "retention.applied", before: new Date(beforeMs).toISOString(), ...report });
+  const before = new Date(beforeMs).toISOString();
+  deps.log(
+    report === null
+      ? { event: "retention.waits", before }
+      : { event: "retention.applied", before, ...report },
+  );
 }

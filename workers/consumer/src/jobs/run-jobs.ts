@@ -2,27 +2,25 @@
  * The scheduled jobs, as leased work: the clock enqueues what is due, and whoever has the lease does it. So a job never
  * runs twice at once, and one that fails or hangs holds no other back.
  */
+import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
 import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
+import { type Copier, copyHandler } from "./copy-to-clickhouse.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
-import { summariseClicks, type SummariseDeps } from "./summarise-clicks.ts";
 
 /** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
 export const RETENTION_CRON = "23 * * * *";
 
-const EVERY_MINUTE = [
-  { kind: "spill", key: "all" },
-  { kind: "summary", key: "recent" },
-] as const;
-const EVERY_HOUR = [
-  { kind: "retention", key: "all" },
-  { kind: "summary", key: "all" },
-] as const;
+/** Days to pre-aggregate are enqueued with their clicks. */
+const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
+const WITH_CLICKHOUSE = [...EVERY_MINUTE, { kind: "clickhouse", key: "copy" }] as const;
+const EVERY_HOUR = [{ kind: "retention", key: "all" }] as const;
 
 /** After this nothing is started; what runs is waited for. */
 const MAX_START_MS = 45_000;
@@ -30,9 +28,10 @@ const MAX_START_MS = 45_000;
 const MAX_DELAY_SECONDS = 300;
 
 export type JobDeps = DrainDeps &
-  RetentionDeps &
-  SummariseDeps & {
+  RetentionDeps & {
     readonly runTransaction: RunTransaction;
+    /** `null`: there is no ClickHouse. */
+    readonly copier: Copier | null;
     /** A new UUID. */
     readonly newLeaseId: () => string;
   };
@@ -41,10 +40,13 @@ export type JobDeps = DrainDeps &
 export async function runJobs(cron: string, retentionDays: number | null, deps: JobDeps): Promise<void> {
   const fail = (job: string, error: unknown): void => {
     const { reason, sqlState } = toDatabaseFailure(error);
-    deps.log({ event: "job.failed", job, reason, sqlState });
+    // ClickHouse's errors have names of their own.
+    const name = job === "clickhouse" && sqlState === null && error instanceof Error ? error.name : reason;
+    deps.log({ event: "job.failed", job, reason: name, sqlState });
   };
   try {
-    const due = cron === RETENTION_CRON ? EVERY_HOUR : EVERY_MINUTE;
+    const everyMinute = deps.copier === null ? EVERY_MINUTE : WITH_CLICKHOUSE;
+    const due = cron === RETENTION_CRON ? EVERY_HOUR : everyMinute;
     await runWorkTransaction(deps.runTransaction, [enqueueMissingWork(due)]);
     await runWork(MAX_START_MS, {
       handlers: toHandlers(retentionDays, deps),
@@ -65,12 +67,9 @@ function toHandlers(
   const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
   return {
     spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
-    // Two statements at most after its own 45 s.
-    summary: {
-      ...one,
-      run: ({ key }) => summariseClicks(key === "all" ? "all" : "recent", deps),
-      timeLimitMs: 170_000,
-    },
+    summary: dayHandler(deps.runTransaction),
+    "link-totals": linkTotalsHandler(deps.runTransaction),
+    ...(deps.copier === null ? {} : { clickhouse: copyHandler(deps.copier, deps.log) }),
     // Cloudflare ends a scheduled run after 15 minutes.
     retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },
   };

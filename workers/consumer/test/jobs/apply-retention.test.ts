@@ -13,9 +13,10 @@ it.each([
   expect(parseRetentionDays(text)).toBe(days);
 });
 
-it("removes whole UTC days, and nothing without a number of days", async () => {
+function aStage(heldFromMs: number | null) {
   const asked: number[] = [];
   const deps = {
+    findHeldFrom: () => Promise.resolve(heldFromMs),
     dropOldClicks: (beforeMs: number) => {
       asked.push(beforeMs);
       return Promise.resolve({ events: 0, chunks: 0, ledgerRows: 0, edgeReports: 0, deadLetters: 0 });
@@ -23,7 +24,18 @@ it("removes whole UTC days, and nothing without a number of days", async () => {
     nowMs: () => Date.UTC(2026, 10, 21, 23, 59),
     log: () => undefined,
   };
+  return { asked, deps };
+}
+
+it("removes whole UTC days, and nothing without a number of days", async () => {
+  const { asked, deps } = aStage(null);
   await applyRetention(null, deps);
   await applyRetention(30, deps);
   expect(asked).toEqual([Date.UTC(2026, 9, 22)]);
+});
+
+it("keeps a day until ClickHouse has it", async () => {
+  const { asked, deps } = aStage(Date.UTC(2026, 9, 20));
+  await applyRetention(30, deps);
+  expect(asked).toEqual([Date.UTC(2026, 9, 20)]);
 });

@@ -5,13 +5,15 @@ import { type JobDeps, RETENTION_CRON, runJobs } from "../../src/jobs/run-jobs.t
 import { aStage, databaseError } from "../consumer-stage.ts";
 
 const EVERY_MINUTE = "* * * * *";
+/** A day that was enqueued with its clicks. */
+const DAY = "0198f3c2-0000-7000-8000-000000000001/2026-01-20";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it.each([
-  [EVERY_MINUTE, ["spill all", "summary recent"]],
-  [RETENTION_CRON, ["retention all", "summary all"]],
+  [EVERY_MINUTE, ["spill all", `summary ${DAY}`]],
+  [RETENTION_CRON, ["retention all", `summary ${DAY}`]],
 ])("%s starts %j", async (cron, jobs) => {
   const { deps, settled } = aStageOfJobs();
   await runJobs(cron, 30, deps);
@@ -23,7 +25,7 @@ it.each([
 it("a job that hangs holds no other back, and is given up at its time limit", async () => {
   const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
   const running = runJobs(EVERY_MINUTE, null, deps);
-  await vi.waitFor(() => expect(settled).toMatchObject([{ job: "summary recent", outcome: "done" }]));
+  await vi.waitFor(() => expect(settled).toMatchObject([{ job: `summary ${DAY}`, outcome: "done" }]));
   await vi.advanceTimersByTimeAsync(50_000);
   await running;
   expect(settled[1]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
@@ -31,15 +33,30 @@ it("a job that hangs holds no other back, and is given up at its time limit", as
 });
 
 it("a job that fails holds no other back, and says why", async () => {
-  const { deps, settled, stage } = aStageOfJobs({
-    findUnsummarised: () => Promise.reject(databaseError("57014")),
+  const { deps, settled, stage } = aStageOfJobs({}, (text) => {
+    if (text.includes("cube_days")) {
+      throw databaseError("57014");
+    }
   });
   await runJobs(EVERY_MINUTE, null, deps);
   expect(settled.map(({ job, outcome, error }) => [job, outcome, error]).toSorted()).toEqual([
     ["spill all", "done", undefined],
-    ["summary recent", "failed", "57014"],
+    [`summary ${DAY}`, "failed", "57014"],
   ]);
   expect(stage.log).toMatchObject([{ event: "job.failed", job: "summary", sqlState: "57014" }]);
+});
+
+it("copies to ClickHouse where there is one, and names its errors", async () => {
+  const failure = Object.assign(new Error("https://user:password@host"), { name: "ClickHouse.unavailable" });
+  const { deps, settled, stage } = aStageOfJobs({ copier: () => Promise.reject(failure) });
+  await runJobs(EVERY_MINUTE, null, deps);
+  expect(settled.find(({ job }) => job === "clickhouse copy")).toMatchObject({
+    outcome: "failed",
+    error: "ClickHouse.unavailable",
+  });
+  expect(stage.log).toEqual([
+    { event: "job.failed", job: "clickhouse", reason: "ClickHouse.unavailable", sqlState: null },
+  ]);
 });
 
 it("waits for the next run while the database is down", async () => {
@@ -52,14 +69,15 @@ type Settled = { readonly job: string; readonly outcome: string; readonly error?
 type Item = { readonly kind: string; readonly key: string };
 type Change = Omit<Partial<JobDeps>, "spill"> & { readonly spill?: Partial<JobDeps["spill"]> };
 
-function aStageOfJobs({ spill, ...change }: Change = {}) {
+function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) => void = () => undefined) {
   const stage = aStage();
   let waiting: readonly Item[] = [];
   const settled: Settled[] = [];
   const answer = (text: string, parameters: readonly unknown[]) => {
+    look(text);
     const items = () => JSON.parse(String(parameters.at(-1)));
     if (text.includes("INSERT INTO work")) {
-      waiting = items();
+      waiting = [...items(), { kind: "summary", key: DAY }];
     } else if (text.includes("AS wanted")) {
       const kinds = (items() as readonly Item[]).map(({ kind }) => kind);
       const claimed = waiting.filter(({ kind }) => kinds.includes(kind));
@@ -77,14 +95,9 @@ function aStageOfJobs({ spill, ...change }: Change = {}) {
     ...stage.deps,
     runTransaction,
     newLeaseId: () => "a lease",
+    copier: null,
+    findHeldFrom: () => Promise.resolve(null),
     dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),
-    findUnsummarised: async () => [],
-    summarisePeriod: async () => undefined,
-    findUnsummarisedWeeks: async () => [],
-    summariseWeek: async () => undefined,
-    updateTagMemberships: async () => undefined,
-    findUncountedTags: async () => [],
-    summariseTag: async () => true,
     ...change,
     spill: { ...stage.deps.spill, ...spill },
     log: (event) => {

@@ -69,6 +69,8 @@ async function findSite(context: RequestContext): Promise<DomainRecord | null> {
   return settings.kind === "settings" ? settings.domain : null;
 }
 
+const FOR_A_DAY = { "cache-control": "public, max-age=86400" };
+
 /** Crawlers may follow links; the redirects say `noindex` themselves. */
 const ROBOTS_TXT = "User-agent: *\nDisallow: /api/\n";
 
@@ -85,7 +87,7 @@ function respondWellKnown(path: string): Response | null {
       });
     case "/favicon.ico":
       // No icon, and no question about it again for a day.
-      return new Response(null, { status: 204, headers: { "cache-control": "public, max-age=86400" } });
+      return new Response(null, { status: 204, headers: FOR_A_DAY });
     default:
       return null;
   }

@@ -26,9 +26,9 @@ export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#0b7a75;--bad:#b
 @media(prefers-color-scheme:dark){:root{--line:#4fd1c5;--bad:#ffb4ab}}
 *{box-sizing:border-box}body{margin:0;min-height:100svh;display:grid;place-items:center;padding:1.5rem;font:1.0625rem/1.6 system-ui,sans-serif}
 main{width:100%;max-width:30rem;border-inline-start:.25rem solid var(--line);padding-inline-start:1.5rem;overflow-wrap:anywhere}
-h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem}p{margin:0}a{color:var(--line)}form,footer{margin-top:1.25rem}label{font-weight:600}
+h1{font-size:1.625rem;line-height:1.25;margin:0 0 .5rem}p{margin:0}a{color:var(--line)}form,footer{margin-top:1.25rem}
 input,button{font:inherit;padding:.5rem .75rem;min-height:2.75rem}input{width:100%}
-button{margin-top:.75rem;background:var(--line);color:Canvas;border:0;border-radius:.375rem;font-weight:600}
+button{margin-top:.75rem;background:var(--line);color:Canvas;border:0;font-weight:600}
 .bad{color:var(--bad);margin-top:.75rem}footer{font-size:.875rem;opacity:.8}`;
 
 export function renderPage({ status, title, message, form = "" }: Page, site: Site | null): string {

@@ -26,14 +26,14 @@ export const EXPIRED: Page = {
   status: 410,
   code: "link_expired",
   title: "This link has ended",
-  message: "It was only open for a time, and that time is over.",
+  message: "It was only open for a time.",
 };
 
 export const USED_UP: Page = {
   status: 410,
   code: "link_used_up",
   title: "This link has ended",
-  message: "It could be opened a limited number of times, and has been.",
+  message: "It could be opened a limited number of times.",
 };
 
 export const BLOCKED: Page = {
@@ -79,16 +79,14 @@ export const TOO_MANY_MISSES: Page = {
   status: 429,
   code: "too_many_unknown_links",
   title: "Too many unknown links",
-  message:
-    "Many addresses that we do not know were asked for from your network. Please try again in ten seconds.",
+  message: "Your network has asked for many links that do not exist. Please try again in ten seconds.",
 };
 
 export const UNAVAILABLE: Page = {
   status: 503,
   code: "origin_unavailable",
   title: "Just a moment",
-  message:
-    "We can't look this link up right now. The trouble is ours, not the link's; please try again in a few seconds.",
+  message: "We can't look this link up right now. That is our fault; please try again in a few seconds.",
 };
 
 export const API_UNAVAILABLE: Page = {
@@ -102,5 +100,5 @@ export const CRASHED: Page = {
   status: 500,
   code: "internal_error",
   title: "That is our fault",
-  message: "Something broke while this link was looked up. It has been noted.",
+  message: "Something broke. It has been noted.",
 };

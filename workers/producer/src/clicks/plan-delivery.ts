@@ -27,19 +27,13 @@ export type DeliveryPlan = {
   readonly spills: readonly { readonly afterMs: number }[];
 };
 
-export type DeliverySituation = {
-  readonly shardCount: number;
-  /** Segments of this isolate that are not delivered yet, this one included. */
-  readonly inFlightCount: number;
-  /** In [0, 1). */
-  readonly random: () => number;
-};
-
 /**
  * The first shard is any, each with the same chance, and so is the next among those not yet tried; when all were
  * tried they come round again. A viral link is spread like everything else, since nothing of the clicks takes part.
+ *
+ * @param inFlightCount segments of this isolate that are not delivered yet, this one included.
  */
-export function planDelivery({ shardCount, inFlightCount, random }: DeliverySituation): DeliveryPlan {
+export function planDelivery(shardCount: number, inFlightCount: number, random: () => number): DeliveryPlan {
   if (inFlightCount > IN_FLIGHT_OVERFLOW) {
     return { sends: [], spills: [] };
   }

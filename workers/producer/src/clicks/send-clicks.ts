@@ -25,7 +25,6 @@ export type ClickSinkDeps = {
   readonly nowMs: () => number;
   /** Resolves after so many milliseconds, unless the request has been ended. */
   readonly wait: (ms: number) => Promise<unknown>;
-  /** In [0, 1). */
   readonly random: () => number;
   readonly log: Log;
 };
@@ -69,8 +68,7 @@ async function deliver(segment: EncodedSegment, deps: ClickSinkDeps): Promise<vo
   const { shards, buffer, random, log } = deps;
   // The visitor who filled the segment has the answer first: a timer rings after it, a promise might not.
   await deps.wait(0);
-  const inFlightCount = buffer.countInFlight();
-  const { sends, spills } = planDelivery({ shardCount: shards.length, inFlightCount, random });
+  const { sends, spills } = planDelivery(shards.length, buffer.countInFlight(), random);
   const text = joinSegment(segment);
   const isKept = (await sendToShards(text, sends, deps)) || (await keepSealed(segment, text, spills, deps));
   if (!isKept) {

@@ -3,7 +3,6 @@
  * with the clicks. It decides nothing about requests and keeps nothing of them.
  */
 import {
-  ANSWER_CELLS,
   type AnswerCell,
   cellOf,
   type EdgeReport,
@@ -34,40 +33,31 @@ export interface AnswerMeter {
   isOverdue(nowMs: number): boolean;
 }
 
+type Counted = { readonly cell: number; answers: number; totalMs: number };
+
 export function createAnswerMeter(): AnswerMeter {
-  const answers = new Uint32Array(ANSWER_CELLS);
-  const totalMs = new Float64Array(ANSWER_CELLS);
+  const cells = new Map<number, Counted>();
   let number = 0;
-  let isEmpty = true;
   /** 0: never. */
   let reportedAtMs = 0;
   let feedAtMs: number | null = null;
   let isLossReported = false;
 
   function takeCells(): readonly AnswerCell[] {
-    const cells: AnswerCell[] = [];
-    isEmpty = true;
-    for (let cell = 0; cell < ANSWER_CELLS; cell += 1) {
-      const count = answers[cell] ?? 0;
-      if (count > 0 && cells.length === MAX_REPORT_CELLS) {
-        isEmpty = false;
-        break;
-      }
-      if (count > 0) {
-        cells.push({ cell, answers: count, totalMs: totalMs[cell] ?? 0 });
-        answers[cell] = 0;
-        totalMs[cell] = 0;
-      }
+    const taken = [...cells.values()].slice(0, MAX_REPORT_CELLS);
+    for (const { cell } of taken) {
+      cells.delete(cell);
     }
-    return cells;
+    return taken;
   }
 
   return {
     count(tier, status, tookMs) {
       const cell = cellOf(tier, status, tookMs);
-      answers[cell] = (answers[cell] ?? 0) + 1;
-      totalMs[cell] = (totalMs[cell] ?? 0) + tookMs;
-      isEmpty = false;
+      const counted = cells.get(cell) ?? { cell, answers: 0, totalMs: 0 };
+      counted.answers += 1;
+      counted.totalMs += tookMs;
+      cells.set(cell, counted);
     },
     noteFeed(atMs) {
       feedAtMs = atMs;
@@ -77,7 +67,7 @@ export function createAnswerMeter(): AnswerMeter {
       const feedAgeMs = feedAtMs === null ? null : nowMs - feedAtMs;
       const isLost = feedAgeMs !== null && feedAgeMs >= FEED_LOST_AFTER_MS;
       const isNews = isLost && !isLossReported;
-      if (!isNews && (isEmpty || nowMs - reportedAtMs < REPORT_EVERY_MS)) {
+      if (!isNews && (cells.size === 0 || nowMs - reportedAtMs < REPORT_EVERY_MS)) {
         return undefined;
       }
       isLossReported = isLost;
@@ -87,7 +77,7 @@ export function createAnswerMeter(): AnswerMeter {
     },
     isOverdue(nowMs) {
       reportedAtMs ||= nowMs - REPORT_EVERY_MS;
-      return !isEmpty && nowMs - reportedAtMs >= REPORT_ALONE_AFTER_MS;
+      return cells.size > 0 && nowMs - reportedAtMs >= REPORT_ALONE_AFTER_MS;
     },
   };
 }

@@ -14,7 +14,6 @@ export type AnswerCounterDeps = {
   /** The isolate's click buffer, which numbers its segments. */
   readonly buffer: { readonly wrapReport: (report: EdgeReport) => EncodedSegment };
   readonly shards: readonly ClickShard[];
-  /** In [0, 1). */
   readonly random: () => number;
   readonly log: Log;
 };

@@ -12,7 +12,7 @@ const MAX_REQUEST_AFTERLIFE_MS = 30_000;
 const almostOne = (): number => 0.999_999_999;
 
 function plan(shardCount: number, inFlightCount = 1, random = createSeededRandom(7)) {
-  return planDelivery({ shardCount, inFlightCount, random });
+  return planDelivery(shardCount, inFlightCount, random);
 }
 
 describe("the plan of a delivery", () => {

@@ -85,11 +85,9 @@ function checkRanges(
   ) {
     problems.add(path, "a time zone alone restricts nothing");
   }
-  if (input.start === undefined && input.end !== undefined) {
-    problems.add(`${path}.start`, "start and end belong together");
-  }
-  if (input.end === undefined && input.start !== undefined) {
-    problems.add(`${path}.end`, "start and end belong together");
+  if ((input.start === undefined) !== (input.end === undefined)) {
+    const missing = input.start === undefined ? "start" : "end";
+    problems.add(`${path}.${missing}`, "start and end belong together");
   }
   if (startMinute === MINUTES_PER_DAY) {
     problems.add(`${path}.start`, "24:00 can only be an end");

@@ -1,11 +1,9 @@
 /** GET /api/v1/analytics/breakdown and /values */
 import { createRoute, z } from "@hono/zod-openapi";
 import { BreakdownBody, RangeBody, toBreakdownBody, toRange, VisitorsFlag } from "../answer-shape.ts";
-import { completeness } from "../completeness.ts";
-import { DIMENSIONS } from "../dimension.ts";
+import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { runStatements } from "../run-statements.ts";
-import { breakdown } from "../statements.ts";
+import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { plainText } from "../../http/text-shape.ts";
@@ -47,15 +45,11 @@ export function readBreakdownOperation(deps: ApiDeps) {
     const { dimension: by, limit, visitors, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found, complete] = await runStatements(
-      deps.database,
-      [
-        breakdown(question, { dimension: by, limit, visitors }),
-        completeness([{ question, wanted: { dimension: by, visitors } }]),
-      ],
-      { visitors },
-    );
-    return context.json({ ...toBreakdownBody(by, found), range: toRange(question.range, complete) }, 200);
+    const [found] = await ask(deps.database, [
+      { kind: "breakdown", question, dimension: by, limit, search: "", visitors },
+    ]);
+    const range = toRange(question.range, found.complete);
+    return context.json({ ...toBreakdownBody(by, found), range }, 200);
   });
 }
 
@@ -87,11 +81,10 @@ export function suggestValuesOperation(deps: ApiDeps) {
     const { dimension: by, search, limit, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found, complete] = await runStatements(deps.database, [
-      breakdown(question, { dimension: by, limit, search, visitors: false }),
-      completeness([{ question, wanted: { dimension: by } }]),
+    const [found] = await ask(deps.database, [
+      { kind: "breakdown", question, dimension: by, limit, search, visitors: false },
     ]);
     const { values } = toBreakdownBody(by, found);
-    return context.json({ data: values, range: toRange(question.range, complete) }, 200);
+    return context.json({ data: values, range: toRange(question.range, found.complete) }, 200);
   });
 }

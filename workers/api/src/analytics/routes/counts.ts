@@ -1,13 +1,19 @@
 /** GET /api/v1/analytics/totals, /timeseries and /compare */
 import { createRoute, z } from "@hono/zod-openapi";
-import { CountsBody, RangeBody, SeriesBody, toRange, toSeries, VisitorsFlag } from "../answer-shape.ts";
-import { completeness, completenessOfEach } from "../completeness.ts";
-import { bucketStarts, chooseInterval, INTERVALS } from "../interval.ts";
+import {
+  CountsBody,
+  RangeBody,
+  SeriesBody,
+  toCountsBody,
+  toRange,
+  toSeries,
+  VisitorsFlag,
+} from "../answer-shape.ts";
+import { bucketStarts, chooseInterval, INTERVALS } from "@hopline/analytics/interval";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { periodBefore } from "../range.ts";
+import { periodBefore } from "@hopline/analytics/range";
 import { requireFewPoints } from "../require-few-points.ts";
-import { runStatements } from "../run-statements.ts";
-import { series, totals } from "../statements.ts";
+import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 
@@ -32,12 +38,8 @@ export function readTotalsOperation(deps: ApiDeps) {
     const { visitors, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [counts, complete] = await runStatements(
-      deps.database,
-      [totals(question, { visitors }), completeness([{ question, wanted: { visitors } }])],
-      { visitors },
-    );
-    return context.json({ ...counts, range: toRange(question.range, complete) }, 200);
+    const [totals] = await ask(deps.database, [{ kind: "totals", question, visitors }]);
+    return context.json(toCountsBody(totals, question.range), 200);
   });
 }
 
@@ -70,16 +72,11 @@ export function readTimeseriesOperation(deps: ApiDeps) {
     const interval = wanted ?? chooseInterval(question.range);
     requireFewPoints(question.range, interval);
     const starts = bucketStarts(question.range, interval, question.range.zone);
-    const [counts, complete] = await runStatements(
-      deps.database,
-      [
-        series(question, starts, { visitors }),
-        completeness([{ question, wanted: { visitors, boundariesMs: starts } }]),
-      ],
-      { visitors },
-    );
+    const [{ points, complete }] = await ask(deps.database, [
+      { kind: "series", question, startsMs: starts, visitors },
+    ]);
     return context.json(
-      { ...toSeries(interval, starts, counts), range: toRange(question.range, complete) },
+      { ...toSeries(interval, starts, points), range: toRange(question.range, complete) },
       200,
     );
   });
@@ -117,22 +114,14 @@ export function compareOperation(deps: ApiDeps) {
     const question = fromQuery(asked, { workspaceId: context.get("principal").workspaceId, nowMs });
     const before = periodBefore(question.range, nowMs);
     const ofBefore = { ...question, range: before };
-    const [current, previous, [isCurrentComplete, isPreviousComplete]] = await runStatements(
-      deps.database,
-      [
-        totals(question, { visitors }),
-        totals(ofBefore, { visitors }),
-        completenessOfEach([
-          [{ question, wanted: { visitors } }],
-          [{ question: ofBefore, wanted: { visitors } }],
-        ]),
-      ],
-      { visitors },
-    );
+    const [current, previous] = await ask(deps.database, [
+      { kind: "totals", question, visitors },
+      { kind: "totals", question: ofBefore, visitors },
+    ]);
     return context.json(
       {
-        current: { ...current, range: toRange(question.range, isCurrentComplete) },
-        previous: { ...previous, range: toRange(before, isPreviousComplete) },
+        current: toCountsBody(current, question.range),
+        previous: toCountsBody(previous, before),
         change: previous.clicks === 0 ? null : current.clicks / previous.clicks - 1,
       },
       200,

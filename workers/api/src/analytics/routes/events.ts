@@ -1,12 +1,10 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
-import { type ClickPage, listClicks } from "../click-list.ts";
+import type { ClicksPart, Question } from "@hopline/analytics/engine";
 import { RangeBody, toRange } from "../answer-shape.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
-import { completeness } from "../completeness.ts";
-import type { Question } from "../question.ts";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { runStatements } from "../run-statements.ts";
+import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { streamPages } from "../../http/stream-pages.ts";
@@ -17,9 +15,6 @@ import type { Database } from "../../database.ts";
 const ORDER = "clicks";
 /** A few hundred kilobytes, which one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;
-
-/** A list needs the clicks themselves: nothing pre-aggregated can answer it. */
-const EVERY_CLICK = { dimension: "link", visitors: true } as const;
 
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
 
@@ -46,11 +41,10 @@ export function listClicksOperation(deps: ApiDeps) {
     const cursors = await createCursorSeal(deps.metricsToken);
     const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
-    const [found, complete] = await runStatements(deps.database, [
-      listClicks(question, { after, limit: limit + 1 }),
-      completeness([{ question, wanted: EVERY_CLICK }]),
+    const [{ clicks, complete }] = await ask(deps.database, [
+      { kind: "clicks", question, after, limit: limit + 1 },
     ]);
-    const { rows, nextCursor } = cutPage(found, limit, ({ atUs, eventId }) => ({
+    const { rows, nextCursor } = cutPage(clicks, limit, ({ atUs, eventId }) => ({
       order: ORDER,
       value: atUs,
       id: eventId,
@@ -88,13 +82,13 @@ export function exportClicksOperation(deps: ApiDeps) {
 }
 
 async function* readCsv(database: Database, question: Question): AsyncGenerator<string> {
-  let after: ClickPage["after"] = null;
+  let after: ClicksPart["after"] = null;
   for (let text = CSV_HEADER; ; text = "") {
-    const page: ClickPage = { after, limit: CSV_PAGE_ROWS };
-    const [rows] = await runStatements(database, [listClicks(question, page)]);
-    yield text + rows.map(toCsv).join("");
-    after = rows.at(-1) ?? null;
-    if (rows.length < CSV_PAGE_ROWS) {
+    const part: ClicksPart = { kind: "clicks", question, after, limit: CSV_PAGE_ROWS };
+    const [{ clicks }] = await ask(database, [part]);
+    yield text + clicks.map(toCsv).join("");
+    after = clicks.at(-1) ?? null;
+    if (clicks.length < CSV_PAGE_ROWS) {
       return;
     }
   }

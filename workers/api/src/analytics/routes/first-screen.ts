@@ -6,19 +6,18 @@ import {
   RangeBody,
   SeriesBody,
   toBreakdownBody,
+  toCountsBody,
   toRange,
   toSeries,
   VISITORS_ASKED,
 } from "../answer-shape.ts";
-import { completenessOfEach } from "../completeness.ts";
-import { type Dimension, DIMENSIONS } from "../dimension.ts";
-import type { Question } from "../question.ts";
-import { bucketStarts, chooseInterval, INTERVALS } from "../interval.ts";
+import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
+import type { Question } from "@hopline/analytics/engine";
+import { bucketStarts, chooseInterval, INTERVALS } from "@hopline/analytics/interval";
 import { fromBody, QuestionBody } from "../question-shape.ts";
-import { periodBefore } from "../range.ts";
+import { periodBefore } from "@hopline/analytics/range";
 import { requireFewPoints } from "../require-few-points.ts";
-import { runStatements } from "../run-statements.ts";
-import { addUp, breakdowns, series, totals } from "../statements.ts";
+import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import {
   BODY_PROBLEMS,
@@ -97,43 +96,26 @@ export function readFirstScreenOperation(deps: ApiDeps) {
     const before = periodBefore(question.range, nowMs);
     const { limit, visitors } = body;
     const ofBefore = { ...question, range: before };
-    const asked = [
-      ...body.lists.map((dimension) => ({ question, dimension, limit, visitors: false })),
-      ...body.facets.map((dimension) => ({
-        question: withoutFilterOn(dimension, question),
-        dimension,
-        limit,
-        visitors: false,
-      })),
-    ];
-    const [counts, previous, [isComplete, isPreviousComplete], points, found] = await runStatements(
-      deps.database,
-      [
-        // Without visitors, the sum of the chart's.
-        visitors ? totals(question, { visitors }) : null,
-        totals(ofBefore, { visitors }),
-        completenessOfEach([
-          [
-            { question, wanted: { visitors } },
-            { question, wanted: { boundariesMs: starts } },
-            ...asked.map(({ dimension, ...one }) => ({ question: one.question, wanted: { dimension } })),
-          ],
-          [{ question: ofBefore, wanted: { visitors } }],
-        ]),
-        series(question, starts, { visitors: false }),
-        breakdowns(asked),
-      ],
-      { visitors },
-    );
-    const shown = asked.flatMap(({ dimension }, index) => {
+    const list = (dimension: Dimension, of: Question) =>
+      ({ kind: "breakdown", question: of, dimension, limit, search: "", visitors: false }) as const;
+    const [previous, { points, complete: isChartComplete }, counted, ...found] = await ask(deps.database, [
+      { kind: "totals", question: ofBefore, visitors },
+      { kind: "series", question, startsMs: starts, visitors: false },
+      { kind: "totals", question, visitors },
+      ...body.lists.map((dimension) => list(dimension, question)),
+      ...body.facets.map((dimension) => list(dimension, withoutFilterOn(dimension, question))),
+    ]);
+    const isComplete = isChartComplete && [counted, ...found].every(({ complete }) => complete);
+    const shown = [...body.lists, ...body.facets].flatMap((dimension, index) => {
       const values = found[index];
       return values === undefined ? [] : [toBreakdownBody(dimension, values)];
     });
+    const { clicks, visitors: seen } = counted;
     return context.json(
       {
         range: toRange(question.range, isComplete),
-        totals: counts ?? addUp(points),
-        previous: { ...previous, range: toRange(before, isPreviousComplete) },
+        totals: { clicks, visitors: seen },
+        previous: toCountsBody(previous, before),
         series: toSeries(interval, starts, points),
         lists: shown.slice(0, body.lists.length),
         facets: shown.slice(body.lists.length),

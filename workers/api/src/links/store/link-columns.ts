@@ -1,6 +1,6 @@
 /** A link as the API's statements read it: its row, its domain's host, its counts, its aliases. */
 import { domains, links } from "@hopline/db/schema";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { epochMs, epochMsOrNull } from "../../instant.ts";
 
 export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
@@ -40,7 +40,14 @@ export type StoredCap = {
   readonly used: number;
 };
 
-/** From `links` joined with `domains`. Counts are summed from the rollups: a few rows per link and day. */
+/** Kept with the clicks. After an upgrade from a release without totals, summed from the rollups until they are counted. */
+const countOf = (column: "human" | "total", isCounted: SQL) =>
+  sql<number>`CASE WHEN EXISTS (SELECT FROM work WHERE kind = 'link-totals')
+    THEN (SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id} AND ${isCounted})
+    ELSE coalesce((SELECT ${sql.raw(column)} FROM link_totals WHERE link_id = ${links.id}), 0)
+    END`.mapWith(Number);
+
+/** From `links` joined with `domains`. */
 export const LINK_COLUMNS = {
   id: links.id,
   host: domains.host,
@@ -64,12 +71,8 @@ export const LINK_COLUMNS = {
   version: links.version,
   createdAtMs: epochMs(links.createdAt),
   updatedAtMs: epochMs(links.updatedAt),
-  humanClicks: sql<number>`(
-    SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id} AND class = 'human'
-  )`.mapWith(Number),
-  totalClicks: sql<number>`(
-    SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id}
-  )`.mapWith(Number),
+  humanClicks: countOf("human", sql`class = 'human'`),
+  totalClicks: countOf("total", sql`true`),
   aliases: sql<string[]>`ARRAY(
     SELECT slug FROM addresses WHERE link_id = ${links.id} AND ended_at IS NULL AND slug <> ${links.slug}
     ORDER BY taken_at, slug

@@ -9,7 +9,7 @@ import {
   decodeChangePage,
   FEED_MEMORY_MS,
 } from "@hopline/core/feed/change-page";
-import type { FeedState } from "./plan-read.ts";
+import type { FeedCursor, FeedState } from "./plan-read.ts";
 
 export type FeedResponse = {
   /** Names the content: the same tag, the same page. */
@@ -27,7 +27,7 @@ export interface FeedSource {
 }
 
 export type CaughtUp = {
-  readonly cursor: { readonly feedId: string; readonly sequence: number };
+  readonly cursor: FeedCursor;
   readonly knownAtMs: number;
   readonly changes: readonly Change[];
   /** Some changes were no longer kept: anything that is held may be outdated. */
@@ -105,6 +105,6 @@ async function readPage(response: FeedResponse): Promise<ChangePage> {
 }
 
 /** As the feed writes it. */
-function tagOf(cursor: { readonly feedId: string; readonly sequence: number }): string {
+function tagOf(cursor: FeedCursor): string {
   return `"${cursor.feedId}-${cursor.sequence}"`;
 }

@@ -16,9 +16,11 @@ export const FEED_BUDGET_MS = 50;
 const SLOW_READ_MS = 500;
 const MAX_INTERVAL_MS = 30_000;
 
+export type FeedCursor = { readonly feedId: string; readonly sequence: number };
+
 export type FeedState = {
   /** The last number read and whose it is; `null` before the first read. */
-  readonly cursor: { readonly feedId: string; readonly sequence: number } | null;
+  readonly cursor: FeedCursor | null;
   /** The cache holds what was true then, epoch milliseconds. */
   readonly knownAtMs: number;
   readonly attemptedAtMs: number;
@@ -53,11 +55,7 @@ export function paceOf(host: string): number {
 
 export function afterSuccess(
   state: FeedState,
-  read: {
-    readonly cursor: { readonly feedId: string; readonly sequence: number };
-    readonly knownAtMs: number;
-    readonly tookMs: number;
-  },
+  read: { readonly cursor: FeedCursor; readonly knownAtMs: number; readonly tookMs: number },
 ): FeedState {
   const slowReads = read.tookMs > SLOW_READ_MS ? Math.min(state.slowReads + 1, 3) : 0;
   // Reads may overlap: one that ends later with an older page takes nothing back.

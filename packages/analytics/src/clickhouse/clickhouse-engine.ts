@@ -1,0 +1,210 @@
+/**
+ * Answers from ClickHouse: sealed days from there, all others from Postgres, and both added up. Numbers of different days can be
+ * added, visitors too: the key of their hash changes with the UTC day.
+ *
+ * What is sealed is decided once for all parts, and looked at again after ClickHouse has answered: a day that changed meanwhile is
+ * asked of Postgres.
+ */
+import { type ClickHouse, ClickHouseFailure } from "@hopline/clickhouse/clickhouse-client";
+import {
+  type AnswersOf,
+  type Breakdown,
+  type BreakdownPart,
+  type ClickList,
+  type ClicksPart,
+  type Counts,
+  type Engine,
+  type Part,
+  type Series,
+  type SeriesPart,
+  TooWideError,
+  type Totals,
+  type TotalsPart,
+} from "../engine.ts";
+import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
+import { findLabels, findNames, type Names } from "./names.ts";
+import { type Days, findDays, keepUnchanged, restOf, wantedDaysOf } from "./sealed-days.ts";
+import {
+  countSeries,
+  countTotals,
+  countValues,
+  listClicks,
+  type Query,
+  readClicks,
+  readSeries,
+  readValues,
+} from "./statements.ts";
+
+export type ClickHouseEngineDeps = {
+  readonly clickHouse: ClickHouse;
+  readonly database: SnapshotDatabase;
+  /** Over the same database. */
+  readonly postgres: Engine;
+  /** ClickHouse failed, and Postgres answers everything. */
+  readonly onFailure: (failure: ClickHouseFailure) => void;
+};
+
+/** With more holes than this, Postgres answers everything: every hole is a question to it. */
+const MAX_HOLES = 12;
+const MAX_ROUNDS = 2;
+/** Of Postgres' part of a breakdown: all values, so that the largest sums can be found. */
+const ALL_VALUES = 1_000_000;
+
+export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
+  return {
+    answer: async <const Parts extends readonly Part[]>(parts: Parts) =>
+      (await answerParts(parts, deps)) as unknown as AnswersOf<Parts>,
+  };
+}
+
+async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): Promise<readonly object[]> {
+  const [first, ...more] = parts.map(({ question }) => question);
+  if (first === undefined) {
+    return [];
+  }
+  const wanted = wantedDaysOf([first, ...more]);
+  const { timeoutMs } = deps.database;
+  try {
+    const [found, names] = await readSnapshot(deps.database, [
+      findDays(wanted),
+      findNames(wanted.workspaceId, parts),
+    ]);
+    let days = await keepUnchanged(deps.clickHouse, found, wanted, timeoutMs);
+    for (let round = 0; round < MAX_ROUNDS && days.sealed.size > 0; round += 1) {
+      const plans = parts.map((part) => planPart(part, days));
+      if (plans.some(({ rest }) => rest.length > MAX_HOLES)) {
+        break;
+      }
+      const answers = await answerPlans(plans, { days, names }, deps);
+      const after = await keepUnchanged(deps.clickHouse, days, wanted, timeoutMs);
+      if (after.sealed.size === days.sealed.size) {
+        return await addLabels(parts, answers, deps);
+      }
+      days = after;
+    }
+  } catch (error) {
+    if (!(error instanceof ClickHouseFailure)) {
+      throw error;
+    }
+    if (error.type === "TIMEOUT_EXCEEDED") {
+      throw new TooWideError();
+    }
+    deps.onFailure(error);
+  }
+  return deps.postgres.answer(parts);
+}
+
+/** The same part over what Postgres has to answer. */
+type Plan = { readonly part: Part; readonly rest: readonly Part[] };
+
+function planPart(part: Part, days: Days): Plan {
+  const rest = restOf(part.question.range, days).map((range): Part => {
+    const question = { ...part.question, range };
+    return part.kind === "breakdown" ? { ...part, question, limit: ALL_VALUES } : { ...part, question };
+  });
+  return { part, rest };
+}
+
+type Answer = Totals | Series | Breakdown | ClickList;
+type Known = { readonly days: Days; readonly names: Names };
+
+async function answerPlans(
+  plans: readonly Plan[],
+  { days, names }: Known,
+  { clickHouse, database, postgres }: ClickHouseEngineDeps,
+): Promise<readonly Answer[]> {
+  const restParts = plans.flatMap(({ rest }) => rest);
+  const restAnswers: readonly Answer[] = restParts.length === 0 ? [] : await postgres.answer(restParts);
+  const restOfPart = new Map(restParts.map((part, index) => [part, restAnswers[index]]));
+  const scope = { names, days: [...days.sealed.keys()] };
+  const run = ({ text, parameters }: Query) => clickHouse.select(text, parameters, database.timeoutMs);
+  return Promise.all(
+    plans.map(async ({ part, rest }): Promise<Answer> => {
+      const others = rest.flatMap((one) => restOfPart.get(one) ?? []);
+      const complete = others.every((answer) => answer.complete);
+      switch (part.kind) {
+        case "totals": {
+          const counted = readSeries(await run(countTotals(part, scope)));
+          return { ...addTotals(part, [...counted.values()], others), complete };
+        }
+        case "series":
+          return {
+            points: addSeries(part, readSeries(await run(countSeries(part, scope))), others),
+            complete,
+          };
+        case "breakdown": {
+          const breakdowns = others.filter((answer) => "values" in answer);
+          const rows = await run(countValues(part, scope, { breakdowns }));
+          return { ...readValues(rows, part.visitors), complete };
+        }
+        case "clicks": {
+          const rows = await run(listClicks(part, scope));
+          return { clicks: mergeClicks(part, [{ clicks: readClicks(rows), complete }, ...others]), complete };
+        }
+      }
+    }),
+  );
+}
+
+function addCounts(counts: readonly Counts[], visitors: boolean): Counts {
+  return {
+    clicks: counts.reduce((sum, one) => sum + one.clicks, 0),
+    visitors: visitors ? counts.reduce((sum, one) => sum + (one.visitors ?? 0), 0) : null,
+  };
+}
+
+function addTotals({ visitors }: TotalsPart, counted: readonly Counts[], others: readonly Answer[]): Counts {
+  return addCounts(
+    [...counted, ...others.filter((answer) => "clicks" in answer && isCounts(answer))],
+    visitors,
+  );
+}
+
+function isCounts(answer: Answer): answer is Totals {
+  return "clicks" in answer && typeof answer.clicks === "number";
+}
+
+function addSeries(
+  { startsMs, visitors }: SeriesPart,
+  counted: ReadonlyMap<number, Counts>,
+  others: readonly Answer[],
+): readonly Counts[] {
+  const series = others.filter((answer) => "points" in answer);
+  return startsMs.map((startMs, index) => {
+    const points = series.flatMap(({ points: [...all] }) => all[index] ?? []);
+    const own = counted.get(startMs);
+    return addCounts(own === undefined ? points : [own, ...points], visitors);
+  });
+}
+
+function mergeClicks({ limit }: ClicksPart, answers: readonly Answer[]): ClickList["clicks"] {
+  const lists = answers.flatMap((answer) => ("clicks" in answer && !isCounts(answer) ? answer.clicks : []));
+  const isNewer = (one: (typeof lists)[number], other: (typeof lists)[number]): number =>
+    Number(BigInt(other.atUs) - BigInt(one.atUs)) || (one.eventId < other.eventId ? 1 : -1);
+  return lists.toSorted(isNewer).slice(0, limit);
+}
+
+/** Labels of links and domains are in Postgres. */
+async function addLabels(
+  parts: readonly Part[],
+  answers: readonly Answer[],
+  { database }: ClickHouseEngineDeps,
+): Promise<readonly Answer[]> {
+  const isLabelled = (part: Part | undefined): part is BreakdownPart =>
+    part?.kind === "breakdown" && (part.dimension === "link" || part.dimension === "domain");
+  const ids = answers.flatMap((answer, index) =>
+    isLabelled(parts[index]) && "values" in answer ? answer.values.flatMap(({ value }) => value ?? []) : [],
+  );
+  if (ids.length === 0) {
+    return answers;
+  }
+  const [labels] = await readSnapshot(database, [findLabels([...new Set(ids)])]);
+  return answers.map((answer, index) =>
+    isLabelled(parts[index]) && "values" in answer
+      ? {
+          ...answer,
+          values: answer.values.map((one) => ({ ...one, label: labels.get(one.value ?? "") ?? null })),
+        }
+      : answer,
+  );
+}

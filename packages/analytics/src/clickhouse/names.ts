@@ -1,0 +1,100 @@
+/**
+ * What only Postgres knows of a question: ids of hosts, links of tags, labels. ClickHouse has ids, and gets what it needs of the
+ * rest as parameters.
+ */
+import { sql } from "drizzle-orm";
+import type { Dimension } from "../dimension.ts";
+import type { Part } from "../engine.ts";
+import type { Statement } from "../postgres/snapshot.ts";
+
+export type Names = {
+  /** Ids of the domains that have these hosts. */
+  readonly domainsOf: (hosts: readonly (string | null)[]) => readonly string[];
+  /** Ids of links that have one of the tags now; `null` means links without tags. */
+  readonly linksOf: (tags: readonly (string | null)[]) => readonly string[];
+  /** A row for each link and tag it has now. */
+  readonly taggedLinks: readonly (readonly [link: string, tag: string])[];
+  /** Ids of links or domains whose label contains the text, in any case. */
+  readonly matching: (dimension: "link" | "domain", search: string) => readonly string[];
+};
+
+/** Reads only what the parts need. */
+export function findNames(workspaceId: string, parts: readonly Part[]): Statement<Names> {
+  const filters = parts.flatMap(({ question }) => question.filters);
+  const tags = valuesOf(filters, "tag");
+  const needsTags = parts.some((part) => part.kind === "breakdown" && part.dimension === "tag");
+  const searched = parts.flatMap((part) =>
+    part.kind === "breakdown" &&
+    part.search !== "" &&
+    (part.dimension === "link" || part.dimension === "domain")
+      ? [{ dimension: part.dimension, search: part.search }]
+      : [],
+  );
+  const known = sql.param(tags.filter((tag) => tag !== null));
+  const hosts = sql.param(valuesOf(filters, "domain").filter((host) => host !== null));
+  const isWanted = needsTags
+    ? sql`tags <> '{}'`
+    : sql`(tags && ${known}::text[]${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`;
+  const lists = [
+    sql`SELECT 'domain' AS kind, id::text AS id, ARRAY[host] AS names FROM domains
+      WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
+    ...(needsTags || tags.length > 0
+      ? [
+          sql`SELECT 'link', id::text, tags FROM links WHERE workspace_id = ${workspaceId}::uuid
+            AND (${isWanted}${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`,
+        ]
+      : []),
+    ...searched.map(({ dimension, search }) =>
+      dimension === "domain"
+        ? sql`SELECT 'search', id::text, ARRAY['domain', ${search}::text] FROM domains
+            WHERE workspace_id = ${workspaceId}::uuid AND strpos(lower(host), lower(${search}::text)) > 0`
+        : sql`SELECT 'search', links.id::text, ARRAY['link', ${search}::text]
+            FROM links JOIN domains ON domains.id = links.domain_id WHERE links.workspace_id = ${workspaceId}::uuid
+            AND strpos(lower(domains.host || '/' || links.slug), lower(${search}::text)) > 0`,
+    ),
+  ];
+  return {
+    query: sql.join(lists, sql` UNION ALL `),
+    read: (rows) => {
+      const found = rows.map(({ kind, id, names }) => ({ kind, id: String(id), names: toTexts(names) }));
+      const ofKind = (kind: string) => found.filter((row) => row.kind === kind);
+      const links = ofKind("link");
+      return {
+        domainsOf: (wanted) =>
+          ofKind("domain").flatMap(({ id, names: [host] }) =>
+            host !== undefined && wanted.includes(host) ? [id] : [],
+          ),
+        linksOf: (wanted) =>
+          links.flatMap(({ id, names }) => {
+            const isMatch =
+              names.length === 0 ? wanted.includes(null) : names.some((tag) => wanted.includes(tag));
+            return isMatch ? [id] : [];
+          }),
+        taggedLinks: links.flatMap(({ id, names }) => names.map((tag) => [id, tag] as const)),
+        matching: (dimension, search) =>
+          ofKind("search").flatMap(({ id, names }) =>
+            names[0] === dimension && names[1] === search ? [id] : [],
+          ),
+      };
+    },
+  };
+}
+
+/** Labels of links and domains by id. */
+export function findLabels(ids: readonly string[]): Statement<ReadonlyMap<string, string>> {
+  const wanted = sql`ANY(${sql.param(ids)}::uuid[])`;
+  return {
+    query: sql`SELECT links.id::text AS id, domains.host || '/' || links.slug AS label
+        FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ${wanted}
+      UNION ALL SELECT id::text, host FROM domains WHERE id = ${wanted}`,
+    read: (rows) => new Map(rows.map(({ id, label }) => [String(id), String(label)])),
+  };
+}
+
+function valuesOf(filters: Part["question"]["filters"], dimension: Dimension): readonly (string | null)[] {
+  return filters.flatMap((filter) => (filter.dimension === dimension ? [...filter.is, ...filter.isNot] : []));
+}
+
+function toTexts(cell: unknown): readonly string[] {
+  return Array.isArray(cell) ? cell.map(String) : [];
+}

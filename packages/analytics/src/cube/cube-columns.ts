@@ -1,0 +1,20 @@
+/** What the cube counts (migrations/0023): the columns of its cells, and the scopes that cells are made for. */
+import { columnOf, TEXT_DIMENSIONS } from "../dimension.ts";
+
+/** Quarters of an hour from the day's beginning: a column of the cube, not of `click_events`. */
+export const QUARTER = "quarter";
+
+/** For each column of a cell, the number of clicks of each of its values is in the column with the suffix `_clicks`. */
+export const CUBE_COLUMNS: readonly string[] = [QUARTER, "link_id", ...TEXT_DIMENSIONS.map(columnOf)];
+
+/** Empty: the workspace. The others: what is filtered by most. Each costs as much to make as all the clicks of a day. */
+export const CUBE_SCOPES: readonly string[] = [
+  "",
+  QUARTER,
+  "link_id",
+  "referrer_host",
+  "country",
+  "browser",
+  "os",
+  "device",
+];

@@ -1,0 +1,111 @@
+/**
+ * What an analytics engine answers. A request becomes a list of parts (totals, series, breakdowns, lists of clicks); an engine
+ * answers all of them from one moment, so that the numbers of a screen agree. Every engine gives the same answers, to the last
+ * click.
+ */
+import type { Dimension, Filter } from "./dimension.ts";
+import type { InstantRange } from "./range.ts";
+
+/**
+ * Which clicks. Filters hold stored values: UUIDs of links, lower-case hosts or UUIDs of domains, tags by name (a tag means the
+ * links that have it now), `null` for unknown.
+ */
+export type Question = {
+  readonly workspaceId: string;
+  readonly range: InstantRange;
+  readonly filters: readonly Filter[];
+};
+
+export type TotalsPart = { readonly kind: "totals"; readonly question: Question; readonly visitors: boolean };
+
+/** `startsMs`: the starts of the buckets, ascending; the first at or before the range. A bucket ends where the next starts. */
+export type SeriesPart = {
+  readonly kind: "series";
+  readonly question: Question;
+  readonly startsMs: readonly number[];
+  readonly visitors: boolean;
+};
+
+/** The values with the most clicks; of equal ones the smaller text first. */
+export type BreakdownPart = {
+  readonly kind: "breakdown";
+  readonly question: Question;
+  readonly dimension: Dimension;
+  readonly limit: number;
+  /** Only values that contain this text (in the label, for links and domains), in any case. Empty: all. */
+  readonly search: string;
+  readonly visitors: boolean;
+};
+
+/** Newest first, by (time, event id). */
+export type ClicksPart = {
+  readonly kind: "clicks";
+  readonly question: Question;
+  /** Exclusive. */
+  readonly after: { readonly atUs: string; readonly eventId: string } | null;
+  readonly limit: number;
+};
+
+export type Part = TotalsPart | SeriesPart | BreakdownPart | ClicksPart;
+
+/** `complete` is `false` if the numbers are too low or the list too short, because retention has removed clicks it needs. */
+type Completeness = { readonly complete: boolean };
+
+/** `visitors` is `null` unless asked for. */
+export type Counts = { readonly clicks: number; readonly visitors: number | null };
+
+export type Totals = Counts & Completeness;
+
+/** One point for each start. */
+export type Series = Completeness & { readonly points: readonly Counts[] };
+
+export type ValueCount = Counts & {
+  /** A link's or domain's UUID; `null`: unknown. */
+  readonly value: string | null;
+  /** Host and slug of a link, host of a domain; otherwise `null`. */
+  readonly label: string | null;
+};
+
+export type Breakdown = Completeness & {
+  readonly values: readonly ValueCount[];
+  /** Clicks of the values that are not listed. */
+  readonly otherClicks: number;
+  readonly otherValues: number;
+  /** All clicks, each once. */
+  readonly totalClicks: number;
+};
+
+export type ListedClick = {
+  readonly eventId: string;
+  /** Epoch microseconds as text, because a page must start exactly after the previous one. */
+  readonly atUs: string;
+  /** By dimension; UUIDs for link and domain. Tags are not among them. */
+  readonly values: ReadonlyMap<Dimension, string | null>;
+};
+
+export type ClickList = Completeness & { readonly clicks: readonly ListedClick[] };
+
+export type AnswerOf<One extends Part> = One extends TotalsPart
+  ? Totals
+  : One extends SeriesPart
+    ? Series
+    : One extends BreakdownPart
+      ? Breakdown
+      : ClickList;
+
+export type AnswersOf<Parts extends readonly Part[]> = {
+  readonly [Index in keyof Parts]: AnswerOf<Parts[Index]>;
+};
+
+export type Engine = {
+  /**
+   * The answers in the order of the parts, which are of one workspace. Rejects with `TooWideError` if answering takes too long,
+   * otherwise as the database client does.
+   */
+  readonly answer: <const Parts extends readonly Part[]>(parts: Parts) => Promise<AnswersOf<Parts>>;
+};
+
+/** The question covers too many clicks to be answered in time. */
+export class TooWideError extends Error {
+  override readonly name = "TooWideError";
+}

@@ -1,0 +1,64 @@
+/** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
+import { type SQL, sql } from "drizzle-orm";
+import { columnOf, type Dimension, type Filter } from "../dimension.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A table's column for a dimension. Tags are filtered by link. */
+export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;
+
+/** The columns of `click_events`. */
+export const eventColumn: ColumnOf = (dimension) => sql.raw(columnOf(dimension));
+
+/** The conditions of all filters, to be joined by AND. */
+export function toConditions(
+  workspaceId: string,
+  filters: readonly Filter[],
+  column: ColumnOf,
+): readonly SQL[] {
+  return filters.flatMap((filter) => [
+    ...(filter.is.length === 0 ? [] : [isAmong(workspaceId, filter.is, locate(filter.dimension, column))]),
+    ...(filter.isNot.length === 0
+      ? []
+      : [sql`NOT ${isAmong(workspaceId, filter.isNot, locate(filter.dimension, column))}`]),
+  ]);
+}
+
+type Place = { readonly dimension: Dimension; readonly column: SQL };
+
+function locate(dimension: Dimension, column: ColumnOf): Place {
+  return { dimension, column: column(dimension === "tag" ? "link" : dimension) };
+}
+
+/** True or false, never NULL, so that NOT means the rest. */
+function isAmong(workspaceId: string, values: readonly (string | null)[], { dimension, column }: Place): SQL {
+  const known = sql.param(values.filter((value) => value !== null));
+  const withUnknown = values.includes(null);
+  if (dimension === "link") {
+    return isOneOf(column, sql`${known}::uuid[]`, withUnknown);
+  }
+  if (dimension === "domain") {
+    // By host, or by id: a deleted domain has clicks, and no host.
+    const ids = sql.param(values.filter((value) => value !== null && UUID.test(value)));
+    return isOneOf(
+      column,
+      sql`ARRAY(SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${known}::text[])
+        UNION ALL SELECT unnest(${ids}::uuid[]))`,
+      withUnknown,
+    );
+  }
+  if (dimension === "tag") {
+    const untagged = withUnknown ? sql` OR tags = '{}'` : sql``;
+    return sql`(${column} = ANY(ARRAY(SELECT id FROM links
+      WHERE workspace_id = ${workspaceId}::uuid AND (tags && ${known}::text[]${untagged}))))`;
+  }
+  return withUnknown
+    ? sql`(${column} IS NULL OR ${column} = '' OR ${column} = ANY(${known}::text[]))`
+    : isOneOf(column, sql`${known}::text[]`, false);
+}
+
+function isOneOf(column: SQL, values: SQL, withUnknown: boolean): SQL {
+  return withUnknown
+    ? sql`(${column} IS NULL OR ${column} = ANY(${values}))`
+    : sql`(${column} IS NOT NULL AND ${column} = ANY(${values}))`;
+}

@@ -1,0 +1,120 @@
+/**
+ * The clicks of a question as a sub-SELECT with rows of (at, clicks, value, visitor): from the cube and the rollups where they are
+ * exact, from single clicks elsewhere. The outer statement decides what is counted.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { QUARTER } from "../cube/cube-columns.ts";
+import { DAY_MS } from "../calendar.ts";
+import type { Dimension } from "../dimension.ts";
+import type { Question } from "../engine.ts";
+import type { InstantRange } from "../range.ts";
+import { eventColumn, toConditions } from "./conditions.ts";
+import { toMultirange } from "./instant.ts";
+import { choosePair, specialColumns } from "./pair.ts";
+import { planRange } from "./plan.ts";
+import { selectCells } from "./select-cells.ts";
+import { type EventNeeds, selectEventsIn, selectShortEvents, valueOf } from "./select-events.ts";
+import type { StatementTables } from "./statement-tables.ts";
+import { partialDays, uncovered } from "./usable-days.ts";
+
+/** Both ends of a range that no day covers. */
+const SHORT_MS = 2 * DAY_MS;
+
+export type Wanted = {
+  /** What `value` contains; for `tag` the link. NULL in every row if left out. */
+  readonly dimension?: Dimension;
+  /** Whether `visitor` is needed; NULL in every row otherwise. */
+  readonly visitors?: boolean;
+  /** Instants that no row may span. */
+  readonly boundariesMs?: readonly number[];
+};
+
+export type Hits = {
+  readonly query: SQL;
+  /** Multiranges: where single clicks are read. */
+  readonly eventSpans: readonly SQL[];
+};
+
+/** @param tables of the statement that will contain the sub-SELECT. */
+export function selectHits(question: Question, wanted: Wanted, tables: StatementTables): Hits {
+  const { dimension, visitors = false, boundariesMs } = wanted;
+  const needs = { filters: question.filters, dimension, visitors, instants: boundariesMs !== undefined };
+  const whole = [question.range];
+  if (visitors) {
+    const spans = toMultirange(whole);
+    return { query: selectEventsIn(spans, question, needs), eventSpans: [spans] };
+  }
+  const { days, quarters, instants } = planRange(question.range, boundariesMs);
+  const options = { question, needs, tables };
+  const parts = [
+    ...(specialColumns(needs).length === 0
+      ? [selectRollups("workspace_rollups", toMultirange([...days, ...quarters]), options)]
+      : [selectPart(days, { ...options, isCut: false }), selectPart(quarters, { ...options, isCut: true })]),
+    instants.length === 0 ? null : selectPieces(instants, options),
+  ].filter((part) => part !== null);
+  return {
+    query: sql.join(
+      parts.map(({ query }) => query),
+      sql` UNION ALL `,
+    ),
+    eventSpans: parts.flatMap(({ eventSpans }) => eventSpans),
+  };
+}
+
+type Options = {
+  readonly question: Question;
+  readonly needs: EventNeeds;
+  readonly tables: StatementTables;
+};
+
+/** Whole days, or whole quarters of an hour. `null` if there are none. */
+function selectPart(
+  spans: readonly InstantRange[],
+  { isCut, ...options }: Options & { readonly isCut: boolean },
+): Hits | null {
+  const { question, needs } = options;
+  if (spans.length === 0) {
+    return null;
+  }
+  const pair = choosePair(needs, isCut);
+  if (pair === null) {
+    return selectPieces(spans, options);
+  }
+  const rest = uncovered(spans);
+  const isPartial = pair.scope !== "" && pair.scope !== QUARTER;
+  const eventSpans = isPartial ? [rest, sql`(${partialDays()} * ${toMultirange(spans)})`] : [rest];
+  const others = specialColumns(needs).every((column) => column === "link_id")
+    ? selectRollups("click_rollups", rest, options)
+    : { query: selectEventsIn(rest, question, needs), eventSpans };
+  return {
+    ...others,
+    query: sql`${selectCells(pair, question, { needs, spans })} UNION ALL ${others.query}`,
+  };
+}
+
+/** Only single clicks answer. */
+function selectPieces(spans: readonly InstantRange[], { question, needs, tables }: Options): Hits {
+  const lengthMs = spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const eventSpans = [toMultirange(spans)] as const;
+  const query =
+    lengthMs <= SHORT_MS
+      ? selectShortEvents(spans, question, { needs, tables })
+      : selectEventsIn(eventSpans[0], question, needs);
+  return { query, eventSpans };
+}
+
+type Rollup = "workspace_rollups" | "click_rollups";
+
+/** @param spans whole quarters of an hour. */
+function selectRollups(name: Rollup, spans: SQL, { question, needs }: Options): Hits {
+  const { workspaceId, filters } = question;
+  const conditions = [
+    sql`workspace_id = ${workspaceId}::uuid AND bucket_start >= lower(span) AND bucket_start < upper(span)`,
+    ...toConditions(workspaceId, filters, eventColumn),
+  ];
+  const query = sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
+      SELECT bucket_start AS at, clicks, ${valueOf(needs, eventColumn)} AS value, NULL::uuid AS visitor
+      FROM ${sql.raw(name)} WHERE ${sql.join(conditions, sql` AND `)} OFFSET 0
+    ) AS hit`;
+  return { query, eventSpans: [] };
+}

@@ -1,0 +1,61 @@
+/**
+ * Which cells of the cube count a question. A cell knows one value of its scope and the numbers of each value of every other
+ * column, so two dimensions can meet: one as the scope, the other inside the cell. Pure.
+ */
+import { CUBE_SCOPES, QUARTER } from "../cube/cube-columns.ts";
+import { columnOf, type Dimension, type Filter } from "../dimension.ts";
+
+/** What is counted. */
+export type Needs = {
+  readonly filters: readonly Filter[];
+  /** Grouped by. */
+  readonly dimension?: Dimension | undefined;
+  /** Whether the time of a click within the range matters. */
+  readonly instants: boolean;
+};
+
+/** Columns of the cube. `member` is `null` if only the number of a cell's clicks matters. */
+export type Pair = { readonly scope: string; readonly member: string | null };
+
+/** A tag is its links. `null`: every cell is of one class and one domain. */
+function cubeColumnOf(dimension: Dimension): string | null {
+  return dimension === "domain" || dimension === "class"
+    ? null
+    : columnOf(dimension === "tag" ? "link" : dimension);
+}
+
+/** The columns that a question is about, besides time, class and domain. */
+export function specialColumns({ filters, dimension }: Omit<Needs, "instants">): readonly string[] {
+  const named = filters.map((filter) => filter.dimension).concat(dimension ?? []);
+  return [...new Set(named.map(cubeColumnOf).filter((column) => column !== null))];
+}
+
+/**
+ * `null` if only single clicks can answer.
+ *
+ * @param isCut whether parts of days are counted.
+ */
+export function choosePair(needs: Needs, isCut: boolean): Pair | null {
+  const columns = [...specialColumns(needs), ...(isCut ? [QUARTER] : [])];
+  const chosen = needs.filters
+    .filter(({ is }) => is.length > 0)
+    .map((filter) => cubeColumnOf(filter.dimension));
+  const scopes = CUBE_SCOPES.filter((scope) => columns.includes(scope));
+  // The cells of a chosen value are the fewest.
+  const [scope] = [
+    ...scopes.filter((one) => chosen.includes(one)),
+    ...(columns.length === 1 ? [""] : []),
+    ...scopes,
+  ];
+  const [member = null, ...more] = columns.filter((column) => column !== scope);
+  return scope === undefined || more.length > 0 ? null : { scope, member };
+}
+
+/** Links are selected by id or tag: few enough to be read link by link. */
+export function choosesLinks({ filters }: Pick<Needs, "filters">): boolean {
+  return filters.some(({ dimension, is }) => isOfLinks(dimension) && is.length > 0);
+}
+
+export function isOfLinks(dimension: Dimension): dimension is "link" | "tag" {
+  return dimension === "link" || dimension === "tag";
+}

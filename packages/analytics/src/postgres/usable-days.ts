@@ -1,0 +1,67 @@
+/**
+ * The days that may be read from the cube: those whose slices have as many clicks as the rollups, which are written together with
+ * the events. A day with a late click is not among them, in the same snapshot.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { DAY_MS } from "../calendar.ts";
+import type { Question } from "../engine.ts";
+import type { InstantRange } from "../range.ts";
+import { toMultirange, toTimestamp } from "./instant.ts";
+
+/** Live for one transaction: all statements of an answer need the same days. */
+const DAYS = "hopline.cube_days";
+const VISITOR_DAYS = "hopline.visitor_days";
+/** Those of which only the workspace's own cells and its quarters of an hour are whole (migrations/0024). */
+const PARTIAL_DAYS = "hopline.partial_days";
+
+/** A statement that finds the usable days for all of these questions, of one workspace, for the rest of its transaction. */
+export function keepUsableDays(questions: readonly [Question, ...Question[]]): SQL {
+  const [{ workspaceId }] = questions;
+  const firstMs = Math.min(...questions.map(({ range }) => Math.floor(range.fromMs / DAY_MS) * DAY_MS));
+  const lastMs = Math.max(...questions.map(({ range }) => range.toMs));
+  const isWanted = sql`workspace_id = ${workspaceId}::uuid AND day >= ${toTimestamp(firstMs)} AND day < ${toTimestamp(lastMs)}`;
+  // The planner underestimates the rows of arrays, and sorting them into groups costs several times as much as hashing.
+  return sql`SELECT set_config('enable_sort', 'off', true),
+      set_config(${DAYS}, COALESCE(array_agg(day) FILTER (WHERE made.clicks = rolled_up.clicks)::text, '{}'), true),
+      set_config(${PARTIAL_DAYS}, COALESCE(array_agg(day) FILTER (WHERE NOT is_whole)::text, '{}'), true),
+      set_config(${VISITOR_DAYS}, COALESCE(array_agg(day) FILTER (WHERE seen.clicks = rolled_up.clicks)::text, '{}'), true)
+    FROM (SELECT day, sum(clicks) AS clicks, bool_and(is_whole) AS is_whole FROM cube_days WHERE ${isWanted} GROUP BY day) AS made
+    JOIN (
+      SELECT date_bin('24 hours', bucket_start, 'epoch') AS day, sum(clicks) AS clicks FROM workspace_rollups
+      WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${toTimestamp(firstMs)}
+        AND bucket_start < ${toTimestamp(lastMs)}::timestamptz + interval '24 hours'
+      GROUP BY 1
+    ) AS rolled_up USING (day)
+    LEFT JOIN (
+      SELECT day, day_clicks AS clicks FROM cube_visitors WHERE ${isWanted} AND scope = '' AND scope_value = '' AND NOT of_humans
+    ) AS seen USING (day)`;
+}
+
+/** SELECT of the usable days that touch the spans. None unless `keepUsableDays` ran before: then nothing is read from the cube. */
+export function usableDays(spans: readonly InstantRange[]): SQL {
+  return sql`SELECT day FROM ${keptDays(DAYS)} WHERE tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
+}
+
+/** SELECT of the days whose visitors are counted. */
+export function visitorDays(scope: string): SQL {
+  const all = sql`SELECT day FROM ${keptDays(VISITOR_DAYS)}`;
+  return scope === "link_id" ? sql`${all} EXCEPT SELECT day FROM ${keptDays(PARTIAL_DAYS)}` : all;
+}
+
+/** The partial days, as a multirange. */
+export function partialDays(): SQL {
+  return rangesOf(sql`SELECT day FROM ${keptDays(PARTIAL_DAYS)}`);
+}
+
+function keptDays(name: string): SQL {
+  return sql`unnest(NULLIF(current_setting(${name}, true), '')::timestamptz[]) AS kept (day)`;
+}
+
+/** The spans without the usable days, as a multirange. */
+export function uncovered(spans: readonly InstantRange[]): SQL {
+  return sql`(${toMultirange(spans)} - ${rangesOf(usableDays(spans))})`;
+}
+
+function rangesOf(days: SQL): SQL {
+  return sql`COALESCE((SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${days}) AS one), '{}')`;
+}

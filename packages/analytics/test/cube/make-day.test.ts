@@ -1,0 +1,291 @@
+/** Days of the cube hold what their clicks hold, are made however small they are, and survive retention. */
+import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { runWork } from "@hopline/db/work/run-work";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
+import { dayHandler } from "../../src/cube/day-work.ts";
+import { findDrift } from "../../src/cube/find-drift.ts";
+import { makeDay } from "../../src/cube/make-day.ts";
+
+/** Over for long, so that its work is due. */
+const DAY = Date.UTC(2026, 0, 20);
+const AFTER_RETENTION = { beforeMs: DAY + DAY_MS, timeoutMs: TIMEOUT_MS };
+
+const { select, connect, insert, emptyClicks, runSql, runTransaction, runAs } = useDbStage();
+
+beforeEach(emptyClicks);
+
+const spread = (index: number) => ({
+  clickedAtMs: DAY + (index % 100) * 14 * 60_000 + index,
+  country: index % 3 === 0 ? null : "CH",
+  city: index % 2 === 0 ? "" : "Bern",
+  class: index % 5 === 0 ? "bot" : "human",
+  destination: "https://example.com/".padEnd(8_192, String(index % 2)),
+  visitor: index % 7 === 0 ? null : `00000000-0000-4000-8000-00000000000${index % 6}`,
+});
+let isolates = 0;
+const click = (count: number, row: (index: number) => object = spread) => {
+  isolates += 1;
+  return insert([{ isolateId: `00c0ffee0003${String(isolates).padStart(4, "0")}`, count, row }]);
+};
+
+const make = (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
+  makeDay(run, { workspaceId: WORKSPACE, dayMs: DAY }, { timeoutMs: TIMEOUT_MS, ...options });
+const drift = () => findDrift(runAs("hopline_reader"), { sinceMs: DAY, untilMs: DAY + DAY_MS }, TIMEOUT_MS);
+/** Numbers of the slices with their clicks. */
+const slices = async () =>
+  (await select("SELECT slice, clicks::int AS clicks FROM cube_days ORDER BY slice")).map(
+    ({ slice, clicks }) => [slice, clicks],
+  );
+const isSealed = async () => {
+  const [row] = await select(
+    `SELECT (SELECT sum(clicks) FROM cube_days) = (SELECT sum(clicks) FROM workspace_rollups)
+       AND (SELECT min(day_clicks) FROM cube_visitors WHERE scope = '') = (SELECT sum(clicks) FROM workspace_rollups)
+       AS sealed`,
+  );
+  return row?.["sealed"] === true;
+};
+
+describe("a day of the cube", () => {
+  it("holds each value of its clicks and each visitor once, even if it is made twice", async () => {
+    await click(100);
+    expect([await make(), await make()]).toEqual([true, true]);
+    expect([await slices(), await isSealed(), await drift()]).toEqual([[[0, 100]], true, 0]);
+    const [cell] = await select(
+      "SELECT country, country_clicks, colo, colo_clicks FROM click_cube WHERE scope = ''",
+    );
+    expect(cell).toMatchObject({ colo: ["ZRH"], colo_clicks: null });
+  });
+
+  it("of too many clicks for one statement is made in slices, one at a time", async () => {
+    await click(100);
+    const finished = [];
+    do {
+      finished.push(await make(runTransaction, { sliceClicks: 30 }));
+    } while (finished.at(-1) === false);
+    expect(finished).toEqual([false, false, false, true]);
+    expect((await slices()).map(([, clicks]) => clicks)).toEqual([30, 30, 30, 10]);
+    expect([await isSealed(), await drift()]).toEqual([true, 0]);
+  });
+
+  it("is made again only in the slice that a late click came into", async () => {
+    await click(100);
+    while (!(await make(runTransaction, { sliceClicks: 30 }))) {
+      // One slice at a time.
+    }
+    const before = await select("SELECT slice, xmin::text AS xmin FROM cube_days ORDER BY slice");
+    await click(1, () => ({ clickedAtMs: DAY + DAY_MS - 1 }));
+    expect(await isSealed()).toBe(false);
+    expect(await make(runTransaction, { sliceClicks: 30 })).toBe(true);
+    const after = await select("SELECT slice, xmin::text AS xmin FROM cube_days ORDER BY slice");
+    expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
+    expect([await isSealed(), await drift()]).toEqual([true, 0]);
+  });
+
+  it("shows it if a number, a cell or a visitor is wrong", async () => {
+    await click(100);
+    await make();
+    await select(
+      "UPDATE click_cube SET device_clicks = ARRAY[clicks + 1] WHERE scope = 'country' AND scope_value = 'CH'",
+    );
+    expect(await drift()).toBe(2);
+    await select("DELETE FROM click_cube WHERE scope = 'os' AND class = 'bot'");
+    expect(await drift()).toBeGreaterThan(20);
+    await emptyClicks();
+    await click(100);
+    await make();
+    await select("UPDATE cube_visitors SET last_visitors[1] = last_visitors[1] + 3 WHERE scope = 'link_id'");
+    expect(await drift()).toBe(6);
+  });
+});
+
+describe("making a day", () => {
+  it.each([100, 2_100])(
+    "of %i clicks that ends after any of its requests leaves nothing half-made in use, and the next run completes it",
+    async (clicks) => {
+      await click(clicks);
+      for (let allowed = 1; ; allowed += clicks > 100 ? 3 : 1) {
+        let left = allowed;
+        const cutOff: RunTransaction = async (statements, timeoutMs) => {
+          left -= 1;
+          return left < 0 ? Promise.reject(new Error("cut off")) : runTransaction(statements, timeoutMs);
+        };
+        const outcome = await make(cutOff).catch(() => "cut off");
+        if (outcome !== "cut off") {
+          break;
+        }
+        expect(await drift()).toBe(0);
+        if (allowed % 4 === 0) {
+          // A click that comes between two tries.
+          await click(1, () => ({ clickedAtMs: DAY + allowed * HOUR_MS }));
+        }
+      }
+      expect([await isSealed(), await drift()]).toEqual([true, 0]);
+    },
+    120_000,
+  );
+
+  it("fails without sealing it if a click comes in meanwhile", async () => {
+    await click(100);
+    let requests = 0;
+    const withLateClick: RunTransaction = async (statements, timeoutMs) => {
+      requests += 1;
+      if (requests === 3) {
+        await click(1);
+      }
+      return runTransaction(statements, timeoutMs);
+    };
+    await expect(make(withLateClick)).rejects.toThrow("clicks came in");
+    expect(await slices()).toEqual([]);
+    expect(await make()).toBe(true);
+    expect([await isSealed(), await drift()]).toEqual([true, 0]);
+  });
+
+  it("does not hold up the live stream while it counts: a transaction has no id before it writes", async () => {
+    await click(2_100);
+    const other = await connect();
+    let isLocked = false;
+    const run: RunTransaction = async (statements, timeoutMs) => {
+      if (!isLocked && statements.some(({ text }) => text.includes("INSERT INTO click_cube"))) {
+        isLocked = true;
+        await other.query("BEGIN; LOCK TABLE click_events IN ACCESS EXCLUSIVE MODE");
+      }
+      return runTransaction(statements, timeoutMs);
+    };
+    const made = make(run);
+    try {
+      const found = await vi.waitUntil(
+        async () => {
+          const rows = await select(
+            `SELECT backend_xid::text AS xid FROM pg_stat_activity
+             WHERE query LIKE '%WITH event AS MATERIALIZED%' AND wait_event_type = 'Lock'
+               AND datname = current_database()`,
+          );
+          return rows.length > 0 ? rows : undefined;
+        },
+        { timeout: 10_000 },
+      );
+      expect(found).toEqual([{ xid: null }]);
+    } finally {
+      await other.query("ROLLBACK");
+      other.release();
+    }
+    expect(await made).toBe(true);
+  });
+});
+
+describe("the work of a day", () => {
+  const doWork = (errors: unknown[] = []) =>
+    runWork(20_000, {
+      handlers: { summary: dayHandler(runTransaction) },
+      runTransaction,
+      newLeaseId: () => crypto.randomUUID(),
+      nowMs: Date.now,
+      onFailure: (_item, error) => void errors.push(error),
+    });
+  const work = async () =>
+    (await select("SELECT key, revision::int AS revision FROM work ORDER BY key")).map(Object.values);
+  const makeDue = () => select("UPDATE work SET due_at = now()");
+  const key = `${WORKSPACE}/2026-01-20`;
+
+  it("is enqueued with its clicks, once, and again for a late click that comes while it runs", async () => {
+    await click(2);
+    expect(await work()).toEqual([[key, 1]]);
+    await click(1);
+    expect(await work()).toEqual([[key, 2]]);
+    await makeDue();
+    await doWork();
+    expect([await work(), await isSealed()]).toEqual([[], true]);
+    await click(1);
+    expect(await work()).toEqual([[key, 1]]);
+  });
+
+  it("of the day that is not over waits for its end, and is not touched by each batch", async () => {
+    const now = () => ({ clickedAtMs: Date.now() });
+    await click(1, now);
+    await click(1, now);
+    const rows = await select(
+      "SELECT revision::int AS revision, due_at > date_trunc('day', now(), 'UTC') + interval '1 day' AS waits FROM work",
+    );
+    expect(rows).toEqual([{ revision: 1, waits: true }]);
+  });
+
+  it("is done before retention takes the clicks, even of a day with a single click", async () => {
+    await click(1);
+    expect(await dropOldClicks(runSql, AFTER_RETENTION)).toBeNull();
+    await makeDue();
+    await doWork();
+    expect(await dropOldClicks(runSql, AFTER_RETENTION)).not.toBeNull();
+    expect([await slices(), await isSealed()]).toEqual([[[0, 1]], true]);
+    const [left] = await select("SELECT count(*)::int AS clicks FROM click_events");
+    expect(left).toEqual({ clicks: 0 });
+  });
+
+  it("that fails for a week holds retention back no longer", async () => {
+    await click(1);
+    await select("UPDATE work SET wanted_at = now() - interval '8 days'");
+    expect(await dropOldClicks(runSql, AFTER_RETENTION)).not.toBeNull();
+  });
+
+  it("adds an imported old click to a day whose clicks are gone, so that the day is not lost for ever", async () => {
+    const retain = async () => expect(await dropOldClicks(runSql, AFTER_RETENTION)).not.toBeNull();
+    const doAll = async () => {
+      await makeDue();
+      await doWork();
+      const [row] = await select(
+        "SELECT (SELECT sum(clicks) FROM cube_days) = (SELECT sum(clicks) FROM workspace_rollups) AS sealed",
+      );
+      return [await slices(), row?.["sealed"], await work()];
+    };
+    await click(100);
+    expect(await doAll()).toEqual([[[0, 100]], true, []]);
+    await retain();
+    await click(3);
+    expect(await dropOldClicks(runSql, AFTER_RETENTION)).toBeNull();
+    expect(await doAll()).toEqual([
+      [
+        [0, 100],
+        [100, 3],
+      ],
+      true,
+      [],
+    ]);
+    // Before retention ran again, and after.
+    await click(2);
+    expect(await doAll()).toEqual([
+      [
+        [0, 100],
+        [100, 5],
+      ],
+      true,
+      [],
+    ]);
+    await retain();
+    await click(4);
+    expect(await doAll()).toEqual([
+      [
+        [0, 100],
+        [100, 5],
+        [101, 4],
+      ],
+      true,
+      [],
+    ]);
+    const cells = await select(
+      "SELECT scope, sum(clicks)::int AS clicks FROM click_cube GROUP BY scope HAVING sum(clicks) <> 109",
+    );
+    expect(cells).toEqual([]);
+  });
+
+  it("gives up on a day whose clicks were gone before it was made", async () => {
+    await click(5);
+    await select("INSERT INTO event_retention (kept_from) VALUES (to_timestamp($1))", [
+      (DAY + DAY_MS) / 1_000,
+    ]);
+    await makeDue();
+    const errors: unknown[] = [];
+    await doWork(errors);
+    expect([await slices(), await work(), errors]).toEqual([[], [], []]);
+  });
+});

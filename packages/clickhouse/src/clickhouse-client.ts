@@ -1,0 +1,127 @@
+/**
+ * The ClickHouse client. `@clickhouse/client-web` weighs 52 KB and is imported with the first statement, so that a Worker
+ * without CLICKHOUSE_URL never loads it.
+ */
+import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client-web";
+
+export type ClickHouseRow = { readonly [column: string]: unknown };
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+export type Insert = {
+  /** `INSERT INTO … FORMAT …`, without the data. */
+  readonly statement: string;
+  /** In the statement's format. */
+  readonly data: string;
+  /** An insert with a token that was inserted before is dropped. */
+  readonly token: string;
+};
+
+/** All of them reject with a `ClickHouseFailure`. */
+export type ClickHouse = {
+  /** Parameters are written `{name:Type}` in the query. */
+  readonly select: (
+    query: string,
+    parameters: Parameters,
+    timeoutMs: number,
+  ) => Promise<readonly ClickHouseRow[]>;
+  readonly insert: (insert: Insert, timeoutMs: number) => Promise<void>;
+  /** A statement without a result. */
+  readonly execute: (statement: string, parameters: Parameters, timeoutMs: number) => Promise<void>;
+};
+
+/** Its name says which error it was: `ClickHouse.UNKNOWN_TABLE`, or `ClickHouse.unavailable` where no answer came. */
+export class ClickHouseFailure extends Error {
+  /** As ClickHouse names it; `null` if no answer came, and then the statement may have been carried out all the same. */
+  readonly type: string | null;
+
+  constructor(message: string, type: string | null) {
+    super(message);
+    this.name = `ClickHouse.${type ?? "unavailable"}`;
+    this.type = type;
+  }
+}
+
+/** ClickHouse stops a statement at its own limit; the connection is given up a little later. */
+const GRACE_MS = 2_000;
+
+/**
+ * Nothing is loaded or checked before the first statement.
+ *
+ * @param url `https://user:password@host:8443/database`
+ * @param fetcher in place of the global `fetch`, for tests.
+ */
+export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHouse {
+  let opened: Promise<ClickHouseClient> | undefined;
+  const run = async <T>(
+    timeoutMs: number,
+    work: (client: ClickHouseClient, limits: Limits) => Promise<T>,
+  ): Promise<T> => {
+    opened ??= open(url, fetcher);
+    try {
+      return await work(await opened, {
+        abort_signal: AbortSignal.timeout(timeoutMs + GRACE_MS),
+        clickhouse_settings: { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1_000)) },
+      });
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+  return {
+    select: (query, parameters, timeoutMs) =>
+      run(timeoutMs, async (client, limits) => {
+        const request = { ...limits, query, query_params: { ...parameters }, format: "JSONEachRow" } as const;
+        return (await client.query(request)).json<ClickHouseRow>();
+      }),
+    insert: ({ statement, data, token }, timeoutMs) =>
+      run(timeoutMs, async (client, limits) => {
+        const settings = {
+          ...limits.clickhouse_settings,
+          insert_deduplication_token: token,
+          // A table that is distributed answers when the shards have the rows.
+          distributed_foreground_insert: 1,
+          async_insert: 0,
+        } as const;
+        await client.command({ ...limits, clickhouse_settings: settings, query: `${statement}\n${data}` });
+      }),
+    execute: (statement, parameters, timeoutMs) =>
+      run(timeoutMs, async (client, limits) => {
+        await client.command({ ...limits, query: statement, query_params: { ...parameters } });
+      }),
+  };
+}
+
+type Limits = { readonly abort_signal: AbortSignal; readonly clickhouse_settings: ClickHouseSettings };
+
+async function open(url: string, fetcher: typeof fetch | undefined): Promise<ClickHouseClient> {
+  const { createClient } = await import("@clickhouse/client-web");
+  try {
+    return createClient({
+      url,
+      // Ours are shorter, and differ from statement to statement.
+      request_timeout: 3_600_000,
+      keep_alive: { enabled: false },
+      // Ids of a tag's links make long lists: those go into the request's body.
+      use_multipart_params_auto: true,
+      log: { level: 127 },
+      ...(fetcher === undefined ? {} : { fetch: fetcher }),
+    });
+  } catch {
+    // The original message may quote the password.
+    throw new ClickHouseFailure(
+      "CLICKHOUSE_URL is not an address of ClickHouse. Expected https://user:password@host:8443/database.",
+      "BAD_URL",
+    );
+  }
+}
+
+/** ClickHouse's own errors have a `type`. Others mean that no answer came. */
+function toFailure(error: unknown): ClickHouseFailure {
+  if (error instanceof ClickHouseFailure) {
+    return error;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const type =
+    error instanceof Error && "type" in error && typeof error.type === "string" ? error.type : null;
+  return new ClickHouseFailure(message, type);
+}

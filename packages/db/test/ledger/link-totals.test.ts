@@ -1,0 +1,50 @@
+/** The totals of links are those of their clicks, also after an upgrade from a release that did not keep them. */
+import { beforeEach, expect, it } from "vitest";
+import { countLinkTotals, linkTotalsHandler } from "../../src/ledger/count-link-totals.ts";
+import { LINK_ID, T0 } from "../click-batch.ts";
+import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
+
+const { select, insert, emptyClicks, runTransaction } = useDbStage();
+
+beforeEach(emptyClicks);
+
+const totals = async () =>
+  (
+    await select(
+      "SELECT link_id, human::int AS human, total::int AS total, last_clicked_at AS last FROM link_totals",
+    )
+  ).map((row) => Object.values(row));
+
+it("are kept with the clicks, each once", async () => {
+  const first = { count: 10, row: (index: number) => ({ class: index < 4 ? "bot" : "human" }) };
+  await insert([first]);
+  await insert([first, { isolateId: "00c0ffee00000002", count: 3, row: () => ({ clickedAtMs: T0 - 5 }) }]);
+  expect(await totals()).toEqual([[LINK_ID, 9, 13, new Date(T0 + 10)]]);
+});
+
+it("are counted again while clicks are written, and none is lost or counted twice", async () => {
+  await insert([{ count: 10 }]);
+  await select("DELETE FROM link_totals");
+  const isolates = Array.from({ length: 8 }, (_, index) => `00c0ffee000001${index + 10}`);
+  await Promise.all([
+    ...isolates.map((isolateId) => insert([{ isolateId, count: 5 }])),
+    countLinkTotals(runTransaction, TIMEOUT_MS),
+    ...isolates.map((isolateId) => insert([{ isolateId, first: 6, count: 5 }])),
+  ]);
+  expect(await totals()).toMatchObject([[LINK_ID, 90, 90, expect.any(Date)]]);
+});
+
+it("wait until no consumer of the release before writes any more", async () => {
+  await insert([{ count: 10 }]);
+  await select("DELETE FROM link_totals");
+  const { run } = linkTotalsHandler(runTransaction);
+  const item = { kind: "link-totals", key: "all", revision: 1, attempts: 1 };
+  const { signal } = new AbortController();
+  expect(await run({ ...item, payload: {} }, signal)).toEqual({
+    againInSeconds: 900,
+    change: { hasWaited: true },
+  });
+  expect(await totals()).toEqual([]);
+  await run({ ...item, payload: { hasWaited: true } }, signal);
+  expect(await totals()).toMatchObject([[LINK_ID, 10, 10, new Date(Math.floor(T0 / 900_000) * 900_000)]]);
+});

@@ -1,0 +1,129 @@
+/** `pnpm migrate`, `doctor`, `reconcile` and `clickhouse` with a real ClickHouse, as a person meets them. */
+import { findCopyState } from "@hopline/clickhouse/copy/find-copy-state";
+import type { CommandModule } from "@hopline/testkit/console/command-line";
+import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
+import { toDay, useClickHouseStage, YESTERDAY_MS } from "../../clickhouse/test/clickhouse-stage.ts";
+import { callCommand } from "../../testkit/test/call-command.ts";
+import * as clickHouseCommand from "../src/commands/clickhouse.ts";
+import * as migrateCommand from "../src/commands/migrate.ts";
+import * as reconcileCommand from "../src/commands/reconcile.ts";
+import { describeFinding } from "../src/doctor/finding.ts";
+import { judgeClickHouse, readClickHouse } from "../src/doctor/judge-clickhouse.ts";
+import { readClickHouseMigrations } from "../src/operate/clickhouse.ts";
+
+describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => {
+  const stage = useClickHouseStage();
+  const call = (module: CommandModule, ...commandArguments: readonly string[]) =>
+    callCommand(module, commandArguments);
+  const repair = (...commandArguments: readonly string[]) =>
+    call(clickHouseCommand, "repair", ...commandArguments);
+  const doctor = async () => {
+    const copy = await findCopyState(stage.runAs("hopline_reader"), TIMEOUT_MS);
+    const findings = judgeClickHouse(
+      await readClickHouse(stage.server.url),
+      copy,
+      readClickHouseMigrations(),
+    );
+    return findings.map(describeFinding).join("\n");
+  };
+  const insert = () =>
+    stage.insert([{ count: 10, row: (index) => ({ clickedAtMs: YESTERDAY_MS + index * 60_000 }) }]);
+
+  beforeEach(() => {
+    vi.stubEnv("DATABASE_URL", stage.databaseUrl());
+    vi.stubEnv("CLICKHOUSE_URL", HAS_CLICKHOUSE ? stage.server.url : "");
+    return () => vi.unstubAllEnvs();
+  });
+
+  it("migrate applies its migrations too, once", async () => {
+    const { exitCode, output } = await call(migrateCommand);
+    expect(output).toContain("ClickHouse up to date: 1 migrations, 0 new");
+    expect(exitCode).toBe(0);
+  });
+
+  it("migrate refuses a layout that it does not know", async () => {
+    vi.stubEnv("CLICKHOUSE_CLUSTER", "main");
+    expect((await call(migrateCommand)).output).toContain(
+      "CLICKHOUSE_CLUSTER is empty, or reads replicated:NAME",
+    );
+  });
+
+  it("doctor says how the copy stands, and what to do", async () => {
+    expect(await doctor()).toContain("nothing was copied yet. Set the secret CLICKHOUSE_URL of the consumer");
+    await insert();
+    await stage.copy();
+    expect(await doctor()).toMatch(/✓ clickhouse .*1 days of workspaces are alike in both stores/);
+    await stage.execute(
+      "INSERT INTO clicks SELECT * REPLACE(generateUUIDv4() AS event_id) FROM clicks LIMIT 1",
+    );
+    await stage.select("UPDATE clickhouse_days SET sealed_clicks = NULL, due_at = now()");
+    await stage.copy();
+    expect(await doctor()).toContain(
+      `1 days of workspaces are not alike in both stores, the first ${toDay(YESTERDAY_MS)}`,
+    );
+    await stage.select("UPDATE clickhouse_copy SET caught_up_at = now() - interval '1 hour'");
+    expect(await doctor()).toContain("new clicks were last copied 60 minutes ago");
+    await stage.select("UPDATE clickhouse_copy SET next_xid = 4000000000000");
+    expect(await doctor()).toContain("the copy is ahead of the database");
+  });
+
+  it("doctor names ClickHouse without its password when it cannot be reached", async () => {
+    const url = "http://hopline:sekret@127.0.0.1:1/default";
+    const failure = await readClickHouse(url).catch((error: unknown) => String(error));
+    expect(failure).toContain("ClickHouse at 127.0.0.1:1/default");
+    expect(failure).not.toContain("sekret");
+  });
+
+  it("reconcile finds a sealed day that changed, and repair mends it", async () => {
+    await insert();
+    await stage.copy();
+    const alike = await call(reconcileCommand);
+    expect(alike.output).toContain(
+      "✓ ClickHouse: 1 of 1 days of workspaces are sealed, and alike in both stores.",
+    );
+    expect(alike.exitCode).toBe(0);
+    await stage.execute("DELETE FROM clicks WHERE event_id = (SELECT max(event_id) FROM clicks)");
+    await stage.execute(
+      "INSERT INTO clicks SELECT * REPLACE(generateUUIDv4() AS event_id) FROM clicks LIMIT 1",
+    );
+    const wrong = await call(reconcileCommand);
+    expect(wrong.output).toContain("✗ ClickHouse: sealed days differ from Postgres by 0, and 1 have changed");
+    expect(wrong.exitCode).toBe(1);
+    expect((await repair()).output).toContain("0 days of workspaces will be copied again");
+    const repaired = await repair("--day", toDay(YESTERDAY_MS), "--workspace", WORKSPACE);
+    expect(repaired.output).toContain("1 days of workspaces will be copied again");
+    await stage.copy();
+    expect((await call(reconcileCommand)).exitCode).toBe(0);
+  });
+
+  it("restart continues after the database was restored from a dump, without losing or repeating a click", async () => {
+    await insert();
+    await stage.copy();
+    // As in a dump: clicks of transactions that this database has yet to reach.
+    await stage.select("UPDATE click_events SET inserted_xid = 4000000000000");
+    await stage.select("UPDATE clickhouse_copy SET next_xid = 4000000000001");
+    await expect(stage.copy()).rejects.toMatchObject({ name: "CopyLostError" });
+    expect((await call(clickHouseCommand, "restart")).exitCode).toBe(0);
+    await stage.insert([
+      { isolateId: "00c0ffee00000002", count: 2, row: () => ({ clickedAtMs: YESTERDAY_MS }) },
+    ]);
+    await stage.copy();
+    await stage.makeDue();
+    await stage.copy();
+    expect(await stage.count()).toEqual([12, 12]);
+    expect((await stage.days()).map(({ sealed }) => sealed)).toEqual([12]);
+  });
+
+  it.each([
+    [["--day", "yesterday"], '--day must be a day such as 2026-11-21, not "yesterday".'],
+    [["--workspace", "wks_1"], '--workspace must be a UUID, not "wks_1".'],
+  ])("repair %j says what is wrong", async (commandArguments, message) => {
+    expect(await repair(...commandArguments)).toEqual({
+      exitCode: 2,
+      output: expect.stringContaining(message),
+    });
+  });
+});

@@ -1,0 +1,38 @@
+/** A ClickHouse for the API's tests, with its tables, and the consumer's copier to fill it. */
+import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
+import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
+import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
+import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
+import { readMigrations } from "@hopline/testkit/postgres/migration-files";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import type pg from "pg";
+
+import { waitForHorizon } from "../../../packages/clickhouse/test/clickhouse-stage.ts";
+
+const TIMEOUT_MS = 60_000;
+
+export async function openClickHouse() {
+  const server = await startClickHouse();
+  const clickHouse = createClickHouse(server.url);
+  await migrateClickHouse(clickHouse, readMigrations(inWorkspace("migrations/clickhouse")), {
+    kind: "single",
+  });
+  return {
+    url: server.url,
+    execute: (statement: string) => clickHouse.execute(statement, {}, TIMEOUT_MS),
+    /** Of every workspace in the database. */
+    copy: async (client: pg.Client) => {
+      await waitForHorizon(async (statement) => (await client.query(statement)).rows);
+      return copyClicks(TIMEOUT_MS, {
+        runSql: async (statement, parameters) => (await client.query(statement, [...parameters])).rows,
+        clickHouse,
+        timeoutMs: TIMEOUT_MS,
+        nowMs: Date.now,
+      });
+    },
+    kill: () => server.kill(),
+    close: () => server.stop(),
+  };
+}
+
+export type TestClickHouse = Awaited<ReturnType<typeof openClickHouse>>;
