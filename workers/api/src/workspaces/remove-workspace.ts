@@ -31,29 +31,34 @@ export async function deleteWorkspace(
       UPDATE workspaces SET deleted_at = now() WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL RETURNING id`),
     database.execute(sql`
       UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL`),
-    ...endDomains(database, workspaceId, { lease, haveHostnames: customHostnames !== null }),
+    ...endDomains(database, { workspaceId, lease, hasHostnames: customHostnames !== null }),
     database.execute(toSql(enqueueWork([{ kind: REMOVE_WORKSPACE, key: workspaceId }]))),
   ]);
   await publisher.publish(toEnqueued(enqueued), lease);
   return deleted.rows.length === 1;
 }
 
+type Ending = {
+  readonly workspaceId: string;
+  readonly lease: Lease | null;
+  /** The deployment has custom hostnames, for hosts that are proved. */
+  readonly hasHostnames: boolean;
+};
+
 /** For one transaction. The last statement enqueues what is published. */
-function endDomains(
-  database: Database,
-  workspaceId: string,
-  { lease, haveHostnames }: { readonly lease: Lease | null; readonly haveHostnames: boolean },
-) {
+function endDomains(database: Database, { workspaceId, lease, hasHostnames }: Ending) {
   const isLeft = sql`workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
   return [
     // Takes turns with everybody who puts a link on one of them (place_link, migrations/0021).
     database.execute(sql`SELECT FROM domains WHERE ${isLeft} ORDER BY id FOR UPDATE`),
     database.execute(sql`
       WITH ended AS (
-        UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL WHERE ${isLeft} RETURNING id, host, proof
+        UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL WHERE ${isLeft}
+        RETURNING id, host, proof
       )
-      INSERT INTO work AS kept (kind, key) SELECT ${REMOVE_DOMAIN}, id::text FROM ended
-      UNION ALL SELECT 'custom-hostname', host FROM ended WHERE proof = 'dns' AND ${haveHostnames}::boolean
+      INSERT INTO work AS kept (kind, key)
+      SELECT ${REMOVE_DOMAIN}, id::text FROM ended
+      UNION ALL SELECT 'custom-hostname', host FROM ended WHERE proof = 'dns' AND ${hasHostnames}::boolean
       ORDER BY 1, 2
       ${sql.raw(ON_NEWER_WORK)}`),
     enqueueWrittenDomains(database, workspaceId, lease),
@@ -63,8 +68,8 @@ function endDomains(
 /** The handler of the work. */
 export async function removeWorkspace(workspaceId: string, database: Database): Promise<Again | undefined> {
   const isOurs = sql`workspace_id = ${workspaceId}::uuid`;
-  // A request that was already on its way when the workspace was deleted may have added one since.
-  await database.batch(endDomains(database, workspaceId, { lease: null, haveHostnames: false }));
+  // A request that was already on its way when the workspace was deleted may have added one since: not yet proved by DNS.
+  await database.batch(endDomains(database, { workspaceId, lease: null, hasHostnames: false }));
   const { rows } = await database.execute(sql`
     SELECT FROM domains WHERE ${isOurs} AND released_at IS NULL LIMIT 1`);
   if (rows.length > 0) {

@@ -29,7 +29,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/domains": 2,
   "GET /api/v1/domains/{domainId}": 2,
   "POST /api/v1/domains/{domainId}/verify": 5,
-  "DELETE /api/v1/domains/{domainId}": 9,
+  "DELETE /api/v1/domains/{domainId}": 10,
   "POST /api/v1/keys": 2,
   "GET /api/v1/keys": 2,
   "GET /api/v1/keys/{keyId}": 2,
