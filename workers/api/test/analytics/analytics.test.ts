@@ -231,11 +231,11 @@ async function plantFaults(): Promise<void> {
 const transactions = () =>
   createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
 
-/** Every other day in several slices. */
+/** Every fourth day in several slices. */
 async function makeDays(isWanted: (day: number) => boolean, of = { id: workspace.id, world }): Promise<void> {
   const days = new Set(of.world.rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
   for (const day of [...days].filter(isWanted)) {
-    const options = { timeoutMs: 30_000, ...(day % 2 === 0 ? {} : { sliceClicks: 5 }) };
+    const options = { timeoutMs: 30_000, ...(day % 4 === 0 ? { sliceClicks: 8 } : {}) };
     while (!(await makeDay(transactions(), { workspaceId: of.id, dayMs: day * DAY_MS }, options))) {
       // One slice at a time.
     }
