@@ -44,12 +44,12 @@ describe("the gates of the redirect: what we add to the platform's part of an is
   });
 
   it("fail when an isolate hit costs more, even with one lucky round among them", () => {
-    const slow = { "isolate-hit": 100 };
+    const slow = { "isolate-hit": 120 };
     expect(verdicts([slow, slow, {}, slow, slow])).toEqual({ passed: false, each: ["missed", "met"] });
   });
 
   it("fail when a KV hit costs more and the read itself does not", () => {
-    const slow = { "kv-hit": 180 };
+    const slow = { "kv-hit": 240 };
     expect(verdicts([slow, slow, slow])).toEqual({ passed: false, each: ["met", "missed"] });
   });
 
