@@ -33,7 +33,7 @@ export const GATES: readonly Gate[] = [
     figure: "redirect.isolate-hit.cpu-over-facts",
     title: "CPU of an isolate hit over a Worker that only reads the same facts",
     unit: "x",
-    bar: { atMost: 1.4 },
+    bar: { atMost: 1.6 },
     source: "a guard against regressions: the aim is 1.15, and 1.06 to 1.19 was measured on 2026-11-22",
   },
   {
@@ -41,7 +41,7 @@ export const GATES: readonly Gate[] = [
     figure: "redirect.kv-hit.cpu-over-kv-read",
     title: "CPU of a KV hit over a Worker that reads KV once",
     unit: "x",
-    bar: { atMost: 1.6 },
+    bar: { atMost: 2 },
     source:
       "a guard against regressions: the aim is 1.3, and 1.24 to 1.37 was measured on 2026-11-22; docs/measurements.md",
   },

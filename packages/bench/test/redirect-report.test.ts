@@ -44,12 +44,12 @@ describe("the gates of the redirect: what we add to the platform's part of an is
   });
 
   it("fail when an isolate hit costs more, even with one lucky round among them", () => {
-    const slow = { "isolate-hit": 120 };
+    const slow = { "isolate-hit": 140 };
     expect(verdicts([slow, slow, {}, slow, slow])).toEqual({ passed: false, each: ["missed", "met"] });
   });
 
   it("fail when a KV hit costs more and the read itself does not", () => {
-    const slow = { "kv-hit": 240 };
+    const slow = { "kv-hit": 320 };
     expect(verdicts([slow, slow, slow])).toEqual({ passed: false, each: ["met", "missed"] });
   });
 
@@ -59,7 +59,7 @@ describe("the gates of the redirect: what we add to the platform's part of an is
   });
 
   it("are clear when the middle half of their rounds is on one side of the bar, and not before", () => {
-    const slow = { "isolate-hit": 120 };
+    const slow = { "isolate-hit": 140 };
     expect([...findUnclear([{}, {}, {}].map(aRound))]).toEqual([]);
     expect([...findUnclear([slow, slow, slow].map(aRound))]).toEqual([]);
     expect([...findUnclear([{}, {}, slow, slow].map(aRound))]).toEqual(["isolate-hit"]);

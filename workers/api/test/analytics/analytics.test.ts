@@ -217,7 +217,6 @@ async function copyToClickHouse(): Promise<void> {
 }
 
 async function plantFaults(): Promise<void> {
-  await copyToClickHouse();
   await clickHouse?.execute("ALTER TABLE clicks MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1");
   await clickHouse?.execute(
     "INSERT INTO clicks SELECT * FROM clicks ORDER BY event_id LIMIT 1 BY toDate(clicked_at)",
