@@ -30,6 +30,8 @@ const CASES = [
   ["workers/api/src/other-worker.ts", `import { x } from "@hopline/producer/handle";`],
   ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/app.ts";`],
   ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/app";`],
+  ["packages/client/src/inside.ts", `import type { x } from "@hopline/api/app";`],
+  ["packages/client/src/node.ts", `import { x } from "node:crypto";`],
 ] as const;
 
 const ALLOWED = [
@@ -40,7 +42,7 @@ const ALLOWED = [
   ["packages/clickhouse/src/lazy.ts", `export const load = () => import("@clickhouse/client-web");`],
   ["workers/producer/src/core.ts", `import { x } from "@hopline/core/link/outcome";`],
   ["workers/api/src/tables.ts", `import { x } from "@hopline/db/schema";`],
-  ["packages/e2e/test/client.ts", `import { x } from "@hopline/api/client";`],
+  ["packages/e2e/test/client.ts", `import { x } from "@hopline/client/client";`],
 ] as const;
 
 let root: string;
