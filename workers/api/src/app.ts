@@ -30,6 +30,7 @@ import {
   toReferencePage,
 } from "./http/reference-page.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { listOperations } from "./operations.ts";
 
@@ -54,14 +55,18 @@ export function createApp(deps: ApiDeps) {
   for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`]) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
-  app.use("/api/v1/*", authenticate({ ...deps, ...deps.access }));
+  const authenticated = authenticate({ ...deps, ...deps.access });
+  app.use("/api/v1/*", authenticated);
+  app.use(MCP_PATH, authenticated);
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
-  app.get(
-    OPENAPI_PATH,
-    serveOnce(() => app.getOpenAPI31Document(OPENAPI_INFO)),
+  const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
+  app.get(OPENAPI_PATH, serveOnce(describe));
+  app.post(
+    MCP_PATH,
+    serveMcp(describe, (request) => app.fetch(request)),
   );
   app.get(REFERENCE_PATH, () => toReferencePage());
   app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
@@ -88,6 +93,9 @@ function allowOrigins(origins: readonly string[]) {
       "if-match",
       "if-none-match",
       "last-event-id",
+      "mcp-method",
+      "mcp-name",
+      "mcp-protocol-version",
     ],
     exposeHeaders: [
       "allow",
