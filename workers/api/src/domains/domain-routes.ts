@@ -76,7 +76,7 @@ const listDomainsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of domains.", pageOf(DomainBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 
@@ -175,7 +175,7 @@ const deleteDomainRoute = createRoute({
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams, query: DeleteDomainQuery },
-  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
 });
 
 export function deleteDomainOperation(deps: ApiDeps) {
@@ -183,7 +183,7 @@ export function deleteDomainOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
     const { links } = context.req.valid("query");
-    if (!(await deleteDomain({ workspaceId, domainId }, links === "true", deps))) {
+    if (!(await deleteDomain({ workspaceId, domainId }, links, deps))) {
       requireFound(await findDomainById(deps.database, workspaceId, domainId));
       throw new ProblemError("domain_in_use");
     }

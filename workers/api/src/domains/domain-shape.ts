@@ -1,8 +1,9 @@
 /** The shapes of short domains in requests and answers. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
-import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
+import { RedirectStatusBody } from "../links/redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { flagParam } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import type { StoredDomain } from "./domain-store.ts";
@@ -14,15 +15,12 @@ const MAX_TITLE_LENGTH = 100;
 
 export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
-export const DeleteDomainQuery = z.strictObject({
-  links: z.enum(["true", "false"]).default("false").openapi({ description: "Delete its links as well." }),
+export const DeleteDomainQuery = z.object({
+  links: flagParam("Delete its links as well."),
 });
 
 /** A URL that a domain redirects to. change-domain.ts checks it. */
-const DomainUrl = z
-  .string()
-  .max(MAX_DESTINATION_LENGTH)
-  .openapi({ type: "string", format: "uri", maxLength: MAX_DESTINATION_LENGTH });
+const DomainUrl = z.string().max(MAX_DESTINATION_LENGTH).openapi({ format: "uri" });
 
 const settingFields = {
   rootUrl: DomainUrl.nullable().openapi({ description: "Where `/` redirects." }),
@@ -36,7 +34,7 @@ const settingFields = {
     description:
       "Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals.",
   }),
-  redirectStatus: z.literal(REDIRECT_STATUSES).nullable().openapi({
+  redirectStatus: RedirectStatusBody.nullable().openapi({
     description: "For links without a status of their own, existing ones included.",
   }),
   title: plainText(MAX_TITLE_LENGTH)
@@ -132,7 +130,7 @@ export const DomainBody = z
     notFoundUrl: z.string().nullable(),
     endedUrl: z.string().nullable(),
     ignoresCase: z.boolean(),
-    redirectStatus: z.number().int().nullable(),
+    redirectStatus: RedirectStatusBody.nullable(),
     title: z.string().nullable(),
     homeUrl: z.string().nullable(),
     createdAt: z.iso.datetime(),

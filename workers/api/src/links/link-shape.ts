@@ -2,8 +2,9 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { normaliseSlug } from "@hopline/core/link/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
+import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "./destination.ts";
+import { RedirectStatusBody } from "./redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
@@ -32,12 +33,7 @@ const DestinationUrl = z
       context.addIssue(checked.message);
     }
   })
-  .openapi({
-    type: "string",
-    format: "uri",
-    maxLength: MAX_DESTINATION_LENGTH,
-    example: "https://example.com/spring",
-  });
+  .openapi({ format: "uri", example: "https://example.com/spring" });
 
 /** The producer forwards `/api` to the API. Reserved in any case, because a domain may start to ignore case later. */
 const RESERVED_SLUG = "api";
@@ -74,7 +70,6 @@ export const ExternalId = plainText(MAX_EXTERNAL_ID_LENGTH)
   .min(1)
   .openapi({ description: "Your own name for the link, unique in the workspace.", example: "product-4711" });
 
-const redirectStatus = z.literal(REDIRECT_STATUSES);
 const title = plainText(MAX_TITLE_LENGTH).nullable();
 
 const createFields = {
@@ -84,7 +79,7 @@ const createFields = {
     .toLowerCase()
     .optional()
     .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
-  redirectStatus: redirectStatus.optional().openapi({
+  redirectStatus: RedirectStatusBody.optional().openapi({
     description: "If left out, the link follows its domain's default, or 302 if the domain has none.",
   }),
   title: title.default(null),
@@ -104,9 +99,9 @@ export const UpdateLinkBody = z
     url: DestinationUrl,
     slug: Slug,
     status: z.enum(LINK_STATUSES),
-    redirectStatus: redirectStatus
-      .nullable()
-      .openapi({ description: "`null` makes the link follow its domain's default." }),
+    redirectStatus: RedirectStatusBody.nullable().openapi({
+      description: "`null` makes the link follow its domain's default.",
+    }),
     title,
     tags: Tags,
     externalId: ExternalId.nullable(),
@@ -126,7 +121,7 @@ export const LinkBody = z
     shortUrl: z.url(),
     url: z.string(),
     status: z.enum(LINK_STATUSES),
-    redirectStatus: z.number().int().openapi({ description: "The status that visitors get." }),
+    redirectStatus: RedirectStatusBody.openapi({ description: "The status that visitors get." }),
     hasOwnRedirectStatus: z
       .boolean()
       .openapi({ description: "If false, the link follows its domain's default." }),
@@ -156,7 +151,7 @@ export function toLink(stored: StoredLink): Link {
     shortUrl: shortUrlOf(stored),
     url: stored.url,
     status: LINK_STATUSES.find((status) => status === stored.state) ?? "disabled",
-    redirectStatus: stored.redirectStatus,
+    redirectStatus: defaultStatusOf(stored),
     hasOwnRedirectStatus: !stored.followsDomainStatus,
     title: stored.title,
     tags: [...stored.tags],

@@ -117,7 +117,7 @@ const deleteWorkspaceRoute = createRoute({
       }),
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {

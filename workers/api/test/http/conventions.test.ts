@@ -1,6 +1,8 @@
 /** What clients can rely on for every route. The routes come from the OpenAPI document. */
 import { describe, expect, it } from "vitest";
+import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { METRICS_TOKEN } from "../stage.ts";
 import { type DocumentedOperation, listDocumentedOperations, sendOperation } from "./every-operation.ts";
 
 const WITHOUT_TAG = [
@@ -65,6 +67,47 @@ describe.each(lists)("$name", (operation) => {
     const parameters = WITHOUT_PAGES.includes(operation.name) ? [] : ["query cursor", "query limit"];
     expect(operation.parameters).toEqual(expect.arrayContaining(parameters));
   });
+});
+
+describe.each(operations)("$name", (operation) => {
+  const token = operation.path === "/api/metrics" ? METRICS_TOKEN : key;
+
+  it("refuses a parameter that it does not have, and names it", async () => {
+    const response = await sendOperation(operation, { app: stage.app, key: token, ids, query: "nonsence=1" });
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      {
+        code: "invalid",
+        errors: [{ path: "nonsence", message: expect.stringContaining("correct its name") }],
+      },
+    ]);
+  });
+});
+
+it.each([
+  ["links", "limit", ["5", "6"]],
+  ["links", "sort", ["slug", "slug"]],
+  ["links", "createdFrom", ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]],
+  ["analytics/totals", "from", ["2026-01-01", "2026-01-02"]],
+  ["analytics/totals", "visitors", ["true", "true"]],
+  ["links", "search", ["a", "b"]],
+])("of %s, %s may be sent once, and its refusal says so", async (path, name, values) => {
+  const query = values.map((value) => `${name}=${value}`).join("&");
+  const answer = await callApi(stage, `GET /api/v1/${path}?${query}`, { key });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: name, message: "was sent more than once: send it once" }] },
+  });
+});
+
+it.each([
+  ["true", 200],
+  ["false", 200],
+  ["yes", 422],
+  ["1", 422],
+])("a parameter that is true or false takes %j with %i", async (value, status) => {
+  const answer = await callApi(stage, `GET /api/v1/analytics/totals?visitors=${value}`, { key });
+  expect(answer.status).toBe(status);
 });
 
 it("finds the lists", () => {

@@ -227,7 +227,7 @@ const deleteLinkRoute = createRoute({
   tags: ["Links"],
   ...needs("links:write"),
   request: { params: LinkParams, headers: IfMatchHeader },
-  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch") },
 });
 
 export function deleteLinkOperation(deps: ApiDeps) {

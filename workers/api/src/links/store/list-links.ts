@@ -10,8 +10,9 @@ export type LinkSort = (typeof LINK_SORTS)[number];
 
 export type LinkFilter = {
   readonly states: readonly StoredState[];
-  /** All of them. */
+  /** Any of them. */
   readonly tags: readonly string[];
+  readonly allTags: readonly string[];
   readonly host: string | null;
   readonly externalId: string | null;
   /** RFC 3339; from inclusive, before exclusive. */
@@ -60,7 +61,8 @@ function toConditions(workspaceId: string, filter: LinkFilter): readonly (SQL | 
   const { host, externalId, createdFrom, createdBefore, search } = filter;
   return [
     inArray(links.state, [...filter.states]),
-    filter.tags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.tags])}::text[]`,
+    filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
+    filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
     host === null ? undefined : eq(domains.host, host),
     externalId === null ? undefined : eq(links.externalId, externalId),
     createdFrom === null ? undefined : gte(links.createdAt, createdFrom),
