@@ -110,13 +110,13 @@ describe("a domain with thousands of links", () => {
     expect(await countLive(domainId)).toBe(1_250);
     const refused = { status: 409, body: { code: "domain_taken" } };
     expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
-    expect(await removeDomain(domainId, stage.database)).toEqual({ againInSeconds: 0 });
-    expect(await removeDomain(domainId, stage.database)).toEqual({ againInSeconds: 5 });
+    expect(await removeDomain({ key: domainId, payload: {} }, stage)).toEqual({ againInSeconds: 0 });
+    expect(await removeDomain({ key: domainId, payload: {} }, stage)).toEqual({ againInSeconds: 5 });
     expect(await countLive(domainId)).toBe(0);
     expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
     await publishDue();
     expect(atEdge(host, "n1500")).toMatchObject({ state: "deleted", version: 2 });
-    expect(await removeDomain(domainId, stage.database)).toBeUndefined();
+    expect(await removeDomain({ key: domainId, payload: {} }, stage)).toBeUndefined();
     expect((await call("POST /api/v1/domains", { host }, stranger)).status).toBe(201);
   });
 
