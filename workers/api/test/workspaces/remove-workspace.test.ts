@@ -58,6 +58,23 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
   expect(found.body.data).toHaveLength(1);
 });
 
+it("with clicks=delete, its clicks are removed when its rows are gone", async () => {
+  const ours = await stage.addWorkspace();
+  const admin = await stage.addKey(ours, SCOPES);
+  const path = `DELETE /api/v1/workspaces/ws_${ours.id.replaceAll("-", "")}?name=Test&clicks=delete`;
+  expect((await callApi(stage, path, { key: admin })).status).toBe(204);
+  const { rows } = await stage.client.query(
+    "SELECT key, payload FROM work WHERE kind = 'remove-workspace' AND key = $1",
+    [ours.id],
+  );
+  const removals = async () =>
+    (await stage.client.query("SELECT payload FROM work WHERE kind = 'remove-clicks'")).rows;
+  expect(await removeDomain(toItem(ours.domainId), stage)).toBeUndefined();
+  expect(await removals()).toEqual([]);
+  expect(await removeWorkspace(rows[0], stage)).toBeUndefined();
+  expect(await removals()).toEqual([{ payload: { workspaceId: ours.id } }]);
+});
+
 it("a key and a domain that arrive while the workspace is deleted don't outlive it", async () => {
   const late = await stage.addWorkspace();
   const before = await stage.addKey(late, SCOPES);
