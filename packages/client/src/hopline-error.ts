@@ -9,6 +9,8 @@ export class HoplineError extends Error {
   readonly code: ErrorCode;
   /** The problem as it came; `null` where the answer is not one of the API. */
   readonly problem: Problem | null;
+  /** The API's logs have it too; `null` where the answer is not one of the API. */
+  readonly requestId: string | null;
   /** The answer's headers. Its body has been read. */
   readonly headers: Headers;
 
@@ -18,17 +20,16 @@ export class HoplineError extends Error {
     this.status = response.status;
     this.code = problem?.code ?? "unknown";
     this.problem = problem;
+    this.requestId = problem?.requestId ?? null;
     this.headers = response.headers;
   }
 }
 
-/** `422 invalid: Some fields are not valid … (url: is not an absolute URL)` */
+/** `422 invalid: url is not an absolute URL: start with https://` */
 function describe(status: number, problem: Problem | null): string {
-  if (problem === null) {
-    return `${status}: the answer is not one of the API.`;
-  }
-  const fields = (problem.errors ?? []).map(({ path, message }) => `${path} ${message}`);
-  return `${status} ${problem.code}: ${problem.title}${fields.length === 0 ? "" : ` (${fields.join("; ")})`}`;
+  return problem === null
+    ? `${status}: the answer is not one of the API.`
+    : `${status} ${problem.code}: ${problem.detail}`;
 }
 
 /** Reads an answer that is not a success. */

@@ -61,8 +61,11 @@ export interface components {
             url: string;
             /** @enum {string} */
             status: "live" | "disabled" | "archived";
-            /** @description The status that visitors get. */
-            redirectStatus: number;
+            /**
+             * @description The status that visitors get.
+             * @enum {integer}
+             */
+            redirectStatus: 301 | 302 | 307 | 308;
             /** @description If false, the link follows its domain's default. */
             hasOwnRedirectStatus: boolean;
             title: string | null;
@@ -176,15 +179,25 @@ export interface components {
             image?: string;
         } | null;
         Problem: {
+            /**
+             * Format: uri
+             * @description A page about the code. It is on the host that was asked.
+             */
             type: string;
             title: string;
             status: number;
+            /** @description What is wrong, and what to do about it. */
+            detail: string;
             /** @enum {string} */
             code: "body_malformed" | "key_missing" | "key_invalid" | "metrics_token_wrong" | "scope_missing" | "not_found" | "method_not_allowed" | "slug_taken" | "external_id_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable";
-            errors?: {
-                path: string;
-                message: string;
-            }[];
+            /** @description The same as in `X-Request-Id`; the logs have it too. */
+            requestId: string;
+            /** @description By field or parameter: `rules[2].when.country`. */
+            errors?: components["schemas"]["FieldError"][];
+        };
+        FieldError: {
+            path: string;
+            message: string;
         };
         CreateLink: {
             /**
@@ -204,9 +217,9 @@ export interface components {
             domain?: string;
             /**
              * @description If left out, the link follows its domain's default, or 302 if the domain has none.
-             * @enum {number}
+             * @enum {integer}
              */
-            redirectStatus?: 301;
+            redirectStatus?: 301 | 302 | 307 | 308;
             /** @default null */
             title?: string | null;
             /**
@@ -264,7 +277,7 @@ export interface components {
             }[];
         };
         BulkCreate: {
-            items: Record<string, never>[];
+            items: components["schemas"]["CreateLink"][];
             /**
              * @description Create all links or none.
              * @default false
@@ -289,9 +302,9 @@ export interface components {
             domain?: string;
             /**
              * @description If left out, the link follows its domain's default, or 302 if the domain has none.
-             * @enum {number}
+             * @enum {integer}
              */
-            redirectStatus?: 301;
+            redirectStatus?: 301 | 302 | 307 | 308;
             /** @default null */
             title?: string | null;
             /**
@@ -370,9 +383,9 @@ export interface components {
             status?: "live" | "disabled" | "archived";
             /**
              * @description `null` makes the link follow its domain's default.
-             * @enum {number|null}
+             * @enum {integer|null}
              */
-            redirectStatus?: 301 | null;
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
             title?: string | null;
             /**
              * @example [
@@ -544,7 +557,8 @@ export interface components {
             notFoundUrl: string | null;
             endedUrl: string | null;
             ignoresCase: boolean;
-            redirectStatus: number | null;
+            /** @enum {integer|null} */
+            redirectStatus: 301 | 302 | 307 | 308 | null;
             title: string | null;
             homeUrl: string | null;
             /** Format: date-time */
@@ -625,31 +639,31 @@ export interface components {
              * Format: uri
              * @description Where `/` redirects.
              */
-            rootUrl?: string;
+            rootUrl?: string | null;
             /**
              * Format: uri
              * @description Where an unknown link redirects; a 404 page without it.
              */
-            notFoundUrl?: string;
+            notFoundUrl?: string | null;
             /**
              * Format: uri
              * @description Where an ended link without a fallback of its own redirects; a 410 page without it.
              */
-            endedUrl?: string;
+            endedUrl?: string | null;
             /** @description Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals. */
             ignoresCase?: boolean;
             /**
              * @description For links without a status of their own, existing ones included.
-             * @enum {number|null}
+             * @enum {integer|null}
              */
-            redirectStatus?: 301 | null;
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
             /** @description Your name on the domain's pages. */
             title?: string | null;
             /**
              * Format: uri
              * @description The link on the domain's pages.
              */
-            homeUrl?: string;
+            homeUrl?: string | null;
         };
         NewKey: {
             /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -860,6 +874,7 @@ export interface components {
             timeZone?: string;
             /**
              * @description By dimension: any of `is`, none of `isNot`; `null` means unknown. Only humans, unless `class` says otherwise (`all` for every class).
+             * @default {}
              * @example {
              *       "country": {
              *         "is": [
@@ -869,7 +884,140 @@ export interface components {
              *       }
              *     }
              */
-            filters?: Record<string, never>;
+            filters?: {
+                link?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                domain?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                tag?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                rule?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                destination?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                source?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                referrer?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                country?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                region?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                city?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                continent?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                browser?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                os?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                device?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                language?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                colo?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                class?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmSource?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmMedium?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmCampaign?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmTerm?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmContent?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+            };
             /**
              * @description Of the chart; chosen by the length of the range if left out.
              * @enum {string}
@@ -895,6 +1043,16 @@ export interface components {
              * @default false
              */
             visitors?: boolean;
+        };
+        /** @description The data of one event, as JSON: of `click`, of `ready` and of `reset`. */
+        LiveEventData: components["schemas"]["Click"] | components["schemas"]["LiveReady"] | components["schemas"]["LiveReset"];
+        LiveReady: {
+            /** Format: date-time */
+            from: string;
+        };
+        LiveReset: {
+            /** Format: date-time */
+            since: string;
         };
         Health: {
             /**
@@ -935,6 +1093,7 @@ export type NextDestination = components['schemas']['NextDestination'];
 export type Utm = components['schemas']['Utm'];
 export type OpenGraph = components['schemas']['OpenGraph'];
 export type Problem = components['schemas']['Problem'];
+export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type BulkCreate = components['schemas']['BulkCreate'];
@@ -969,6 +1128,9 @@ export type Suggestions = components['schemas']['Suggestions'];
 export type Click = components['schemas']['Click'];
 export type FirstScreen = components['schemas']['FirstScreen'];
 export type FirstScreenQuery = components['schemas']['FirstScreenQuery'];
+export type LiveEventData = components['schemas']['LiveEventData'];
+export type LiveReady = components['schemas']['LiveReady'];
+export type LiveReset = components['schemas']['LiveReset'];
 export type Health = components['schemas']['Health'];
 export interface operations {
     listLinks: {
@@ -980,8 +1142,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Every word must be the beginning of a word in slug, URL, title or tags. */
                 search?: string;
-                /** @description Links with all of these tags. */
+                /** @description Links with any of these tags. */
                 tag?: string[];
+                /** @description Links with all of these tags. */
+                "tag.all"?: string[];
                 domain?: string;
                 /** @description Links with any of these; live and disabled ones if left out. */
                 status?: ("live" | "disabled" | "archived")[];
@@ -1132,7 +1296,7 @@ export interface operations {
                 /** @description The domain for the links. */
                 domain?: string;
                 /** @description Only report what would happen. */
-                dryRun?: "true" | "false";
+                dryRun?: boolean;
             };
             header?: {
                 /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
@@ -1178,8 +1342,10 @@ export interface operations {
             query?: {
                 /** @description Every word must be the beginning of a word in slug, URL, title or tags. */
                 search?: string;
-                /** @description Links with all of these tags. */
+                /** @description Links with any of these tags. */
                 tag?: string[];
+                /** @description Links with all of these tags. */
+                "tag.all"?: string[];
                 domain?: string;
                 /** @description Links with any of these; live and disabled ones if left out. */
                 status?: ("live" | "disabled" | "archived")[];
@@ -1230,7 +1396,10 @@ export interface operations {
     };
     deleteLink: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
             header?: {
                 /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
                 "if-match"?: string;
@@ -1556,7 +1725,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Delete its links as well. */
-                links?: "true" | "false";
+                links?: boolean;
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
             };
             header?: never;
             path: {
@@ -1788,6 +1959,8 @@ export interface operations {
             query?: {
                 /** @description The workspace's name, as it is: to be sure. Required. */
                 name?: string;
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
             };
             header?: never;
             path: {
@@ -2831,7 +3004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["LiveEventData"];
                 };
             };
         };

@@ -29,10 +29,12 @@ const tryAgain = () => problem(503, "database_unavailable", { "retry-after": "0"
 
 function problem(status: number, code: string, headers: { readonly [name: string]: string } = {}) {
   const body = {
-    type: "x",
-    title: "What is wrong",
+    type: `https://go.example.com/api/problems/${code}`,
+    title: "A title",
+    detail: "What is wrong.",
     status,
     code,
+    requestId: "request-1",
     errors: [{ path: "url", message: "is wrong" }],
   };
   return json(body, { status, headers: { ...headers, "content-type": "application/problem+json" } });
@@ -64,14 +66,15 @@ it("answers the body of JSON, nothing for 204, and the response of anything else
   expect(await (await hopline.readQrCode({ linkId: "lnk_1" })).text()).toBe("<svg/>");
 });
 
-it("throws a problem with its code, its fields and its headers", async () => {
+it("throws a problem with its code, its fields, its request's id and its headers", async () => {
   const { hopline } = open([problem(422, "invalid", { "x-any": "1" })]);
   const error: unknown = await hopline.createLink({ body: { url: "x" } }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(HoplineError);
   expect(error).toMatchObject({
     status: 422,
     code: "invalid",
-    message: "422 invalid: What is wrong (url is wrong)",
+    message: "422 invalid: What is wrong.",
+    requestId: "request-1",
     problem: { errors: [{ path: "url" }] },
   });
   expect(error instanceof HoplineError && error.headers.get("x-any")).toBe("1");
@@ -90,6 +93,7 @@ it.each([
     status: 404,
     code: "unknown",
     problem: null,
+    requestId: null,
   });
 });
 

@@ -49,8 +49,9 @@ import { listOperations } from "./operations.ts";
 /** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** Its type names every route; the typed client is derived from it. */
-export function createApp(deps: ApiDeps) {
+export type ApiApp = OpenAPIHono<ApiContext>;
+
+export function createApp(deps: ApiDeps): ApiApp {
   const app = new OpenAPIHono<ApiContext>({
     defaultHook: (result, { req }) => {
       if (!result.success) {
@@ -92,7 +93,8 @@ export function createApp(deps: ApiDeps) {
   app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
   app.get(PROBLEMS_PATH, () => toProblemList());
   app.get(`${PROBLEMS_PATH}/:code`, ({ req }) => requireFound(toProblemPage(req.param("code"))));
-  return app.openapiRoutes(listOperations(deps));
+  app.openapiRoutes(listOperations(deps));
+  return app;
 }
 
 /** A browser must not take an answer for another type than it says. */
@@ -100,8 +102,6 @@ const forbidSniffing = createMiddleware(async (context, next) => {
   await next();
   context.header("x-content-type-options", "nosniff");
 });
-
-export type ApiApp = ReturnType<typeof createApp>;
 
 /** Pages of the configured origins may call with a key. Cookies are never used. */
 function allowOrigins(origins: readonly string[]) {

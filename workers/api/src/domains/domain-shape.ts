@@ -6,6 +6,7 @@ import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { flagParam } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
+import { ClicksField } from "../removed-clicks.ts";
 import type { StoredDomain } from "./domain-store.ts";
 import { GRACE_MS, proofRecordOf, SEEN } from "./proof.ts";
 
@@ -17,6 +18,7 @@ export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
 export const DeleteDomainQuery = z.object({
   links: flagParam("Delete its links as well."),
+  clicks: ClicksField,
 });
 
 /** A URL that a domain redirects to. change-domain.ts checks it. */

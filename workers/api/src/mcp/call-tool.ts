@@ -37,8 +37,8 @@ export function toToolRequest(tool: Tool, given: Arguments, caller: Request): Re
   return new Request(url, { method: tool.method, headers });
 }
 
-/** Who calls, and from where: the API decides by these alone what the caller may do, and how often. */
-const PASSED_ON = ["authorization", "cf-connecting-ip"];
+/** Who calls, from where, and in which request: the API decides by the first two alone what a caller may do, and how often. */
+const PASSED_ON = ["authorization", "cf-connecting-ip", "cf-ray"];
 
 /** The body as it came; what is too long is refused, not cut: half an answer reads like a whole one. */
 export async function toToolAnswer(response: Response): Promise<ToolAnswer> {

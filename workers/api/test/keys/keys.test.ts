@@ -134,7 +134,7 @@ describe("a short domain", () => {
       status: 409,
       code: "domain_in_use",
     });
-    await hopline.deleteDomain({ domainId, links: "true" });
+    await hopline.deleteDomain({ domainId, links: true });
     await expect(hopline.readDomain({ domainId })).rejects.toMatchObject({ status: 404 });
   });
 });
