@@ -7,6 +7,7 @@ import { flagParam } from "../http/query-parameters.ts";
 import { readOnlyOf, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
+import { ClicksField } from "../removed-clicks.ts";
 import type { StoredDomain } from "./domain-store.ts";
 import { GRACE_MS, proofRecordOf, SEEN } from "./proof.ts";
 
@@ -18,6 +19,7 @@ export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
 export const DeleteDomainQuery = z.object({
   links: flagParam("Delete its links as well."),
+  clicks: ClicksField,
 });
 
 /** A URL that a domain redirects to. change-domain.ts checks it. */
