@@ -18,7 +18,7 @@ export const OPERATIONS = {
   listAliases: "GET /api/v1/links/{linkId}/aliases",
   releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
-  purgeLink: "POST /api/v1/links/{linkId}/purge",
+  publishLink: "POST /api/v1/links/{linkId}/publish",
   resolveLink: "POST /api/v1/links/{linkId}/resolve",
   readQrCode: "GET /api/v1/links/{linkId}/qr",
   listTags: "GET /api/v1/tags",
@@ -43,7 +43,7 @@ export const OPERATIONS = {
   suggestValues: "GET /api/v1/analytics/values",
   listClicks: "GET /api/v1/analytics/events",
   exportClicks: "GET /api/v1/analytics/events.csv",
-  readFirstScreen: "POST /api/v1/analytics/query",
+  readOverview: "GET /api/v1/analytics/overview",
   streamLiveClicks: "GET /api/v1/analytics/live",
   readHealth: "GET /api/health",
   readMetrics: "GET /api/metrics",
@@ -59,8 +59,11 @@ export interface components {
             /** Format: uri */
             shortUrl: string;
             url: string;
-            /** @enum {string} */
-            status: "live" | "disabled" | "archived";
+            /**
+             * @description `live`, `disabled` and `archived` are set with PATCH. Of a live link, `scheduled` says that it has not started, `expired` and `used-up` that it has ended.
+             * @enum {string}
+             */
+            status: "live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up";
             /**
              * @description The status that visitors get.
              * @enum {integer}
@@ -370,22 +373,32 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description Fields that are left out stay as they are. */
+        /** @description Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are. */
         UpdateLink: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly domain?: string;
+            /** @example spring */
+            slug?: string;
+            /** Format: uri */
+            readonly shortUrl?: string;
             /**
              * Format: uri
              * @example https://example.com/spring
              */
             url?: string;
-            /** @example spring */
-            slug?: string;
-            /** @enum {string} */
-            status?: "live" | "disabled" | "archived";
             /**
-             * @description `null` makes the link follow its domain's default.
+             * @description `live`, `disabled`, `archived`. The others follow from `startsAt`, `expiresAt` and `cap`, and are only taken back.
+             * @enum {string}
+             */
+            status?: "live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up";
+            /**
+             * @description `null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.
              * @enum {integer|null}
              */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
+            /** @description If false, the link follows its domain's default. */
+            readonly hasOwnRedirectStatus?: boolean;
             title?: string | null;
             /**
              * @example [
@@ -398,6 +411,8 @@ export interface components {
              * @example product-4711
              */
             externalId?: string | null;
+            /** @description Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted. */
+            readonly aliases?: string[];
             rules?: components["schemas"]["Rule"][] | null;
             split?: components["schemas"]["Variant"][] | null;
             next?: components["schemas"]["NextDestination"];
@@ -412,7 +427,7 @@ export interface components {
              */
             expiresAt?: string | null;
             expiredUrl?: string | null;
-            password?: string | null;
+            readonly hasPassword?: boolean;
             cap?: {
                 /**
                  * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
@@ -420,11 +435,22 @@ export interface components {
                  */
                 mode: "strict" | "fast";
                 maxClicks: number;
+                readonly used?: number;
             } | null;
             /** @enum {string|null} */
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            readonly clicks?: {
+                human: number;
+                total: number;
+            };
+            readonly version?: number;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            password?: string | null;
         };
         Alias: {
             /** @example spring */
@@ -633,8 +659,66 @@ export interface components {
              */
             reason: string | null;
         };
-        /** @description Fields that are left out stay as they are; `null` removes a setting. */
+        /** @description Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are. */
         UpdateDomain: {
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly host?: string;
+            /**
+             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
+             * @enum {string}
+             */
+            readonly status?: "pending" | "active";
+            readonly proof?: {
+                /**
+                 * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
+                 * @example {
+                 *       "type": "TXT",
+                 *       "name": "_hopline.go.example.com",
+                 *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
+                 *     }
+                 */
+                record: {
+                    /** @enum {string} */
+                    type: "TXT";
+                    name: string;
+                    value: string;
+                };
+                /**
+                 * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+                 * @enum {string|null}
+                 */
+                by: "dns" | "operator" | null;
+                /** Format: date-time */
+                provedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the record was last looked up.
+                 */
+                checkedAt: string | null;
+                /**
+                 * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** Format: date-time */
+                missingSince: string | null;
+                /**
+                 * Format: date-time
+                 * @description The record is gone. Unless it is back by then, the domain is `pending` again.
+                 */
+                endsAt: string | null;
+                /** @description Another workspace has proved this host. This one can't have it while that lasts. */
+                isTaken: boolean;
+            };
+            /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+            readonly customHostname?: {
+                /** @example pending */
+                hostname: string;
+                /** @example pending_validation */
+                certificate: string | null;
+                errors: string[];
+            } | null;
             /**
              * Format: uri
              * @description Where `/` redirects.
@@ -664,6 +748,8 @@ export interface components {
              * @description The link on the domain's pages.
              */
             homeUrl?: string | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
         };
         NewKey: {
             /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -721,8 +807,12 @@ export interface components {
             createdAt: string;
         };
         UpdateWorkspace: {
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
             /** @example Marketing */
             name: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
         };
         Totals: components["schemas"]["ClickCounts"] & {
             range: components["schemas"]["AnalyticsRange"];
@@ -840,7 +930,7 @@ export interface components {
             utmTerm: string | null;
             utmContent: string | null;
         };
-        FirstScreen: {
+        Overview: {
             range: components["schemas"]["AnalyticsRange"];
             totals: components["schemas"]["ClickCounts"];
             previous: components["schemas"]["ClickCounts"] & {
@@ -1126,7 +1216,7 @@ export type Breakdown = components['schemas']['Breakdown'];
 export type ClickBreakdown = components['schemas']['ClickBreakdown'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Click = components['schemas']['Click'];
-export type FirstScreen = components['schemas']['FirstScreen'];
+export type Overview = components['schemas']['Overview'];
 export type FirstScreenQuery = components['schemas']['FirstScreenQuery'];
 export type LiveEventData = components['schemas']['LiveEventData'];
 export type LiveReady = components['schemas']['LiveReady'];
@@ -1147,8 +1237,8 @@ export interface operations {
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
                 domain?: string;
-                /** @description Links with any of these; live and disabled ones if left out. */
-                status?: ("live" | "disabled" | "archived")[];
+                /** @description Links with any of these; all but archived ones if left out. */
+                status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
                 createdFrom?: string;
                 createdBefore?: string;
@@ -1347,8 +1437,8 @@ export interface operations {
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
                 domain?: string;
-                /** @description Links with any of these; live and disabled ones if left out. */
-                status?: ("live" | "disabled" | "archived")[];
+                /** @description Links with any of these; all but archived ones if left out. */
+                status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
                 createdFrom?: string;
                 createdBefore?: string;
@@ -1523,7 +1613,7 @@ export interface operations {
             };
         };
     };
-    purgeLink: {
+    publishLink: {
         parameters: {
             query?: never;
             header?: {
@@ -2854,43 +2944,129 @@ export interface operations {
             };
         };
     };
-    readFirstScreen: {
+    readOverview: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description Of the chart; chosen by the length of the range if left out. */
+                interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description Dimensions whose top values to list. */
+                lists?: ("link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+                /** @description Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too. */
+                facets?: ("link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+                /** @description Values per list. */
+                limit?: number;
+                /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
+                visitors?: boolean;
             };
+            header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "period": "last30Days",
-                 *       "timeZone": "Europe/Berlin",
-                 *       "lists": [
-                 *         "link",
-                 *         "referrer",
-                 *         "country"
-                 *       ],
-                 *       "facets": [
-                 *         "class"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["FirstScreenQuery"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description The screen. */
+            /** @description The overview. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FirstScreen"];
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
         };

@@ -26,7 +26,7 @@ describe("every isolate shows, by way of the feed,", () => {
       expect(await describeVisit(isolate, link.slug)).toBe(`302 ${FIRST}`);
     }
     await commit(link, change);
-    await stack.hopline.purgeLink({ linkId: link.id });
+    await stack.hopline.publishLink({ linkId: link.id });
     await expectEverywhere(link.slug, expected);
     // Its own 30 s are not over: what was seen above came by way of the feed.
     expect(await describeVisit(deaf, link.slug)).toBe(`302 ${FIRST}`);
@@ -67,7 +67,7 @@ describe("KV", () => {
     const kv = await stack.runtime.getKv("LINKS");
     const older = (await kv.get(key, "text")) ?? "";
     await commit(link, { url: "https://example.com/second" });
-    await stack.hopline.purgeLink({ linkId: link.id });
+    await stack.hopline.publishLink({ linkId: link.id });
     // As a data centre that read the key a moment before would have it.
     await kv.put(key, older);
     await expectEverywhere(link.slug, "302 https://example.com/second");

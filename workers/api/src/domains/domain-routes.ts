@@ -16,6 +16,7 @@ import {
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
+import { requireUnchanged } from "../http/read-only.ts";
 import { changeDomain } from "./change-domain.ts";
 import { checkDomain } from "./check-domain.ts";
 import {
@@ -23,6 +24,8 @@ import {
   DeleteDomainQuery,
   DomainBody,
   DomainParams,
+  MOVING,
+  readOnlyOfDomain,
   toDomain,
   UpdateDomainBody,
   VerificationBody,
@@ -162,7 +165,13 @@ export function updateDomainOperation(deps: ApiDeps) {
   return operation(updateDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const isChanged = await changeDomain({ workspaceId, domainId }, context.req.valid("json"), deps);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOfDomain(body);
+    if (readOnly !== null) {
+      const found = requireFound(await findDomainById(deps.database, workspaceId, domainId));
+      requireUnchanged(readOnly, toDomain(found), MOVING);
+    }
+    const isChanged = await changeDomain({ workspaceId, domainId }, body, deps);
     const stored = isChanged ? await findDomainById(deps.database, workspaceId, domainId) : null;
     return context.json(toDomain(requireFound(stored)), 200);
   });
@@ -186,7 +195,10 @@ export function deleteDomainOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
     const { links, clicks } = context.req.valid("query");
-    const extent = { withLinks: links, withClicks: readClicks(clicks, context.get("principal")) };
+    const extent = {
+      withLinks: links,
+      withClicks: readClicks(clicks, context.get("principal")),
+    };
     if (!(await deleteDomain({ workspaceId, domainId }, extent, deps))) {
       requireFound(await findDomainById(deps.database, workspaceId, domainId));
       throw new ProblemError("domain_in_use");

@@ -4,6 +4,7 @@ import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { RedirectStatusBody } from "../links/redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { flagParam } from "../http/query-parameters.ts";
+import { readOnlyOf, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { ClicksField } from "../removed-clicks.ts";
@@ -74,12 +75,6 @@ export const CreateDomainBody = z
   })
   .openapi("CreateDomain");
 
-export const UpdateDomainBody = z.strictObject(settingFields).partial().openapi("UpdateDomain", {
-  description: "Fields that are left out stay as they are; `null` removes a setting.",
-});
-
-export type UpdateDomain = z.infer<typeof UpdateDomainBody>;
-
 const ProofBody = z
   .object({
     record: z.object({ type: z.literal("TXT"), name: z.string(), value: z.string() }).openapi({
@@ -138,6 +133,25 @@ export const DomainBody = z
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");
+
+const changeable = DomainSettings.partial();
+
+export const UpdateDomainBody = takesBack(changeable, DomainBody).openapi("UpdateDomain", {
+  description:
+    "Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are.",
+});
+
+export type UpdateDomain = z.infer<typeof changeable>;
+
+export const readOnlyOfDomain = (body: z.infer<typeof UpdateDomainBody>) => readOnlyOf(body, changeable);
+
+/** These move on with each look at DNS and at Cloudflare. */
+export const MOVING = [
+  ...["by", "provedAt", "checkedAt", "seen", "missingSince", "endsAt", "isTaken"].map(
+    (name) => `proof.${name}`,
+  ),
+  "customHostname",
+];
 
 export function toDomain(stored: StoredDomain) {
   return {

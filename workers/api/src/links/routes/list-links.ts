@@ -1,10 +1,11 @@
 /** GET /api/v1/links */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { LINK_STATUSES, LinkBody, Tag, toLink } from "../link-shape.ts";
+import { LinkBody, Tag, toLink } from "../link-shape.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
+import { LINK_STATUSES } from "../store/link-status.ts";
 import { LINK_SORTS, type LinkFilter, listLinks } from "../store/list-links.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { Instant } from "../../instant.ts";
@@ -32,7 +33,7 @@ export const LinkFilterQuery = z.object({
     .openapi({
       type: "array",
       items: { type: "string", enum: [...LINK_STATUSES] },
-      description: "Links with any of these; live and disabled ones if left out.",
+      description: "Links with any of these; all but archived ones if left out.",
     }),
   externalId: plainText(255).optional(),
   createdFrom: Instant.optional(),
@@ -42,7 +43,7 @@ export const LinkFilterQuery = z.object({
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
   const search = query.search?.trim() ?? "";
   return {
-    states: query.status ?? ["live", "disabled"],
+    statuses: query.status ?? [],
     tags: query.tag ?? [],
     allTags: query["tag.all"] ?? [],
     host: query.domain ?? null,
