@@ -1,4 +1,7 @@
-/** Migration 0021 over the data of a release without addresses: what the edge is told, and where the next owner starts. */
+/**
+ * Migrations over the data of a release without addresses: what the edge is told, where the next owner starts (0021), and today's
+ * version of each link (0027).
+ */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +132,28 @@ it("links that follow their domain's status say so from now on, and are publishe
   const { rows } = await client.query("SELECT key, payload ->> 'record' AS record FROM work ORDER BY key");
   expect(rows.map(({ key }) => key)).toEqual(["plain.example/@", "plain.example/moved-to", "set.example/@"]);
   expect(rows[1]?.record).toBe(follower?.record);
+});
+
+it("links of any state have today's version, with its destination", async () => {
+  const { rows } = await client.query(
+    `SELECT right(link_id::text, 1)::int AS n, link_versions.version::int, destination, link_versions.created_at = updated_at AS "isOfLastUpdate",
+       link_versions.state ->> 'state' AS state
+     FROM link_versions JOIN links ON links.id = link_id ORDER BY n`,
+  );
+  const versionOf = (n: number, version: number, state: string) => ({
+    n,
+    version,
+    state,
+    destination: "https://a.example/",
+    isOfLastUpdate: true,
+  });
+  expect(rows).toEqual([
+    versionOf(1, 6, "deleted"),
+    versionOf(2, 7, "live"),
+    versionOf(3, 4, "live"),
+    versionOf(4, 9, "deleted"),
+    versionOf(5, 5, "live"),
+  ]);
 });
 
 it("clicks stay, and so does the deleted link that they are shown with", async () => {
