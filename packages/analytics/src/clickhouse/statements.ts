@@ -1,6 +1,6 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
-import { columnOf, type Dimension, DIMENSIONS, type Filter } from "../dimension.ts";
+import { columnOf, type Dimension, DIMENSIONS, type Filter, PLACES } from "../dimension.ts";
 import type {
   Breakdown,
   BreakdownPart,
@@ -74,9 +74,10 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
     return values.includes(null) ? `(isNull(domain_id) OR ${isKnown})` : isKnown;
   }
   const column = columnOf(dimension);
-  return values.includes(null)
-    ? `(${isIn(column, "String", known)} OR isNull(${column}) OR ${column} = '')`
-    : isIn(column, "String", known);
+  const place = PLACES[dimension]?.value;
+  // A place's own name means every place of that name.
+  const isKnown = [column, ...(place === undefined ? [] : [place])].map((one) => isIn(one, "String", known));
+  return `(${[...isKnown, ...(values.includes(null) ? [`isNull(${column})`, `${column} = ''`] : [])].join(" OR ")})`;
 }
 
 const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor)" : "0");
@@ -143,12 +144,13 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
 }
 
 function valueOf(dimension: Dimension): string {
-  if (dimension === "tag") {
-    return "nullIf(tag, '')";
-  }
+  return dimension === "tag" ? "nullIf(tag, '')" : toText(dimension, PLACES[dimension]?.value);
+}
+
+function toText(dimension: Exclude<Dimension, "tag">, value = columnOf(dimension)): string {
   return dimension === "link" || dimension === "domain"
-    ? `toString(${columnOf(dimension)})`
-    : `nullIf(toString(${columnOf(dimension)}), '')`;
+    ? `toString(${value})`
+    : `nullIf(toString(${value}), '')`;
 }
 
 /** A row for each tag of the link; one with an empty tag for a link without. */
@@ -197,7 +199,7 @@ const LISTED_PREFIX = "listed_";
 /** Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const columns = LISTED.map((dimension) => `${valueOf(dimension)} AS ${LISTED_PREFIX}${dimension}`);
+  const columns = LISTED.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;

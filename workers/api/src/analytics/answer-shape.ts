@@ -62,7 +62,7 @@ export const BreakdownBody = z
       z.object({
         value: z.string().nullable().openapi({
           description:
-            "`null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself.",
+            "`null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`.",
         }),
         label: z
           .string()

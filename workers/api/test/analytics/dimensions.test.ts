@@ -11,6 +11,7 @@ const EXPECTED = [
   "domain",
   "tag",
   "rule",
+  "variant",
   "destination",
   "source",
   "referrer",
