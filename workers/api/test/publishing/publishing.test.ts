@@ -235,16 +235,16 @@ describe("imported links", () => {
   });
 
   it("wait while KV is down, with one line in the log for many links", async () => {
-    await bring(await Promise.all(Array.from({ length: 120 }, addSlug)));
+    await bring(await Promise.all(Array.from({ length: 220 }, addSlug)));
     stage.edge.state.kvIsUp = false;
     const before = stage.log.length;
-    expect(await runWakeUp()).toEqual({ published: 0, failed: 50, leftOut: 0 });
+    expect(await runWakeUp()).toEqual({ published: 0, failed: 150, leftOut: 0 });
     expect(stage.log.slice(before)).toEqual([
-      { event: "import.publish_failed", links: 50, reason: "TypeError" },
+      { event: "import.publish_failed", links: 150, reason: "TypeError" },
     ]);
     stage.edge.state.kvIsUp = true;
     await stage.client.query("UPDATE work SET due_at = now()");
-    expect(await runWakeUp()).toEqual({ published: 120, failed: 0, leftOut: 0 });
+    expect(await runWakeUp()).toEqual({ published: 220, failed: 0, leftOut: 0 });
   });
 
   it("never replace what an edit has published meanwhile", async () => {
