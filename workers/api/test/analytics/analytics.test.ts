@@ -60,6 +60,12 @@ type Breakdown = {
   readonly other: { readonly clicks: number; readonly values: number };
   readonly total: number;
 };
+type Line = { readonly value: string | null; readonly points: readonly number[] };
+type Lines = {
+  readonly starts: readonly string[];
+  readonly lines: readonly Line[];
+  readonly other: { readonly points: readonly number[] };
+};
 type Series = { readonly interval: string; readonly points: readonly (Counts & { readonly at: string })[] };
 type Screen = {
   readonly totals: Counts;
@@ -298,6 +304,29 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
             expect(new Map(breakdown.values.map(({ value, clicks }) => [value, clicks]))).toEqual(expected);
             expect(breakdown.total).toBe(rows.length);
             expect(breakdown.other).toEqual({ clicks: 0, values: 0 });
+
+            const lines = await ask<Lines>(
+              "lines",
+              new URLSearchParams([...parameters, ["dimension", dimension], ["interval", interval]]),
+            );
+            const countPoints = (wanted: readonly (string | null)[]) =>
+              starts.map((startMs, index) =>
+                rows
+                  .filter(
+                    ({ clickedAtMs }) => clickedAtMs >= startMs && clickedAtMs < (starts[index + 1] ?? toMs),
+                  )
+                  .flatMap((row) => valuesOf(world, row, dimension))
+                  .reduce((clicks, value) => clicks + (wanted.includes(value) ? 1 : 0), 0),
+              );
+            const drawn = lines.lines.map(({ value }) => value);
+            expect(drawn).toEqual(breakdown.values.slice(0, 5).map(({ value }) => value));
+            expect(lines.lines.map(({ points }) => points)).toEqual(
+              drawn.map((value) => countPoints([value])),
+            );
+            expect(lines.other.points).toEqual(
+              countPoints([...expected.keys()].filter((value) => !drawn.includes(value))),
+            );
+            expect(lines.starts.map(Date.parse)).toEqual(starts);
 
             const events = await ask<Events>("events", withParameter(parameters, "limit", "100"));
             const newest = rows

@@ -97,7 +97,15 @@ export function readFirstScreenOperation(deps: ApiDeps) {
     const { limit, visitors } = body;
     const ofBefore = { ...question, range: before };
     const list = (dimension: Dimension, of: Question) =>
-      ({ kind: "breakdown", question: of, dimension, limit, search: "", visitors: false }) as const;
+      ({
+        kind: "breakdown",
+        question: of,
+        dimension,
+        limit,
+        search: "",
+        visitors: false,
+        startsMs: null,
+      }) as const;
     const [previous, { points, complete: isChartComplete }, counted, ...found] = await ask(deps.database, [
       { kind: "totals", question: ofBefore, visitors },
       { kind: "series", question, startsMs: starts, visitors: false },
