@@ -2,11 +2,10 @@
  * Publishes committed changes: to KV, and to every isolate through the change feed. Owns the order of the steps and what
  * happens when one fails. A failure never reaches the caller, because the link is committed and the outbox has the rest.
  */
-import { isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Log, nameOfError } from "../log.ts";
 import type { Database } from "../database.ts";
 import type { ChangeSink, EdgeStore, WakeUps } from "./edge-ports.ts";
-import { claimImported, type Imported, settleImported } from "./imported-links.ts";
+import { claimImported, type Imported, noteLeftOut, settleImported } from "./imported-links.ts";
 import type { KvBudget } from "./kv-budget.ts";
 import {
   claimDue,
@@ -159,6 +158,7 @@ async function publishImported(lease: Lease, deps: PublisherDeps): Promise<Publi
   }
   const wanted = claimed.filter(({ change }) => change !== null);
   const granted = wanted.slice(0, await deps.budget.takeForImport(wanted.length));
+  await noteLeftOut(deps.database, { granted, leftOut: wanted.slice(granted.length) });
   const linkOf = new Map(
     granted.flatMap((link) => (link.change === null ? [] : [[link.change, link] as const])),
   );
@@ -220,8 +220,8 @@ async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDep
 async function deliver(changes: readonly WaitingChange[], deps: PublisherDeps): Promise<Published> {
   const deadline = startDeadline(deps);
   try {
-    const feedOnly = changes.filter(({ key }) => isArrivalsKey(key));
-    const forKv = changes.filter((change) => !feedOnly.includes(change));
+    const feedOnly = changes.filter(({ isForFeedOnly }) => isForFeedOnly);
+    const forKv = changes.filter(({ isForFeedOnly }) => !isForFeedOnly);
     const [feedError, written] = await Promise.all([
       tellFeed(changes, deps, deadline),
       writeAll(forKv, { deps, deadline }),
