@@ -40,6 +40,7 @@ export const OPERATIONS = {
   readTimeseries: "GET /api/v1/analytics/timeseries",
   compareWithPeriodBefore: "GET /api/v1/analytics/compare",
   readBreakdown: "GET /api/v1/analytics/breakdown",
+  readLines: "GET /api/v1/analytics/lines",
   suggestValues: "GET /api/v1/analytics/values",
   listClicks: "GET /api/v1/analytics/events",
   exportClicks: "GET /api/v1/analytics/events.csv",
@@ -871,9 +872,9 @@ export interface components {
         };
         ClickBreakdown: {
             /** @enum {string} */
-            dimension: "link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+            dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
             values: {
-                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. */
+                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. */
                 value: string | null;
                 /** @description Address of a link, host of a domain; `null` for other dimensions. */
                 label: string | null;
@@ -890,9 +891,39 @@ export interface components {
             /** @description All clicks, each once: listed plus other, except by `tag`, where a click counts for each tag of its link. */
             total: number;
         };
+        Lines: components["schemas"]["ClickLines"] & {
+            range: components["schemas"]["AnalyticsRange"];
+        };
+        ClickLines: {
+            /** @enum {string} */
+            dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+            /** @enum {string} */
+            interval: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @description The starts of all buckets. The first one may start before the range; only clicks in the range count. */
+            starts: string[];
+            lines: {
+                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. */
+                value: string | null;
+                /** @description Address of a link, host of a domain; `null` for other dimensions. */
+                label: string | null;
+                /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
+                clicks: number;
+                /** @description Clicks of each bucket, in the order of `starts`. */
+                points: number[];
+            }[];
+            /** @description The values that are not listed. */
+            other: {
+                clicks: number;
+                values: number;
+                /** @description Clicks of each bucket, in the order of `starts`. */
+                points: number[];
+            };
+            /** @description All clicks, each once: listed plus other, except by `tag`, where a click counts for each tag of its link. */
+            total: number;
+        };
         Suggestions: {
             data: {
-                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. */
+                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. */
                 value: string | null;
                 /** @description Address of a link, host of a domain; `null` for other dimensions. */
                 label: string | null;
@@ -911,6 +942,7 @@ export interface components {
             link: string | null;
             domain: string | null;
             rule: string | null;
+            variant: string | null;
             destination: string | null;
             source: string | null;
             referrer: string | null;
@@ -994,6 +1026,12 @@ export interface components {
                     isNot?: (string | null)[];
                 };
                 rule?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                variant?: {
                     /** @default [] */
                     is?: (string | null)[];
                     /** @default [] */
@@ -1117,12 +1155,12 @@ export interface components {
              * @description Dimensions whose top values to list.
              * @default []
              */
-            lists?: ("link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+            lists?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
             /**
              * @description Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too.
              * @default []
              */
-            facets?: ("link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+            facets?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
             /**
              * @description Values per list.
              * @default 10
@@ -1214,6 +1252,8 @@ export type ClickSeries = components['schemas']['ClickSeries'];
 export type Comparison = components['schemas']['Comparison'];
 export type Breakdown = components['schemas']['Breakdown'];
 export type ClickBreakdown = components['schemas']['ClickBreakdown'];
+export type Lines = components['schemas']['Lines'];
+export type ClickLines = components['schemas']['ClickLines'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Click = components['schemas']['Click'];
 export type Overview = components['schemas']['Overview'];
@@ -2128,6 +2168,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2143,11 +2187,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2247,6 +2291,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2262,11 +2310,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2368,6 +2416,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2383,11 +2435,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2487,6 +2539,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2502,11 +2558,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2558,7 +2614,7 @@ export interface operations {
                 utmContent?: string[];
                 /** @description None of these. */
                 "utmContent.not"?: string[];
-                dimension: "link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+                dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
                 /** @description Values with the most clicks. */
                 limit?: number;
                 /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
@@ -2577,6 +2633,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Breakdown"];
+                };
+            };
+        };
+    };
+    readLines: {
+        parameters: {
+            query: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+                /** @description Chosen by the length of the range if left out. */
+                interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description Values with the most clicks. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lines"];
                 };
             };
         };
@@ -2609,6 +2791,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2624,11 +2810,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2680,7 +2866,7 @@ export interface operations {
                 utmContent?: string[];
                 /** @description None of these. */
                 "utmContent.not"?: string[];
-                dimension: "link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+                dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
                 search?: string;
                 /** @description Values with the most clicks. */
                 limit?: number;
@@ -2730,6 +2916,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2745,11 +2935,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2855,6 +3045,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2870,11 +3064,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -2972,6 +3166,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -2987,11 +3185,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
@@ -3046,9 +3244,9 @@ export interface operations {
                 /** @description Of the chart; chosen by the length of the range if left out. */
                 interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
                 /** @description Dimensions whose top values to list. */
-                lists?: ("link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+                lists?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
                 /** @description Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too. */
-                facets?: ("link" | "domain" | "tag" | "rule" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+                facets?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
                 /** @description Values per list. */
                 limit?: number;
                 /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
@@ -3091,6 +3289,10 @@ export interface operations {
                 /** @description None of these. */
                 "rule.not"?: string[];
                 /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
                 destination?: string[];
                 /** @description None of these. */
                 "destination.not"?: string[];
@@ -3106,11 +3308,11 @@ export interface operations {
                 country?: string[];
                 /** @description None of these. */
                 "country.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
                 region?: string[];
                 /** @description None of these. */
                 "region.not"?: string[];
-                /** @description Any of these; an empty one means unknown. */
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
                 city?: string[];
                 /** @description None of these. */
                 "city.not"?: string[];
