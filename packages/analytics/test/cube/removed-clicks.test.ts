@@ -196,7 +196,7 @@ describe("a late click of a deleted link", () => {
     const removed = { workspaceId: WORKSPACE, linkId: late };
     const cut: RunTransaction = async (...statements) => {
       const rows = await runTransaction(...statements);
-      if (statements[0].some(({ text }) => text.includes("UPDATE click_events"))) {
+      if (statements[0].some(({ text }) => text.includes("forget_clicks"))) {
         await click(late, 2, DAY + 3 * HOUR_MS);
         throw new Error("killed");
       }
