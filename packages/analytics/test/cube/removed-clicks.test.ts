@@ -232,6 +232,20 @@ it("a day made of removed clicks is not used, even if as many late ones make up 
   expect([await addsUp(), await drift()]).toEqual([true, 0]);
 });
 
+it("clicks in compressed chunks are removed too, where TimescaleDB has compressed them", async () => {
+  await fillClicks();
+  await select(`DO $$ BEGIN
+    IF current_setting('timescaledb.license', true) = 'timescale' THEN
+      PERFORM compress_chunk(chunk) FROM show_chunks('click_events') AS chunk;
+    END IF;
+  END $$`);
+  for (const removed of [LINK, { workspaceId: WORKSPACE, domainId: DOMAIN }]) {
+    expect(await remove(removed, { sliceClicks: 25 })).toEqual({ outcome: "done" });
+    expect(await addsUp()).toBe(true);
+  }
+  expect((await numbers())?.["events"]).toEqual({ [THIRD]: 30 });
+});
+
 it("of days past retention the workspace keeps its sums, and nothing of the link", async () => {
   await fill();
   await select("INSERT INTO event_retention (kept_from) VALUES ($1)", [new Date(DAY + DAY_MS)]);
