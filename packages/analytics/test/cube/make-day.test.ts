@@ -191,7 +191,9 @@ describe("the work of a day", () => {
 
   it("is enqueued with its clicks, once, and again for a late click that comes while it runs", async () => {
     await click(2);
+    await click(1);
     expect(await work()).toEqual([[key, 1]]);
+    await select("UPDATE work SET lease = gen_random_uuid()");
     await click(1);
     expect(await work()).toEqual([[key, 2]]);
     await makeDue();

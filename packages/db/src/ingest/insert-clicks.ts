@@ -91,23 +91,25 @@ const CAPS = `
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
 /**
- * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. Today's is looked
- * for first, because a conflict would lock the row.
+ * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. A day that will not
+ * be made before this statement is over is left alone, because every batch would wait for its row.
  */
 const CUBE_DAYS = `
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
     SELECT 'summary', key, due_at, due_at
     FROM (
-      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key, day,
+      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
         greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
       FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', clicked_at, 'epoch') AS day FROM inserted) AS touched
       WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
     ) AS touched
-    WHERE day + interval '24 hours' <= now() OR NOT EXISTS (
+    WHERE NOT EXISTS (
       SELECT FROM work WHERE work.kind = 'summary' AND work.key = touched.key
+        AND lease IS NULL AND work.due_at > now() + interval '5 minutes'
     )
     ORDER BY key
-    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1
+    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1,
+      due_at = CASE WHEN kept.lease IS NULL AND kept.wanted_at > now() - interval '1 hour' THEN excluded.due_at ELSE kept.due_at END
     RETURNING 1`;
 
 // Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
