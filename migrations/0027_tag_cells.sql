@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION enqueue_tag_cells() RETURNS trigger
 BEGIN
   IF NOT EXISTS (
     SELECT FROM work WHERE kind = 'tags' AND key = OLD.workspace_id::text AND lease IS NULL AND payload = '{}'
+      AND due_at > clock_timestamp() + interval '10 seconds'
   ) THEN
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
     VALUES ('tags', OLD.workspace_id::text, now() + interval '1 minute', now() + interval '1 minute')

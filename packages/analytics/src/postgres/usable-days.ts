@@ -44,21 +44,29 @@ export function keepUsableDays(questions: readonly [Question, ...Question[]]): r
   return tag === undefined ? [keep] : [keep, keepTagDays(tag, workspaceId, isWanted)];
 }
 
-/** A cell of a tag lists its links: none of them may have lost the tag, and none that has it now may be missing. */
+/**
+ * Links that get or lose tags enqueue work in the same transaction (migrations/0027), which ends when every cell is current. Until
+ * then, the links that a cell lists are compared with those of the tag: none may have lost it, none that was clicked be missing.
+ */
 function keepTagDays(tag: string, workspaceId: string, isWanted: SQL): SQL {
-  return sql`WITH tagged AS MATERIALIZED (
+  const ofTag = sql`FROM click_cube WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag}`;
+  const compared = sql`WITH tagged AS MATERIALIZED (
       SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND tags @> ARRAY[${tag}::text]
     ), counted AS MATERIALIZED (
-      SELECT day, unnest(link_id) AS id FROM click_cube WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag}
+      SELECT day, unnest(link_id) AS id ${ofTag}
     ), clicked AS (
       SELECT day, scope_value::uuid AS id FROM click_cube
       WHERE ${isWanted} AND scope = 'link_id' AND scope_value = ANY(ARRAY(SELECT id::text FROM tagged))
     )
-    SELECT set_config(${TAG_DAYS}, array_agg(day)::text, true) FROM (
+    SELECT array_agg(day) FROM (
       SELECT day FROM counted
       EXCEPT SELECT day FROM counted WHERE id NOT IN (SELECT id FROM tagged)
       EXCEPT SELECT day FROM clicked WHERE NOT EXISTS (SELECT FROM counted WHERE counted.day = clicked.day AND counted.id = clicked.id)
     ) AS kept`;
+  return sql`SELECT set_config(${TAG_DAYS}, (CASE
+      WHEN EXISTS (SELECT FROM work WHERE kind = 'tags' AND key = ${workspaceId}) THEN (${compared})
+      ELSE (SELECT array_agg(DISTINCT day) ${ofTag})
+    END)::text, true)`;
 }
 
 /** SELECT of the usable days that touch the spans. None unless `keepUsableDays` ran before: then nothing is read from the cube. */
