@@ -46,6 +46,10 @@ const HINTS: Partial<Record<Dimension, string>> = {
   link: "Ids (`lnk_…`).",
   domain: "Hosts, or ids (`dom_…`).",
   tag: "By the current tags of links.",
+  destination:
+    "Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters.",
+  region: "`CH-ZH`, or `ZH` in any country.",
+  city: "`CH-ZH/Zürich`, or `Zürich` anywhere.",
   class: "`human` if left out; `all` for every class.",
 };
 

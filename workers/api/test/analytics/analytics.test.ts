@@ -14,6 +14,7 @@ import {
   FIRST_MS,
   LAST_MS,
   matchingRows,
+  namesOf,
   publicLink,
   retag,
   valuesOf,
@@ -60,6 +61,12 @@ type Breakdown = {
   readonly other: { readonly clicks: number; readonly values: number };
   readonly total: number;
 };
+type Line = { readonly value: string | null; readonly points: readonly number[] };
+type Lines = {
+  readonly starts: readonly string[];
+  readonly lines: readonly Line[];
+  readonly other: { readonly points: readonly number[] };
+};
 type Series = { readonly interval: string; readonly points: readonly (Counts & { readonly at: string })[] };
 type Screen = {
   readonly totals: Counts;
@@ -100,7 +107,20 @@ const anInstant = fc.oneof(
   fc.integer({ min: 0, max: (LAST_MS - FIRST_MS) / 86_400_000 }).map((day) => FIRST_MS + day * 86_400_000),
 );
 
-const FILTERED = ["link", "domain", "tag", "class", "country", "city", "referrer", "utmSource", "device"];
+const FILTERED = [
+  "link",
+  "domain",
+  "tag",
+  "class",
+  "variant",
+  "destination",
+  "country",
+  "region",
+  "city",
+  "referrer",
+  "utmSource",
+  "device",
+];
 
 const SCOPES = ["link", "tag", "country", "referrer", "browser", "os", "device"];
 
@@ -115,7 +135,7 @@ function aScope(): fc.Arbitrary<WorldFilter> {
 /** Values that occur, including the empty one if there can be one. */
 function aFilter(): fc.Arbitrary<WorldFilter> {
   return fc.constantFrom(...FILTERED).chain((dimension) => {
-    const occurring = [...new Set(world.rows.flatMap((row) => valuesOf(world, row, dimension)))];
+    const occurring = [...new Set(world.rows.flatMap((row) => namesOf(world, row, dimension)))];
     return fc.record({
       dimension: fc.constant(dimension),
       values: fc.uniqueArray(fc.constantFrom(...occurring), { minLength: 1, maxLength: 3 }),
@@ -285,6 +305,29 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
             expect(new Map(breakdown.values.map(({ value, clicks }) => [value, clicks]))).toEqual(expected);
             expect(breakdown.total).toBe(rows.length);
             expect(breakdown.other).toEqual({ clicks: 0, values: 0 });
+
+            const lines = await ask<Lines>(
+              "lines",
+              new URLSearchParams([...parameters, ["dimension", dimension], ["interval", interval]]),
+            );
+            const countPoints = (wanted: readonly (string | null)[]) =>
+              starts.map((startMs, index) =>
+                rows
+                  .filter(
+                    ({ clickedAtMs }) => clickedAtMs >= startMs && clickedAtMs < (starts[index + 1] ?? toMs),
+                  )
+                  .flatMap((row) => valuesOf(world, row, dimension))
+                  .reduce((clicks, value) => clicks + (wanted.includes(value) ? 1 : 0), 0),
+              );
+            const drawn = lines.lines.map(({ value }) => value);
+            expect(drawn).toEqual(breakdown.values.slice(0, 5).map(({ value }) => value));
+            expect(lines.lines.map(({ points }) => points)).toEqual(
+              drawn.map((value) => countPoints([value])),
+            );
+            expect(lines.other.points).toEqual(
+              countPoints([...expected.keys()].filter((value) => !drawn.includes(value))),
+            );
+            expect(lines.starts.map(Date.parse)).toEqual(starts);
 
             const events = await ask<Events>("events", withParameter(parameters, "limit", "100"));
             const newest = rows
@@ -495,7 +538,8 @@ describe("values", () => {
       dimension: "city",
       search: "ü",
     });
-    expect(found.data.map(({ value }) => value)).toEqual(["Zürich"]);
+    expect(found.data.length).toBeGreaterThan(1);
+    expect(found.data.filter(({ value }) => value?.endsWith("/Zürich") !== true)).toEqual([]);
     const links = await ask<{ data: Breakdown["values"] }>("values", {
       ...range,
       dimension: "link",
@@ -504,6 +548,45 @@ describe("values", () => {
     expect(new Set(links.data.map(({ value }) => value))).toEqual(
       new Set(world.links.filter(({ host }) => host === workspace.host).map(publicLink)),
     );
+  });
+});
+
+describe("places and destinations", () => {
+  const range = Object.fromEntries(toParameters(FIRST_MS, LAST_MS, []));
+  const of = (parameters: Record<string, string>) => ask<Breakdown>("breakdown", { ...range, ...parameters });
+
+  it("of the same name in two regions or countries are two places, and their name means both", async () => {
+    const all = await of({ dimension: "city", limit: "100" });
+    const named = all.values.filter(({ value }) => value?.endsWith("/Zürich"));
+    expect(named.map(({ value }) => value)).toEqual(expect.arrayContaining(["CH-ZH/Zürich", "DE-BE/Zürich"]));
+    expect((await of({ dimension: "city", city: "Zürich", limit: "100" })).values).toEqual(named);
+    const [first] = named;
+    expect((await of({ dimension: "region", city: first?.value ?? "" })).total).toBe(first?.clicks);
+  });
+
+  it("of clicks on a link that was edited are those of the version that was clicked", async () => {
+    const [link] = world.links;
+    const { values } = await of({
+      dimension: "destination",
+      link: publicLink(link),
+      class: "all",
+      limit: "100",
+    });
+    const clicksOf = (version: number) =>
+      world.rows.filter((row) => row.linkId === link?.id && row.linkVersion === version && !row.destination)
+        .length;
+    const before = values.find(({ value }) => value === link?.destinations[1]);
+    const today = values.find(({ value }) => value === link?.destinations[2]);
+    const unknown = values.find(({ value }) => value === null);
+    const chosen = world.rows.filter(
+      (row) => row.linkId === link?.id && row.destination === link?.destinations[1],
+    ).length;
+    expect([before?.clicks, today?.clicks, unknown?.clicks]).toEqual([
+      chosen + clicksOf(2),
+      clicksOf(3),
+      clicksOf(1),
+    ]);
+    expect(clicksOf(2) * clicksOf(3) * clicksOf(1)).toBeGreaterThan(0);
   });
 });
 

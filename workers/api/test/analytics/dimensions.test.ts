@@ -12,6 +12,7 @@ const EXPECTED = [
   "domain",
   "tag",
   "rule",
+  "variant",
   "destination",
   "source",
   "referrer",

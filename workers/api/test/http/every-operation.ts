@@ -81,6 +81,7 @@ function listFields(schema: Json = {}, schemas: Json): readonly string[] {
 /** Required queries. */
 const QUERIES: { readonly [name: string]: string } = {
   "GET /api/v1/analytics/breakdown": "?dimension=country",
+  "GET /api/v1/analytics/lines": "?dimension=country",
   "GET /api/v1/analytics/values": "?dimension=country",
 };
 

@@ -46,6 +46,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/analytics/timeseries": 8,
   "GET /api/v1/analytics/compare": 10,
   "GET /api/v1/analytics/breakdown": 8,
+  "GET /api/v1/analytics/lines": 8,
   "GET /api/v1/analytics/values": 8,
   "GET /api/v1/analytics/events": 7,
   "GET /api/v1/analytics/events.csv": 7,

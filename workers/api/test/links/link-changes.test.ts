@@ -222,6 +222,47 @@ describe("DELETE /api/v1/links/{linkId}", () => {
   });
 });
 
+describe("the versions of a link", () => {
+  const versionsOf = async (link: Link) =>
+    (
+      await stage.client.query(
+        "SELECT version::int, destination, state FROM link_versions WHERE link_id = $1 ORDER BY version",
+        [idOf(link)],
+      )
+    ).rows;
+
+  it("are kept, each with its destination and all that an edit can change", async () => {
+    const link = await create({ slug: "kept-versions", url: "https://example.com/1", title: "One" });
+    await change(link, { url: "https://example.com/2", tags: ["a"], cap: { mode: "strict", maxClicks: 5 } });
+    await change(link, { title: null, cap: { mode: "fast", maxClicks: 7 }, password: "secret 123" });
+    await change(link, { slug: "kept-renamed", cap: null });
+    await remove(link);
+    const plain = { slug: "kept-versions", state: "live", redirect_status: 302, smart: {} };
+    const cap = { mode: "strict", max_clicks: 5 };
+    const of = (version: number, state: object, destination = "https://example.com/2") => ({
+      version,
+      destination,
+      state: expect.objectContaining(state),
+    });
+    expect(await versionsOf(link)).toEqual([
+      of(1, { ...plain, title: "One", tags: [] }, "https://example.com/1"),
+      of(2, { ...plain, title: "One", tags: ["a"], cap }),
+      of(3, { ...plain, cap: { mode: "fast", max_clicks: 7 }, password: expect.any(Object) }),
+      of(4, { ...plain, slug: "kept-renamed" }),
+      of(5, { ...plain, slug: "kept-renamed", state: "deleted" }),
+    ]);
+    expect((await versionsOf(link))[3]?.state).not.toHaveProperty("cap");
+  });
+
+  it("are not changed by uses of a cap", async () => {
+    const link = await create({ cap: { mode: "strict", maxClicks: 5 } });
+    const before = await versionsOf(link);
+    await stage.client.query("UPDATE link_caps SET used = used + 1 WHERE link_id = $1", [idOf(link)]);
+    expect(await versionsOf(link)).toEqual(before);
+    expect(before).toMatchObject([{ version: 1, state: { cap: { mode: "strict", max_clicks: 5 } } }]);
+  });
+});
+
 describe("an external id", () => {
   it("belongs to one link of a workspace", async () => {
     const link = await create({ externalId: "p-1" });

@@ -1,6 +1,6 @@
 /** The operations under /api/v1/analytics. */
 import type { ApiDeps } from "../../api-deps.ts";
-import { readBreakdownOperation, suggestValuesOperation } from "./breakdowns.ts";
+import { readBreakdownOperation, readLinesOperation, suggestValuesOperation } from "./breakdowns.ts";
 import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
 import { exportClicksOperation, listClicksOperation } from "./events.ts";
 import { readFirstScreenOperation, readOverviewOperation } from "./overview.ts";
@@ -12,6 +12,7 @@ export function listAnalyticsOperations(deps: ApiDeps) {
     readTimeseriesOperation(deps),
     compareOperation(deps),
     readBreakdownOperation(deps),
+    readLinesOperation(deps),
     suggestValuesOperation(deps),
     listClicksOperation(deps),
     exportClicksOperation(deps),

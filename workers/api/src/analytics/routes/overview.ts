@@ -156,7 +156,15 @@ async function readOverview(
   const before = periodBefore(question.range, deps.nowMs());
   const ofBefore = { ...question, range: before };
   const list = (dimension: Dimension, of: Question) =>
-    ({ kind: "breakdown", question: of, dimension, limit, search: "", visitors: false }) as const;
+    ({
+      kind: "breakdown",
+      question: of,
+      dimension,
+      limit,
+      search: "",
+      visitors: false,
+      startsMs: null,
+    }) as const;
   const [previous, { points, complete: isChartComplete }, counted, ...found] = await ask(deps.database, [
     { kind: "totals", question: ofBefore, visitors },
     { kind: "series", question, startsMs: starts, visitors: false },
