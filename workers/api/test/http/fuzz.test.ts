@@ -5,7 +5,10 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createServer, type IncomingMessage } from "node:http";
+import { mkdtempSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, it, onTestFinished } from "vitest";
@@ -18,6 +21,9 @@ const IS_THERE = IS_FULL && spawnSync(PROGRAM, ["--version"]).status === 0;
 
 const EXAMPLES_AN_OPERATION = 260;
 const MAX_SECONDS = 1_500;
+
+/** Characters of its report. */
+const MAX_SAID = 10_000;
 
 const ARGUMENTS = [
   ...["--max-examples", String(EXAMPLES_AN_OPERATION), "--workers", "2"],
@@ -41,12 +47,13 @@ it.skipIf(!IS_THERE)(
     const app = stage.appWithStreams(live);
     let requests = 0;
     const broken: string[] = [];
-    const server = createServer(async (incoming, outgoing) => {
+    // A query of the fuzzer may be longer than Node's 16 KB; nothing else is in between here.
+    const server = createServer({ maxHeaderSize: 1_000_000 }, async (incoming, outgoing) => {
       requests += 1;
       const request = await toRequest(incoming, key);
       // Rejects where the document is not kept (hold-to-document.ts).
       const response = await Promise.resolve(app.request(request)).catch((error: Error) => {
-        broken.push(error.message);
+        broken.push(`${incoming.method} ${incoming.url?.slice(0, 200)}: ${error.message.slice(0, 500)}`);
         return new Response(error.message, { status: 500 });
       });
       outgoing.writeHead(response.status, Object.fromEntries(response.headers));
@@ -59,6 +66,8 @@ it.skipIf(!IS_THERE)(
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
     const program = spawn(PROGRAM, ["run", `${url}/api/openapi.json`, "--url", url, ...ARGUMENTS], {
+      // It keeps what it found in the folder it is run in.
+      cwd: mkdtempSync(join(tmpdir(), "hopline-fuzz-")),
       stdio: ["ignore", "pipe", "inherit"],
       timeout: MAX_SECONDS * 1_000,
     });
@@ -67,8 +76,8 @@ it.skipIf(!IS_THERE)(
     const status = await new Promise((resolve) => program.once("close", resolve));
     server.close();
     console.log(`${requests} requests`);
-    expect([...new Set(broken)]).toEqual([]);
-    expect([status, said.join("")]).toEqual([0, expect.any(String)]);
+    expect(broken).toEqual([]);
+    expect(status, said.join("").slice(-MAX_SAID)).toBe(0);
     expect(stage.log.filter(({ event }) => event === "handler.crashed")).toEqual([]);
     expect(requests).toBeGreaterThanOrEqual(10_000);
   },
