@@ -1,5 +1,6 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
+import { DAY_MS } from "../calendar.ts";
 import { columnOf, type Dimension, DIMENSIONS, type Filter } from "../dimension.ts";
 import type {
   Breakdown,
@@ -9,8 +10,8 @@ import type {
   ListedClick,
   Question,
   SeriesPart,
-  TotalsPart,
 } from "../engine.ts";
+import { QUARTER_MS } from "../postgres/plan.ts";
 import type { Names } from "./names.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -40,15 +41,33 @@ type Scope = {
 
 const at = (add: Add, atMs: number): string => `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
 
-/** WHERE: the clicks of the question on sealed days. */
+/**
+ * WHERE: the clicks of the question on sealed days. `indexHint` finds the parts of the table by its key; the rows in them are chosen
+ * by `workspace` and `quarter`, which say the same as the key's columns and are read many times faster.
+ */
 function toWhere({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
-  return [
+  const { fromMs, toMs } = range;
+  const touched = days.filter((day) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs);
+  const startsMs = touched.map((day) => Date.parse(day));
+  const key = [
     `workspace_id = ${add("UUID", workspaceId)}`,
-    `clicked_at >= ${at(add, range.fromMs)} AND clicked_at < ${at(add, range.toMs)}`,
-    `toDate(clicked_at) IN ${add("Array(Date)", days)}`,
+    `clicked_at >= ${at(add, fromMs)} AND clicked_at < ${at(add, toMs)}`,
+  ];
+  return [
+    `indexHint(${key.join(" AND ")})`,
+    `workspace = ${add("String", workspaceId)}`,
+    `toDate(quarter) IN ${add("Array(Date)", touched)}`,
+    // A range that begins or ends within a day.
+    ...(startsMs.some((startMs) => startMs < fromMs) ? [edge(">=", fromMs, add)] : []),
+    ...(startsMs.some((startMs) => startMs + DAY_MS > toMs) ? [edge("<", toMs, add)] : []),
     ...filters.flatMap((filter) => toConditions(filter, names, add)),
   ].join(" AND ");
 }
+
+const edge = (is: "<" | ">=", atMs: number, add: Add): string =>
+  atMs % QUARTER_MS === 0
+    ? `quarter ${is} toDateTime(${add("UInt32", atMs / 1_000)}, 'UTC')`
+    : `clicked_at ${is} ${at(add, atMs)}`;
 
 function toConditions({ dimension, is, isNot }: Filter, names: Names, add: Add): readonly string[] {
   return [
@@ -81,30 +100,26 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
 
 const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor)" : "0");
 
-export function countSeries(
-  part: Pick<SeriesPart, "question" | "visitors"> & { readonly startsMs: readonly number[] | null },
-  scope: Scope,
-): Query {
+/** Epoch seconds. Buckets start on quarters of an hour, in every zone; only the first may start at any instant. */
+const toQuarter = (startMs: number): number => Math.floor(startMs / QUARTER_MS) * (QUARTER_MS / 1_000);
+
+/** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
+export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "kind">, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const { question, startsMs, visitors } = part;
-  const start =
-    startsMs === null
-      ? String(question.range.fromMs)
-      : `roundDown(toUnixTimestamp64Milli(clicked_at), ${add("Array(Int64)", startsMs)})`;
+  const start = `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
   return {
-    text: `SELECT ${start} AS start, count() AS clicks, ${visitorsOf(visitors)} AS visitors FROM clicks AS click
-      WHERE ${toWhere(question, scope, add)} GROUP BY start`,
+    text: `SELECT start, sum(n) AS clicks, sum(seen) AS visitors FROM (
+        SELECT ${start} AS start, count() AS n, ${visitorsOf(visitors)} AS seen FROM clicks AS click
+        WHERE ${toWhere(question, scope, add)} GROUP BY start${visitors ? ", toDate(quarter)" : ""}
+      ) GROUP BY start`,
     parameters,
   };
 }
 
-export function countTotals({ question, visitors }: Omit<TotalsPart, "kind">, scope: Scope): Query {
-  return countSeries({ question, visitors, startsMs: null }, scope);
-}
-
-/** By start. */
-export function readSeries(rows: readonly ClickHouseRow[]): ReadonlyMap<number, Counts> {
-  return new Map(rows.map((row) => [Number(row["start"]), toCounts(row)]));
+/** In the order of `startsMs`. */
+export function readSeries(rows: readonly ClickHouseRow[], startsMs: readonly number[]): readonly Counts[] {
+  const byStart = new Map(rows.map((row) => [Number(row["start"]), toCounts(row)]));
+  return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? toCounts({}));
 }
 
 /** What Postgres counted on other days. Added before the largest values are picked. */
@@ -129,14 +144,25 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
         "Array(UInt64)",
         column(({ visitors: seen }) => seen ?? 0),
       )})) AS one)`;
-  const counted = `SELECT ${valueOf(dimension)} AS value, count() AS n, ${visitorsOf(visitors)} AS seen
-    FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY value`;
+  const isId = dimension === "link" || dimension === "domain";
+  // Ids become text after they are counted.
+  const counted = `SELECT ${isId ? "toString(raw)" : "raw"} AS value, n, seen FROM (
+      SELECT ${isId ? columnOf(dimension) : valueOf(dimension)} AS raw, count() AS n, ${visitorsOf(visitors)} AS seen
+      FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY raw
+    )`;
   const matching = search === "" ? "1" : isMatching(part, scope.names, add);
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
-  const total = `(SELECT count() FROM clicks AS click WHERE ${where}) + ${add("UInt64", elsewhere)}`;
+  // A click counts for each of its link's tags.
+  const total =
+    dimension === "tag"
+      ? `(SELECT count() FROM clicks AS click WHERE ${where}) + ${add("UInt64", elsewhere)}`
+      : "sum(sum(n)) OVER ()";
   return {
-    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, ${total} AS total_clicks
-      FROM (SELECT value, sum(n) AS clicks, sum(seen) AS visitors FROM (${counted} UNION ALL ${other}) GROUP BY value)
+    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, total_clicks
+      FROM (
+        SELECT value, sum(n) AS clicks, sum(seen) AS visitors, ${total} AS total_clicks
+        FROM (${counted} UNION ALL ${other}) GROUP BY value
+      )
       WHERE clicks > 0 AND ${matching} ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)}`,
     parameters,
   };
@@ -194,7 +220,10 @@ const LISTED = DIMENSIONS.filter((dimension): dimension is Exclude<Dimension, "t
 /** An alias that is a column's name would be meant by the conditions, too. */
 const LISTED_PREFIX = "listed_";
 
-/** Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. */
+/**
+ * Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. The order begins like the table's
+ * key, so that it stops reading at the limit.
+ */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   const columns = LISTED.map((dimension) => `${valueOf(dimension)} AS ${LISTED_PREFIX}${dimension}`);
@@ -208,7 +237,7 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
     text: `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
       FROM clicks AS click WHERE ${conditions.join(" AND ")}
-      ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
+      ORDER BY workspace_id DESC, toStartOfHour(clicked_at) DESC, clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
     parameters,
   };
 }
