@@ -11,7 +11,7 @@ export const DAYS = 90;
 export const START_MS = Date.UTC(2026, 6, 1);
 export const WORKSPACE_ID = linkIdOf(0);
 
-const LINKS = 5_000;
+export const LINKS = 5_000;
 
 export function linkIdOf(link: number): string {
   return `0198f3c2-0000-7000-8000-${link.toString(16).padStart(12, "0")}`;
@@ -139,7 +139,7 @@ function transactionsOf(client: Client): RunTransaction {
   };
 }
 
-async function addLinks(client: Client): Promise<void> {
+export async function addLinks(client: Client): Promise<void> {
   await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'bench')", [WORKSPACE_ID]);
   await client.query(
     "INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $1, 'bench.example', 'vouched')",
