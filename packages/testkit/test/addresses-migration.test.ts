@@ -1,4 +1,7 @@
-/** Migration 0021 over the data of a release without addresses: what the edge is told, and where the next owner starts. */
+/**
+ * Migrations over the data of a release without addresses: what the edge is told, where the next owner starts (0021), and today's
+ * version of each link (0030).
+ */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +78,12 @@ async function fill(): Promise<void> {
     [idOf(3)],
   );
   await client.query(
+    `INSERT INTO link_outbox (link_key, link_id, version, record, published_at) VALUES
+     ('plain.example/taken-over', $1, 5, $2, NULL), ('plain.example/reused', $3, 7, $4, now())`,
+    [idOf(5), recordOf(idOf(5), 5), idOf(2), recordOf(idOf(2), 7)],
+  );
+  await client.query("UPDATE links SET updated_at = now() - interval '1 day'");
+  await client.query(
     `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, source, class, classifier_version)
      SELECT gen_random_uuid(), now() - n * interval '1 hour', $1, 9, 'link', 'human', 1 FROM generate_series(1, 50) AS n`,
     [idOf(4)],
@@ -126,9 +135,41 @@ it("links that follow their domain's status say so from now on, and are publishe
     version: 5,
     rootUrl: "https://r.example/",
   });
-  const { rows } = await client.query("SELECT key, payload ->> 'record' AS record FROM work ORDER BY key");
-  expect(rows.map(({ key }) => key)).toEqual(["plain.example/@", "plain.example/moved-to", "set.example/@"]);
-  expect(rows[1]?.record).toBe(follower?.record);
+});
+
+it("what waits to be published keeps waiting; links that are published again spare the day's writes and come after edits", async () => {
+  const { rows } = await client.query(
+    "SELECT kind, key, (payload ->> 'version')::int AS version, payload -> 'isPublished' AS done FROM work WHERE kind LIKE 'publish%' ORDER BY key",
+  );
+  expect(rows).toEqual([
+    { kind: "publish", key: "plain.example/@", version: 1, done: null },
+    { kind: "publish-import", key: "plain.example/moved-to", version: 4, done: null },
+    { kind: "publish", key: "plain.example/reused", version: 7, done: true },
+    { kind: "publish", key: "plain.example/taken-over", version: 5, done: null },
+    { kind: "publish", key: "set.example/@", version: 5, done: null },
+  ]);
+});
+
+it("links of any state have today's version, with its destination", async () => {
+  const { rows } = await client.query(
+    `SELECT right(link_id::text, 1)::int AS n, link_versions.version::int, destination, link_versions.created_at = updated_at AS "isOfLastUpdate",
+       link_versions.state ->> 'state' AS state
+     FROM link_versions JOIN links ON links.id = link_id ORDER BY n`,
+  );
+  const versionOf = (n: number, version: number, state: string) => ({
+    n,
+    version,
+    state,
+    destination: "https://a.example/",
+    isOfLastUpdate: true,
+  });
+  expect(rows).toEqual([
+    versionOf(1, 6, "deleted"),
+    versionOf(2, 7, "live"),
+    versionOf(3, 4, "live"),
+    versionOf(4, 9, "deleted"),
+    versionOf(5, 5, "live"),
+  ]);
 });
 
 it("clicks stay, and so does the deleted link that they are shown with", async () => {

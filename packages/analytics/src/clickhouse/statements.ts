@@ -1,15 +1,17 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
 import { DAY_MS } from "../calendar.ts";
-import { columnOf, type Dimension, DIMENSIONS, type Filter } from "../dimension.ts";
-import type {
-  Breakdown,
-  BreakdownPart,
-  ClicksPart,
-  Counts,
-  ListedClick,
-  Question,
-  SeriesPart,
+import { columnOf, type Dimension, DIMENSIONS, type Filter, PLACES } from "../dimension.ts";
+import {
+  type Breakdown,
+  type BreakdownPart,
+  type ClicksPart,
+  type Counts,
+  type ListedClick,
+  type Question,
+  type SeriesPart,
+  subtractPoints,
+  type ValueCount,
 } from "../engine.ts";
 import { QUARTER_MS } from "../postgres/plan.ts";
 import type { Names } from "./names.ts";
@@ -93,9 +95,19 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
     return values.includes(null) ? `(isNull(domain_id) OR ${isKnown})` : isKnown;
   }
   const column = columnOf(dimension);
-  return values.includes(null)
-    ? `(${isIn(column, "String", known)} OR isNull(${column}) OR ${column} = '')`
-    : isIn(column, "String", known);
+  const place = PLACES[dimension];
+  // A place's own name means every place of that name. It is compared first: it is read faster than the whole is made.
+  const isPlace =
+    place === undefined
+      ? []
+      : [
+          `(${isIn(
+            column,
+            "String",
+            known.map((value) => value.slice(value.indexOf(place.separator) + 1)),
+          )} AND ${isIn(place.value, "String", known)})`,
+        ];
+  return `(${[isIn(column, "String", known), ...isPlace, ...(values.includes(null) ? [`isNull(${column})`, `${column} = ''`] : [])].join(" OR ")})`;
 }
 
 const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor)" : "0");
@@ -103,13 +115,16 @@ const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor
 /** Epoch seconds. Buckets start on quarters of an hour, in every zone; only the first may start at any instant. */
 const toQuarter = (startMs: number): number => Math.floor(startMs / QUARTER_MS) * (QUARTER_MS / 1_000);
 
+/** The start of a click's bucket. */
+const startOf = (startsMs: readonly number[], add: Add): string =>
+  `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
+
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "kind">, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const start = `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
   return {
     text: `SELECT start, sum(n) AS clicks, sum(seen) AS visitors FROM (
-        SELECT ${start} AS start, count() AS n, ${visitorsOf(visitors)} AS seen FROM clicks AS click
+        SELECT ${startOf(startsMs, add)} AS start, count() AS n, ${visitorsOf(visitors)} AS seen FROM clicks AS click
         WHERE ${toWhere(question, scope, add)} GROUP BY start${visitors ? ", toDate(quarter)" : ""}
       ) GROUP BY start`,
     parameters,
@@ -127,11 +142,12 @@ export type OtherValues = { readonly breakdowns: readonly Breakdown[] };
 
 export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: OtherValues): Query {
   const { parameters, add } = createParameters();
-  const { question, dimension, limit, search, visitors } = part;
+  const { question, dimension, limit, search, visitors, startsMs } = part;
   const where = toWhere(question, scope, add);
-  const others = breakdowns.flatMap(({ values }) => values);
+  const others = breakdowns.flatMap(({ values }) => values).flatMap((value) => cutByStart(value, part));
   const column = <Cell>(pick: (value: (typeof others)[number]) => Cell) => others.map(pick);
-  const other = `SELECT nullIf(tupleElement(one, 1), '') AS value, tupleElement(one, 2) AS n, tupleElement(one, 3) AS seen
+  const other = `SELECT nullIf(tupleElement(one, 1), '') AS value, tupleElement(one, 2) AS n, tupleElement(one, 3) AS seen,
+      tupleElement(one, 4) AS start
     FROM (SELECT arrayJoin(arrayZip(${add(
       "Array(String)",
       column(({ value }) => value ?? ""),
@@ -143,12 +159,19 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
       ${add(
         "Array(UInt64)",
         column(({ visitors: seen }) => seen ?? 0),
+      )},
+      ${add(
+        "Array(UInt32)",
+        column(({ start: begin }) => begin),
       )})) AS one)`;
-  const isId = dimension === "link" || dimension === "domain";
-  // Ids become text after they are counted.
-  const counted = `SELECT ${isId ? "toString(raw)" : "raw"} AS value, n, seen FROM (
-      SELECT ${isId ? columnOf(dimension) : valueOf(dimension)} AS raw, count() AS n, ${visitorsOf(visitors)} AS seen
-      FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY raw
+  const value = valueOf(dimension);
+  // Values become text after clicks are counted by columns. Visitors cannot be added up over columns of the same text.
+  const [columns, text] = visitors ? [`${value} AS value`, "value"] : [columnsOf(dimension), value];
+  const groups = visitors ? "value" : columns;
+  const start = startsMs === null ? "0" : startOf(startsMs, add);
+  const counted = `SELECT ${text} AS value, n, seen, CAST(bucket, 'UInt32') AS start FROM (
+      SELECT ${columns}, count() AS n, ${visitorsOf(visitors)} AS seen, ${start} AS bucket
+      FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY ${groups}, bucket
     )`;
   const matching = search === "" ? "1" : isMatching(part, scope.names, add);
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
@@ -158,9 +181,11 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
       ? `(SELECT count() FROM clicks AS click WHERE ${where}) + ${add("UInt64", elsewhere)}`
       : "sum(sum(n)) OVER ()";
   return {
-    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, total_clicks
+    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, total_clicks,
+        points, ${startsMs === null ? "NULL" : "sumMap(points) OVER ()"} AS all_points
       FROM (
-        SELECT value, sum(n) AS clicks, sum(seen) AS visitors, ${total} AS total_clicks
+        SELECT value, sum(n) AS clicks, sum(seen) AS visitors, ${total} AS total_clicks,
+          ${startsMs === null ? "NULL" : "sumMap(map(start, n))"} AS points
         FROM (${counted} UNION ALL ${other}) GROUP BY value
       )
       WHERE clicks > 0 AND ${matching} ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)}`,
@@ -168,13 +193,28 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
   };
 }
 
+function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
+  return startsMs === null
+    ? [{ ...value, start: 0 }]
+    : startsMs
+        .map((startMs, index) => ({ ...value, clicks: value.points[index] ?? 0, start: toQuarter(startMs) }))
+        .filter(({ clicks }) => clicks > 0);
+}
+
+/** What the text of a value is made of. */
+function columnsOf(dimension: Dimension): string {
+  const place = { region: "country, region", city: "country, region, city" }[String(dimension)];
+  return dimension === "tag" ? "tag" : (place ?? columnOf(dimension));
+}
+
 function valueOf(dimension: Dimension): string {
-  if (dimension === "tag") {
-    return "nullIf(tag, '')";
-  }
+  return dimension === "tag" ? "nullIf(tag, '')" : toText(dimension, PLACES[dimension]?.value);
+}
+
+function toText(dimension: Exclude<Dimension, "tag">, value = columnOf(dimension)): string {
   return dimension === "link" || dimension === "domain"
-    ? `toString(${columnOf(dimension)})`
-    : `nullIf(toString(${columnOf(dimension)}), '')`;
+    ? `toString(${value})`
+    : `nullIf(toString(${value}), '')`;
 }
 
 /** A row for each tag of the link; one with an empty tag for a link without. */
@@ -199,18 +239,27 @@ function isMatching({ dimension, search }: BreakdownPart, names: Names, add: Add
 }
 
 /** Without labels, which Postgres has. */
-export function readValues(rows: readonly ClickHouseRow[], visitors: boolean): Omit<Breakdown, "complete"> {
+export function readValues(
+  rows: readonly ClickHouseRow[],
+  { visitors, startsMs }: BreakdownPart,
+): Omit<Breakdown, "complete"> {
+  const toPoints = (cell: unknown) => {
+    const byStart = new Map(typeof cell === "object" && cell !== null ? Object.entries(cell) : []);
+    return (startsMs ?? []).map((startMs) => Number(byStart.get(String(toQuarter(startMs))) ?? 0));
+  };
   const values = rows.map((row) => ({
     ...toCounts(row),
     ...(visitors ? {} : { visitors: null }),
     value: typeof row["value"] === "string" ? row["value"] : null,
     label: null,
+    points: toPoints(row["points"]),
   }));
   const [first = {}] = rows;
   return {
     values,
     otherClicks: Number(first["matching_clicks"] ?? 0) - values.reduce((sum, { clicks }) => sum + clicks, 0),
     otherValues: Number(first["matching_values"] ?? 0) - values.length,
+    otherPoints: subtractPoints(toPoints(first["all_points"]), values),
     totalClicks: Number(first["total_clicks"] ?? 0),
   };
 }
@@ -226,7 +275,7 @@ const LISTED_PREFIX = "listed_";
  */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const columns = LISTED.map((dimension) => `${valueOf(dimension)} AS ${LISTED_PREFIX}${dimension}`);
+  const columns = LISTED.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;

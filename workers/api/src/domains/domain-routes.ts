@@ -1,7 +1,7 @@
 /** /api/v1/domains: create, list, read, verify, change, delete. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { readEntityId, requireFound } from "../http/entity-id.ts";
+import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -16,6 +16,7 @@ import {
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
+import { requireUnchanged } from "../http/read-only.ts";
 import { changeDomain } from "./change-domain.ts";
 import { checkDomain } from "./check-domain.ts";
 import {
@@ -23,11 +24,14 @@ import {
   DeleteDomainQuery,
   DomainBody,
   DomainParams,
+  MOVING,
+  readOnlyOfDomain,
   toDomain,
   UpdateDomainBody,
   VerificationBody,
 } from "./domain-shape.ts";
 import { findDomainById, insertDomain, listDomains } from "./domain-store.ts";
+import { readClicks } from "../removed-clicks.ts";
 import { readHostName } from "./host-name.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
@@ -55,9 +59,11 @@ export function createDomainOperation({ database, publisher, vouchedSuffixes }: 
       throw invalidField("host", name.error);
     }
     const lease = publisher.newLease();
-    const domain = { id: context.get("newIds").idAt(0), workspaceId, ...name.value };
-    const inserted = await insertDomain(database, domain, lease);
-    if (inserted === null) {
+    const insert = (id: string) => insertDomain(database, { id, workspaceId, ...name.value }, lease);
+    const first = await insert(context.get("newIds").idAt(0));
+    // What an earlier attempt of this request made, and was deleted since, is made again under another id.
+    const inserted = first === "deleted" ? await insert(newEntityId()) : first;
+    if (inserted === null || inserted === "deleted") {
       throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);
     }
     await publisher.publish(inserted.changes, lease);
@@ -76,7 +82,7 @@ const listDomainsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of domains.", pageOf(DomainBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 
@@ -159,7 +165,13 @@ export function updateDomainOperation(deps: ApiDeps) {
   return operation(updateDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const isChanged = await changeDomain({ workspaceId, domainId }, context.req.valid("json"), deps);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOfDomain(body);
+    if (readOnly !== null) {
+      const found = requireFound(await findDomainById(deps.database, workspaceId, domainId));
+      requireUnchanged(readOnly, toDomain(found), MOVING);
+    }
+    const isChanged = await changeDomain({ workspaceId, domainId }, body, deps);
     const stored = isChanged ? await findDomainById(deps.database, workspaceId, domainId) : null;
     return context.json(toDomain(requireFound(stored)), 200);
   });
@@ -175,15 +187,19 @@ const deleteDomainRoute = createRoute({
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams, query: DeleteDomainQuery },
-  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
 });
 
 export function deleteDomainOperation(deps: ApiDeps) {
   return operation(deleteDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const { links } = context.req.valid("query");
-    if (!(await deleteDomain({ workspaceId, domainId }, links === "true", deps))) {
+    const { links, clicks } = context.req.valid("query");
+    const extent = {
+      withLinks: links,
+      withClicks: readClicks(clicks, context.get("principal")),
+    };
+    if (!(await deleteDomain({ workspaceId, domainId }, extent, deps))) {
       requireFound(await findDomainById(deps.database, workspaceId, domainId));
       throw new ProblemError("domain_in_use");
     }

@@ -16,16 +16,16 @@ import {
   problems,
 } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
+import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 
-const UpdateWorkspaceBody = z
-  .strictObject({ name: plainText(200).min(1).openapi({ example: "Marketing" }) })
-  .openapi("UpdateWorkspace");
+const changeable = z.object({ name: plainText(200).min(1).openapi({ example: "Marketing" }) });
 
 const WorkspaceBody = z
   .object({
@@ -34,6 +34,8 @@ const WorkspaceBody = z
     createdAt: z.iso.datetime(),
   })
   .openapi("Workspace");
+
+const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
 function toWorkspace({ id, name, createdAtMs }: StoredWorkspace) {
   return { id: toPublicId("ws", id), name, createdAt: toInstant(createdAtMs) };
@@ -95,7 +97,12 @@ const updateWorkspaceRoute = createRoute({
 export function updateWorkspaceOperation({ database }: ApiDeps) {
   return operation(updateWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const stored = await renameWorkspace(database, workspaceId, context.req.valid("json").name);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOf(body, changeable);
+    if (readOnly !== null) {
+      requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId))));
+    }
+    const stored = await renameWorkspace(database, workspaceId, body.name);
     return context.json(toWorkspace(requireFound(stored)), 200);
   });
 }
@@ -106,28 +113,31 @@ const deleteWorkspaceRoute = createRoute({
   operationId: "deleteWorkspace",
   summary: "Delete the key's workspace, with everything in it",
   description:
-    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere.",
+    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
   ...needs("admin"),
   request: {
     params: WorkspaceParams,
-    query: z.strictObject({
+    query: z.object({
       name: plainText(200).default("").openapi({
         description: "The workspace's name, as it is: to be sure. Required.",
       }),
+      clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {
   return operation(deleteWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
     const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
-    if (context.req.valid("query").name !== name) {
+    const query = context.req.valid("query");
+    if (query.name !== name) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
-    requireFound((await deleteWorkspace(workspaceId, deps)) ? true : null);
+    const withClicks = readClicks(query.clicks, context.get("principal"));
+    requireFound((await deleteWorkspace({ workspaceId, withClicks }, deps)) ? true : null);
     return context.body(null, 204);
   });
 }
