@@ -20,6 +20,7 @@ import {
   OPENAPI_INFO,
   OPENAPI_PATH,
   serveOnce,
+  SESSION_SCHEME,
 } from "./http/document.ts";
 import { limitAnonymous } from "./http/network-limits.ts";
 import { ProblemError, toFieldErrors, toProblemResponse } from "./http/problem.ts";
@@ -31,6 +32,8 @@ import {
 } from "./http/reference-page.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
+import { serveForms } from "./people/forms.ts";
+import { onlyAtApp } from "./people/same-origin.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome caches a preflight for two hours at most. */
@@ -51,13 +54,19 @@ export function createApp(deps: ApiDeps) {
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
   app.use("/api/*", refuseOtherMethods(methodsOf));
   app.use("/api/*", answerNotModified);
-  for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`]) {
+  for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`, "/api/auth/*"]) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
-  app.use("/api/v1/*", authenticate({ ...deps, ...deps.access }));
+  const settings = deps.people?.settings ?? null;
+  for (const path of ["/api/auth/*", "/api/v1/me", "/api/v1/me/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
+    app.use(path, onlyAtApp(settings));
+  }
+  app.use("/api/v1/*", authenticate({ ...deps, ...deps.access, people: settings }));
+  serveForms(app);
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
+  app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   app.get(
     OPENAPI_PATH,
@@ -76,7 +85,7 @@ const forbidSniffing = createMiddleware(async (context, next) => {
 
 export type ApiApp = ReturnType<typeof createApp>;
 
-/** Pages of the configured origins may call with a key. Cookies are never used. */
+/** Pages of the configured origins may call with a key. Browsers never send them a session's cookie: credentials are not allowed. */
 function allowOrigins(origins: readonly string[]) {
   return cors({
     origin: [...origins],

@@ -12,6 +12,7 @@ import pg from "pg";
 import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
 import type { AccessSettings } from "../src/http/access-settings.ts";
 import { holdToDocument } from "./http/documented-codes.ts";
+import { createPeople, type PeopleChange } from "./people/people-stage.ts";
 import { proofRecordOf } from "../src/domains/proof.ts";
 import { createFakeDns } from "./domains/fake-dns.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
@@ -57,6 +58,9 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
       ...change,
     });
   const publisher = openPublisher();
+  const openPeople = (change: PeopleChange = {}) =>
+    createPeople(change, { database, publisher, log: (event) => log.push(event) });
+  const people = openPeople();
   // Streams end at once, after one poll, so that tests over all operations get an answer.
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
@@ -65,6 +69,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
         vouchedSuffixes: VOUCHED,
         lookUpTexts: dns.lookUpTexts,
         customHostnames: null,
+        people: people.deps,
         metricsToken: METRICS_TOKEN,
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
@@ -94,6 +99,9 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     database,
     openAnotherDatabase,
     publisher,
+    people,
+    /** Other settings, over the same database. */
+    openPeople,
     appSchemes: NO_APPS,
     /** Another publisher, like in another process. */
     openPublisher,

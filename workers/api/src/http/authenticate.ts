@@ -20,6 +20,17 @@ import {
   type Scope,
   SCOPES,
 } from "./api-key.ts";
+import type { PeopleSettings } from "../people/people-settings.ts";
+import { isAtLeast, type Role, scopesOf } from "../people/roles.ts";
+import { readSessionToken } from "../people/session-cookie.ts";
+import { isAtApp, isSafeToAnswer } from "../people/same-origin.ts";
+import {
+  readSignedIn,
+  readWantedWorkspace,
+  selectSignedIn,
+  SESSION_KEYS_LIVE,
+  type SignedIn,
+} from "../people/signed-in.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { toProblemResponse } from "./problem.ts";
@@ -27,17 +38,25 @@ import type { Session } from "./session-token.ts";
 
 export type ApiContext = {
   Variables: {
+    /** Absent for a person who is in no workspace, or not in the one that the path names: then no scope is granted. */
     readonly principal: Principal;
+    /** `null` for an API key and a JWT. */
+    readonly person: SignedIn | null;
     /** For what runs as part of a route. */
     readonly database: Database;
     readonly newIds: NewIds;
   };
 };
 
-/** Refuses a request whose key lacks the scope. */
-export function requireScope(scope: Scope) {
+/** Refuses a request whose key lacks the scope, or whose person lacks the role. */
+export function requireScope(scope: Scope, leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
-    if (!hasScope(context.get("principal"), scope)) {
+    const person = context.get("person");
+    const refusal = person === null ? null : refusalOf(person, leastRole, context.req.path);
+    if (refusal !== null) {
+      return refusal;
+    }
+    if (person === null && !hasScope(context.get("principal"), scope)) {
       return toProblemResponse("scope_missing");
     }
     await next();
@@ -45,8 +64,35 @@ export function requireScope(scope: Scope) {
   });
 }
 
+/** Refuses a request that is not a person's, or whose person lacks the role. `null`: none is needed. */
+export function requirePerson(leastRole: Role | null) {
+  return createMiddleware<ApiContext>(async (context, next) => {
+    const person = context.get("person");
+    if (person === null) {
+      return toProblemResponse("person_required");
+    }
+    const refusal = refusalOf(person, leastRole, context.req.path);
+    if (refusal !== null) {
+      return refusal;
+    }
+    await next();
+    return undefined;
+  });
+}
+
+/** A workspace that somebody is not in is answered like one that does not exist. */
+function refusalOf({ role }: SignedIn, leastRole: Role | null, path: string): Response | null {
+  if (leastRole === null) {
+    return null;
+  }
+  if (role === null) {
+    return toProblemResponse(readWantedWorkspace(path) === null ? "workspace_missing" : "not_found");
+  }
+  return isAtLeast(role, leastRole) ? null : toProblemResponse("role_missing");
+}
+
 export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
-  Pick<ApiDeps, "database" | "networkLimits" | "nowMs">;
+  Pick<ApiDeps, "database" | "networkLimits" | "nowMs"> & { readonly people: PeopleSettings | null };
 
 /** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
 const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
@@ -57,17 +103,30 @@ export function authenticate(deps: AuthenticateDeps) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
-    if (!/^Bearer /i.test(authorization)) {
+    const hasKey = /^Bearer /i.test(authorization);
+    const sessionToken = hasKey ? null : await readSession(context.req.raw, deps);
+    if (!hasKey && sessionToken === null) {
       return toProblemResponse("key_missing");
+    }
+    if (sessionToken !== null && !isSafeToAnswer(context.req.raw, deps.people)) {
+      return toProblemResponse("origin_refused");
     }
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
-    const caller =
-      token === null
+    const find = async () => {
+      if (sessionToken !== null) {
+        return countRequest(
+          deps.database,
+          selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)),
+        );
+      }
+      return token === null
         ? null
-        : await lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
+        : lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
+    };
+    const caller = await find();
     if (caller === null) {
-      return toProblemResponse("key_invalid");
+      return toProblemResponse(sessionToken === null ? "key_invalid" : "session_ended");
     }
     if (caller === "refused") {
       const refused = toProblemResponse("rate_limited");
@@ -80,7 +139,10 @@ export function authenticate(deps: AuthenticateDeps) {
       refused.headers.set("retry-after", String(budget.endsInSeconds));
       return withRateHeaders(refused, budget);
     }
-    context.set("principal", caller.principal);
+    if (caller.principal !== null) {
+      context.set("principal", caller.principal);
+    }
+    context.set("person", caller.person);
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
     await next();
@@ -89,8 +151,17 @@ export function authenticate(deps: AuthenticateDeps) {
   });
 }
 
+/** Only at the application's origin do cookies count. */
+async function readSession(request: Request, { people }: AuthenticateDeps): Promise<string | null> {
+  return people === null || !isAtApp(request, people)
+    ? null
+    : readSessionToken(request.headers.get("cookie"), people);
+}
+
 type Caller = {
-  readonly principal: Principal;
+  /** `null`: a person in no workspace. */
+  readonly principal: Principal | null;
+  readonly person: SignedIn | null;
   /** Of the caller, and of all callers of the workspace together. */
   readonly own: RequestCount;
   readonly workspace: RequestCount;
@@ -129,19 +200,16 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
 
 /** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
 function selectKey(keyHash: string): SQL {
-  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until FROM api_keys
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person FROM api_keys
     WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
 
-/** A session is short, and a key that it makes must not outlast all memory of it. */
-const SESSION_KEYS_LIVE = sql`interval '90 days'`;
-
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
-      now() + ${SESSION_KEYS_LIVE} AS keys_until
+      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
@@ -154,31 +222,41 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
       -- Always in the same order, or two requests would wait for each other.
       SELECT counting.subject, now(), 1 FROM caller, LATERAL (
-        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject) ORDER BY 1
+        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject)
+      WHERE counting.subject IS NOT NULL ORDER BY 1
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
       RETURNING subject, requests,
         greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     )
-    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms,
+    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s
     FROM caller
     JOIN counted AS own ON own.subject = caller.subject
-    JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
+    LEFT JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
   const row = rows[0];
   if (row === undefined) {
     return null;
   }
   const scopes: unknown = row["scopes"];
+  const person = readSignedIn(row["person"]);
+  const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
+  if (row["workspace_id"] === null) {
+    return { principal: null, person, own, workspace: own };
+  }
   return {
     principal: {
       subject: String(row["subject"]),
       workspaceId: String(row["workspace_id"]),
-      scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+      scopes:
+        person === null || person.role === null
+          ? SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))
+          : scopesOf(person.role),
       keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
-    own: { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) },
+    person,
+    own,
     workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
   };
 }

@@ -7,6 +7,18 @@ export const PROBLEMS = {
   body_malformed: { status: 400, title: "The body is not valid JSON: correct its syntax." },
   key_missing: { status: 401, title: "There is no API key: send Authorization: Bearer hop_…" },
   key_invalid: { status: 401, title: "This API key is unknown, revoked or expired: use another one." },
+  session_ended: {
+    status: 401,
+    title: "This session has ended: sign in again.",
+  },
+  sign_in_failed: {
+    status: 401,
+    title: "The e-mail address or the password is wrong: correct them, or ask for a link by e-mail.",
+  },
+  token_invalid: {
+    status: 401,
+    title: "This link was used before, is too old, or is incomplete: ask for a new one.",
+  },
   metrics_token_wrong: {
     status: 401,
     title: "The deployment's METRICS_TOKEN is missing or wrong: send Authorization: Bearer …",
@@ -15,10 +27,42 @@ export const PROBLEMS = {
     status: 403,
     title: "This API key lacks the scope that the request needs: use a key that has it.",
   },
+  role_missing: {
+    status: 403,
+    title: "Your role in this workspace does not allow this: ask an owner or an admin for another one.",
+  },
+  person_required: {
+    status: 403,
+    title: "Only a person can do this, not an API key: sign in.",
+  },
+  workspace_missing: {
+    status: 403,
+    title: "You are in no workspace: create one, or have somebody invite you.",
+  },
+  origin_refused: {
+    status: 403,
+    title: "A session may only be used from the application's own pages: send their Origin.",
+  },
+  sign_up_closed: {
+    status: 403,
+    title: "This deployment lets nobody make an account: ask its operator for one.",
+  },
   not_found: { status: 404, title: "Nothing was found here, or this key may not see it: check the address." },
   method_not_allowed: {
     status: 405,
     title: "This path does not have this method: use one of those in Allow.",
+  },
+  sign_in_first: {
+    status: 409,
+    title: "There is an account with this address already: sign in to it, then open the invitation again.",
+  },
+  already_member: {
+    status: 409,
+    title: "This person is in the workspace already: change their role instead.",
+  },
+  last_owner: {
+    status: 409,
+    title: "A workspace needs an owner: make somebody else one first, or delete the workspace.",
   },
   slug_taken: { status: 409, title: "Another link on this domain has this slug: choose another one." },
   external_id_taken: {
@@ -92,6 +136,10 @@ export const PROBLEMS = {
   sessions_unavailable: {
     status: 503,
     title: "The identity provider's keys can't be fetched right now: try again shortly.",
+  },
+  email_unavailable: {
+    status: 503,
+    title: "This deployment can't send e-mail: its operator has to set that up.",
   },
   database_unavailable: { status: 503, title: "The database can't be reached right now: try again shortly." },
 } as const;

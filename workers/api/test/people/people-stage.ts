@@ -1,0 +1,81 @@
+/** People over the stage's database: letters are kept instead of sent, password hashes are cheap and counted. */
+import { randomUUID } from "node:crypto";
+import type { Database } from "../../src/database.ts";
+import type { Log } from "../../src/log.ts";
+import type { Letter, SendLetter } from "../../src/people/letters/letter.ts";
+import { createAuthLoader } from "../../src/people/load-auth.ts";
+import { createPasswords } from "../../src/people/password-hash.ts";
+import type { PeopleDeps } from "../../src/people/people-deps.ts";
+import type { PeopleSettings } from "../../src/people/people-settings.ts";
+import type { Publisher } from "../../src/publishing/publish-changes.ts";
+import { sendLettersNow } from "../../src/run-due-work.ts";
+
+/** What Hono's `app.request` makes of a path. */
+export const APP_ORIGIN = "http://localhost";
+
+export type PeopleChange = Partial<PeopleSettings> & {
+  readonly sendLetter?: SendLetter | null;
+};
+
+type Deps = { readonly database: Database; readonly publisher: Publisher; readonly log: Log };
+
+export function createPeople({ sendLetter, ...change }: PeopleChange, { database, publisher, log }: Deps) {
+  const settings: PeopleSettings = {
+    appOrigin: APP_ORIGIN,
+    secrets: ["a secret of the tests, 32 characters long"],
+    signUp: { kind: "invited" },
+    ...change,
+  };
+  const letters: Letter[] = [];
+  const counts = { hashed: 0 };
+  const cheap = createPasswords(settings.secrets, 10);
+  const passwords: typeof cheap = {
+    hash(password) {
+      counts.hashed += 1;
+      return cheap.hash(password);
+    },
+    verify(password, hash) {
+      counts.hashed += 1;
+      return cheap.verify(password, hash);
+    },
+  };
+  let sending = Promise.resolve();
+  const deps: PeopleDeps = {
+    settings,
+    passwords,
+    loadAuth: createAuthLoader({ database, settings, passwords }),
+    sendLetter: sendLetter === undefined ? async (letter) => void letters.push(letter) : sendLetter,
+    sendWaitingLetters() {
+      sending = sending.then(sendLetters);
+    },
+  };
+  const sendLetters = () =>
+    sendLettersNow(5_000, {
+      database,
+      people: deps,
+      publisher,
+      log,
+      newLeaseId: randomUUID,
+      nowMs: Date.now,
+      lookUpTexts: () => Promise.reject(new Error("no DNS here")),
+      customHostnames: null,
+      vouchedSuffixes: [],
+    });
+  return {
+    deps,
+    letters,
+    counts,
+    /** As the minute's job does it. */
+    sendLetters,
+    /** The letters that were sent so far, once those behind the responses are. */
+    async settledLetters(): Promise<readonly Letter[]> {
+      await sending;
+      return letters;
+    },
+  };
+}
+
+/** The link in a letter. */
+export function linkIn({ text }: Letter): string {
+  return /^https?:\S+$/m.exec(text)?.[0] ?? "";
+}
