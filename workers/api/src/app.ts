@@ -33,7 +33,7 @@ import {
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { serveForms } from "./people/forms.ts";
-import { onlyAtApp } from "./people/same-origin.ts";
+import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome caches a preflight for two hours at most. */
@@ -61,6 +61,7 @@ export function createApp(deps: ApiDeps) {
   for (const path of ["/api/auth/*", "/api/v1/me", "/api/v1/me/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
     app.use(path, onlyAtApp(settings));
   }
+  app.use("/api/auth/*", onlyFromApp(settings));
   app.use("/api/v1/*", authenticate({ ...deps, ...deps.access, people: settings }));
   serveForms(app);
   app.use("*", limitBody);

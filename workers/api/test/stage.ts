@@ -12,10 +12,11 @@ import pg from "pg";
 import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
 import type { AccessSettings } from "../src/http/access-settings.ts";
 import { holdToDocument } from "./http/documented-codes.ts";
-import { createPeople, type PeopleChange } from "./people/people-stage.ts";
+import { addPerson, createPeople, type PeopleChange } from "./people/people-stage.ts";
 import { proofRecordOf } from "../src/domains/proof.ts";
 import { createFakeDns } from "./domains/fake-dns.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
+import type { Role } from "../src/people/roles.ts";
 import { hashApiKey, type Scope } from "../src/http/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
@@ -122,6 +123,11 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     },
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
+    /** Their cookie, and their ids. */
+    async addPerson(workspace: Workspace | null, role: Role) {
+      const person = await addPerson(client, workspace && { workspaceId: workspace.id, role });
+      return { ...person, cookie: people.toCookie(person.token) };
+    },
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
     async close(): Promise<void> {
       await client.end();
@@ -168,7 +174,31 @@ async function addObjects(
     workspace.id,
     `${domainId}.example.com`,
   ]);
+  const [personId, memberId, sessionId, invitationId] = [
+    newEntityId(),
+    newEntityId(),
+    newEntityId(),
+    newEntityId(),
+  ];
+  await client.query(
+    `WITH person AS (
+       INSERT INTO people (id, name, email) VALUES ('${personId}', 'An object', '${personId}@example.com')
+     ),
+     session AS (
+       INSERT INTO sessions (id, person_id, token, expires_at)
+       VALUES ('${sessionId}', '${personId}', '${sessionId}', now() + interval '1 day')
+     ),
+     member AS (
+       INSERT INTO members (id, workspace_id, person_id, role) VALUES ('${memberId}', $1, '${personId}', 'viewer')
+     )
+     INSERT INTO invitations (id, workspace_id, email, role, expires_at)
+     VALUES ('${invitationId}', $1, '${invitationId}@example.com', 'viewer', now() + interval '1 day')`,
+    [workspace.id],
+  );
   return {
+    memberId: toPublicId("mem", memberId),
+    sessionId: toPublicId("ses", sessionId),
+    invitationId: toPublicId("inv", invitationId),
     linkId: toPublicId("lnk", linkId),
     alias,
     keyId: toPublicId("key", keyId),

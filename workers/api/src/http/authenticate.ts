@@ -69,7 +69,7 @@ export function requirePerson(leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const person = context.get("person");
     if (person === null) {
-      return toProblemResponse("person_required");
+      return toProblemResponse("scope_missing");
     }
     const refusal = refusalOf(person, leastRole, context.req.path);
     if (refusal !== null) {
@@ -86,9 +86,9 @@ function refusalOf({ role }: SignedIn, leastRole: Role | null, path: string): Re
     return null;
   }
   if (role === null) {
-    return toProblemResponse(readWantedWorkspace(path) === null ? "workspace_missing" : "not_found");
+    return toProblemResponse(readWantedWorkspace(path) === null ? "scope_missing" : "not_found");
   }
-  return isAtLeast(role, leastRole) ? null : toProblemResponse("role_missing");
+  return isAtLeast(role, leastRole) ? null : toProblemResponse("scope_missing");
 }
 
 export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
@@ -108,9 +108,6 @@ export function authenticate(deps: AuthenticateDeps) {
     if (!hasKey && sessionToken === null) {
       return toProblemResponse("key_missing");
     }
-    if (sessionToken !== null && !isSafeToAnswer(context.req.raw, deps.people)) {
-      return toProblemResponse("origin_refused");
-    }
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
     const find = async () => {
@@ -126,7 +123,7 @@ export function authenticate(deps: AuthenticateDeps) {
     };
     const caller = await find();
     if (caller === null) {
-      return toProblemResponse(sessionToken === null ? "key_invalid" : "session_ended");
+      return toProblemResponse("key_invalid");
     }
     if (caller === "refused") {
       const refused = toProblemResponse("rate_limited");
@@ -151,9 +148,9 @@ export function authenticate(deps: AuthenticateDeps) {
   });
 }
 
-/** Only at the application's origin do cookies count. */
+/** Cookies count only at the application's origin, and for a change only from its own pages. */
 async function readSession(request: Request, { people }: AuthenticateDeps): Promise<string | null> {
-  return people === null || !isAtApp(request, people)
+  return people === null || !isAtApp(request, people) || !isSafeToAnswer(request, people)
     ? null
     : readSessionToken(request.headers.get("cookie"), people);
 }

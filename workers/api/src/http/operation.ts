@@ -64,19 +64,12 @@ type StatusOf<Code extends ProblemCode> = (typeof PROBLEMS)[Code]["status"];
 const ALWAYS = [
   "key_missing",
   "key_invalid",
-  "session_ended",
   "scope_missing",
-  "role_missing",
-  "workspace_missing",
-  "origin_refused",
   "rate_limited",
   "internal_error",
   "sessions_unavailable",
   "database_unavailable",
 ] as const satisfies readonly ProblemCode[];
-
-/** What the frame may answer to any request that only people can send. */
-export const PERSON_PROBLEMS = ["person_required", "not_found"] as const satisfies readonly ProblemCode[];
 
 /** What the frame may answer to any request with a JSON body. */
 export const BODY_PROBLEMS = [

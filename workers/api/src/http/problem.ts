@@ -5,12 +5,8 @@
 
 export const PROBLEMS = {
   body_malformed: { status: 400, title: "The body is not valid JSON: correct its syntax." },
-  key_missing: { status: 401, title: "There is no API key: send Authorization: Bearer hop_…" },
-  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired: use another one." },
-  session_ended: {
-    status: 401,
-    title: "This session has ended: sign in again.",
-  },
+  key_missing: { status: 401, title: "There is no API key: send Authorization: Bearer hop_…, or sign in on the application's own pages." },
+  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired, or this session has ended: use another one." },
   sign_in_failed: {
     status: 401,
     title: "The e-mail address or the password is wrong: correct them, or ask for a link by e-mail.",
@@ -25,23 +21,12 @@ export const PROBLEMS = {
   },
   scope_missing: {
     status: 403,
-    title: "This API key lacks the scope that the request needs: use a key that has it.",
-  },
-  role_missing: {
-    status: 403,
-    title: "Your role in this workspace does not allow this: ask an owner or an admin for another one.",
-  },
-  person_required: {
-    status: 403,
-    title: "Only a person can do this, not an API key: sign in.",
-  },
-  workspace_missing: {
-    status: 403,
-    title: "You are in no workspace: create one, or have somebody invite you.",
+    title:
+      "This API key lacks the scope, or this person the role, that the request needs: use a key that has it, or ask an owner of the workspace.",
   },
   origin_refused: {
     status: 403,
-    title: "A session may only be used from the application's own pages: send their Origin.",
+    title: "This is only for the application's own pages: send its Origin.",
   },
   sign_up_closed: {
     status: 403,

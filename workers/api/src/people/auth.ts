@@ -9,7 +9,7 @@
  */
 import * as schema from "@hopline/db/people-schema";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { APIError, createAuthEndpoint } from "better-auth/api";
+import { createAuthEndpoint, isAPIError } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { betterAuth } from "better-auth/minimal";
 import { magicLink } from "better-auth/plugins/magic-link";
@@ -149,7 +149,7 @@ async function nullIfRefused(call: Promise<WithHeaders>, refusal: number): Promi
   try {
     return toStarted(await call);
   } catch (error) {
-    if (error instanceof APIError && error.statusCode === refusal) {
+    if (isAPIError(error) && error.statusCode === refusal) {
       return null;
     }
     throw error;

@@ -51,7 +51,7 @@ export type MemberChange = {
   readonly actorRole: Role;
 };
 
-/** Throws `ProblemError` not_found, role_missing (owners are changed by owners) or last_owner. */
+/** Throws `ProblemError` not_found, scope_missing (owners are changed by owners) or last_owner. */
 export async function changeRole(
   database: Database,
   role: Role,
@@ -123,7 +123,7 @@ function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Rol
     return new ProblemError("not_found");
   }
   const mayChange = mayGive && (actorRole === "owner" || member.role !== "owner");
-  return new ProblemError(mayChange ? "last_owner" : "role_missing");
+  return new ProblemError(mayChange ? "last_owner" : "scope_missing");
 }
 
 function toMember(row: { readonly [name: string]: unknown }): StoredMember {

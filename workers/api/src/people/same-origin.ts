@@ -19,12 +19,20 @@ export function isSafeToAnswer(request: Request, app: App | null): boolean {
   return isRead || (app !== null && request.headers.get("origin") === app.appOrigin);
 }
 
-/** For what only exists at the application's origin: 404 elsewhere, 403 for a strange page. */
+/** For what only exists at the application's origin: 404 elsewhere. */
 export function onlyAtApp(app: App | null) {
   return createMiddleware(async ({ req }, next) => {
     if (app === null || !isAtApp(req.raw, app)) {
       return toProblemResponse("not_found");
     }
+    await next();
+    return undefined;
+  });
+}
+
+/** For what needs no session yet: a strange page must not sign a visitor in as somebody else. */
+export function onlyFromApp(app: App | null) {
+  return createMiddleware(async ({ req }, next) => {
     if (!isSafeToAnswer(req.raw, app)) {
       return toProblemResponse("origin_refused");
     }

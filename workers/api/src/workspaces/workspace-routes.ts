@@ -14,7 +14,6 @@ import {
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
-  PERSON_PROBLEMS,
   problems,
 } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
@@ -57,7 +56,7 @@ const createWorkspaceRoute = createRoute({
   request: { body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
   responses: {
     201: jsonAnswer("The workspace.", WorkspaceBody),
-    ...problems(...PERSON_PROBLEMS, ...BODY_PROBLEMS),
+    ...problems(...BODY_PROBLEMS),
   },
 });
 
@@ -78,7 +77,7 @@ const switchWorkspaceRoute = createRoute({
   tags: ["Workspaces"],
   ...needsPerson("viewer"),
   request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS) },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function switchWorkspaceOperation({ database }: ApiDeps) {

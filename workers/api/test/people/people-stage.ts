@@ -1,5 +1,9 @@
 /** People over the stage's database: letters are kept instead of sent, password hashes are cheap and counted. */
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
+import type pg from "pg";
+import { newEntityId } from "../../src/http/entity-id.ts";
+import type { Role } from "../../src/people/roles.ts";
+import { sessionCookieOf } from "../../src/people/session-cookie.ts";
 import type { Database } from "../../src/database.ts";
 import type { Log } from "../../src/log.ts";
 import type { Letter, SendLetter } from "../../src/people/letters/letter.ts";
@@ -39,6 +43,10 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
       return cheap.verify(password, hash);
     },
   };
+  const toCookie = (token: string) => {
+    const signature = createHmac("sha256", settings.secrets[0]).update(token).digest("base64");
+    return `${sessionCookieOf(settings.appOrigin).name}=${encodeURIComponent(`${token}.${signature}`)}`;
+  };
   let sending = Promise.resolve();
   const deps: PeopleDeps = {
     settings,
@@ -59,12 +67,13 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
       nowMs: Date.now,
       lookUpTexts: () => Promise.reject(new Error("no DNS here")),
       customHostnames: null,
-      vouchedSuffixes: [],
     });
   return {
     deps,
     letters,
     counts,
+    /** The cookie of a session with this token. */
+    toCookie,
     /** As the minute's job does it. */
     sendLetters,
     /** The letters that were sent so far, once those behind the responses are. */
@@ -78,4 +87,46 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
 /** The link in a letter. */
 export function linkIn({ text }: Letter): string {
   return /^https?:\S+$/m.exec(text)?.[0] ?? "";
+}
+
+export type TestPerson = {
+  readonly personId: string;
+  readonly email: string;
+  readonly sessionId: string;
+  /** Of the session. */
+  readonly token: string;
+  /** In the workspace; empty if the person is in none. */
+  readonly memberId: string;
+};
+
+/** A person with a session, in the workspace in this role, or in none. Straight into the tables. */
+export async function addPerson(
+  client: pg.Client,
+  membership: { readonly workspaceId: string; readonly role: Role } | null,
+): Promise<TestPerson> {
+  const [personId, sessionId, memberId] = [newEntityId(), newEntityId(), newEntityId()];
+  const email = `${personId}@example.com`;
+  await client.query("INSERT INTO people (id, name, email, email_verified) VALUES ($1, 'Test', $2, true)", [
+    personId,
+    email,
+  ]);
+  await client.query(
+    "INSERT INTO sessions (id, person_id, token, expires_at) VALUES ($1, $2, $3, now() + interval '1 day')",
+    [sessionId, personId, `token-of-${sessionId}`],
+  );
+  if (membership !== null) {
+    await client.query("INSERT INTO members (id, workspace_id, person_id, role) VALUES ($1, $2, $3, $4)", [
+      memberId,
+      membership.workspaceId,
+      personId,
+      membership.role,
+    ]);
+  }
+  return {
+    personId,
+    email,
+    sessionId,
+    token: `token-of-${sessionId}`,
+    memberId: membership === null ? "" : memberId,
+  };
 }

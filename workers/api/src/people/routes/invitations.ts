@@ -10,7 +10,6 @@ import {
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
-  PERSON_PROBLEMS,
   problems,
 } from "../../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../../http/page.ts";
@@ -83,7 +82,7 @@ const createInvitationRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The invitation.", InvitationBody),
-    ...problems(...PERSON_PROBLEMS, ...BODY_PROBLEMS, "already_member", "email_unavailable"),
+    ...problems("not_found", ...BODY_PROBLEMS, "already_member", "email_unavailable"),
   },
 });
 
@@ -96,7 +95,7 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
       throw new ProblemError("email_unavailable");
     }
     if (role === "owner" && actorRole !== "owner") {
-      throw new ProblemError("role_missing");
+      throw new ProblemError("scope_missing");
     }
     await countAttempt({ kind: "letter", account: email }, { database, people, context });
     const stored = await insertInvitation(database, { workspaceId, email, role, inviterId: personId });
@@ -122,7 +121,7 @@ const listInvitationsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of invitations.", pageOf(InvitationBody)),
     ...NOT_MODIFIED,
-    ...problems(...PERSON_PROBLEMS, "invalid", "cursor_invalid"),
+    ...problems("not_found", "invalid", "cursor_invalid"),
   },
 });
 
@@ -144,7 +143,7 @@ const cancelInvitationRoute = createRoute({
   tags: ["People"],
   ...needsPerson("admin"),
   request: { params: z.object({ workspaceId: entityIdParam("ws"), invitationId: entityIdParam("inv") }) },
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS) },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function cancelInvitationOperation({ database }: ApiDeps) {

@@ -11,7 +11,6 @@ import {
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
-  PERSON_PROBLEMS,
   problems,
 } from "../../http/operation.ts";
 import { invalidField } from "../../http/problem.ts";
@@ -67,7 +66,7 @@ const readMeRoute = createRoute({
   summary: "Read who is signed in",
   tags: ["People"],
   ...needsPerson(null),
-  responses: { 200: jsonAnswer("The person.", MeBody), ...NOT_MODIFIED, ...problems(...PERSON_PROBLEMS) },
+  responses: { 200: jsonAnswer("The person.", MeBody), ...NOT_MODIFIED, ...problems("not_found") },
 });
 
 export function readMeOperation({ database }: ApiDeps) {
@@ -87,7 +86,7 @@ const updateMeRoute = createRoute({
   request: {
     body: jsonBody(z.strictObject({ name: PersonName }).openapi("UpdateMe"), { name: "Ada Lovelace" }),
   },
-  responses: { 200: jsonAnswer("The person.", MeBody), ...problems(...PERSON_PROBLEMS, ...BODY_PROBLEMS) },
+  responses: { 200: jsonAnswer("The person.", MeBody), ...problems("not_found", ...BODY_PROBLEMS) },
 });
 
 export function updateMeOperation({ database }: ApiDeps) {
@@ -117,7 +116,7 @@ const setPasswordRoute = createRoute({
       currentPassword: "correct horse battery",
     }),
   },
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS, ...BODY_PROBLEMS) },
+  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS) },
 });
 
 export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps) {

@@ -12,7 +12,6 @@ import {
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
-  PERSON_PROBLEMS,
   problems,
 } from "../../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../../http/page.ts";
@@ -73,7 +72,7 @@ const listMembersRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of members.", pageOf(MemberBody)),
     ...NOT_MODIFIED,
-    ...problems(...PERSON_PROBLEMS, "invalid", "cursor_invalid"),
+    ...problems("not_found", "invalid", "cursor_invalid"),
   },
 });
 
@@ -95,7 +94,7 @@ const readMemberRoute = createRoute({
   tags: ["People"],
   ...needsPerson("viewer"),
   request: { params: MemberParams },
-  responses: { 200: jsonAnswer("The member.", MemberBody), ...NOT_MODIFIED, ...problems(...PERSON_PROBLEMS) },
+  responses: { 200: jsonAnswer("The member.", MemberBody), ...NOT_MODIFIED, ...problems("not_found") },
 });
 
 export function readMemberOperation({ database }: ApiDeps) {
@@ -120,7 +119,7 @@ const updateMemberRoute = createRoute({
   },
   responses: {
     200: jsonAnswer("The member.", MemberBody),
-    ...problems(...PERSON_PROBLEMS, ...BODY_PROBLEMS, "last_owner"),
+    ...problems("not_found", ...BODY_PROBLEMS, "last_owner"),
   },
 });
 
@@ -143,7 +142,7 @@ const removeMemberRoute = createRoute({
   tags: ["People"],
   ...needsPerson("admin"),
   request: { params: MemberParams },
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS, "last_owner") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "last_owner") },
 });
 
 export function removeMemberOperation({ database }: ApiDeps) {
@@ -162,7 +161,7 @@ const leaveWorkspaceRoute = createRoute({
   tags: ["People"],
   ...needsPerson("viewer"),
   request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS, "last_owner") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "last_owner") },
 });
 
 export function leaveWorkspaceOperation({ database }: ApiDeps) {

@@ -8,7 +8,6 @@ import {
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
-  PERSON_PROBLEMS,
   problems,
 } from "../../http/operation.ts";
 import { toInstant } from "../../instant.ts";
@@ -34,7 +33,7 @@ const listSessionsRoute = createRoute({
   responses: {
     200: jsonAnswer("The sessions.", z.object({ data: z.array(SessionBody), nextCursor: z.null() })),
     ...NOT_MODIFIED,
-    ...problems(...PERSON_PROBLEMS),
+    ...problems("not_found"),
   },
 });
 
@@ -61,7 +60,7 @@ const endSessionRoute = createRoute({
   tags: ["People"],
   ...needsPerson(null),
   request: { params: z.object({ sessionId: entityIdParam("ses") }) },
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS) },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function endSessionOperation({ database }: ApiDeps) {
@@ -80,7 +79,7 @@ const endOtherSessionsRoute = createRoute({
   summary: "End all of one's own sessions but this one",
   tags: ["People"],
   ...needsPerson(null),
-  responses: { ...NO_CONTENT, ...problems(...PERSON_PROBLEMS) },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function endOtherSessionsOperation({ database }: ApiDeps) {
