@@ -79,6 +79,9 @@ describe("a failing database", () => {
   });
 });
 
+/** With a network to count and a session to end, every operation under /api/auth asks the database. */
+const ASKS_DATABASE = { "cf-connecting-ip": "192.0.2.1", cookie: person };
+
 type Provoke = (operation: DocumentedOperation) => Promise<Response>;
 
 /** How to provoke a code, in every operation that lists it. */
@@ -103,7 +106,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   internal_error: (operation) =>
     send(operation, {
       app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
-      headers: { "cf-connecting-ip": "192.0.2.1" },
+      headers: ASKS_DATABASE,
     }),
   sessions_unavailable: (operation) => {
     const verifySession = () => Promise.reject(new ProblemError("sessions_unavailable"));
@@ -111,7 +114,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   },
   database_unavailable: (operation) => {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
-    return send(operation);
+    return send(operation, { headers: ASKS_DATABASE });
   },
   body_malformed: (operation) => send(operation, { text: "{", type: "application/json" }),
   body_too_large: (operation) => send(operation, { text: `{"url":"${"a".repeat(operation.maxBodyBytes)}"}` }),
@@ -226,8 +229,10 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     return send(operation, { app: stage.appWith({}, { people: deps }), body: { token } });
   },
   "POST /api/v1/workspaces/{workspaceId}/invitations already_member": async (operation) => {
-    const { email } = await stage.addPerson(workspace, "viewer");
-    return send(operation, { body: { email, role: "viewer" } });
+    const own = await stage.addWorkspace();
+    const { cookie, email } = await stage.addPerson(own, "owner");
+    const inOwn = { workspaceId: toPublicId("ws", own.id) };
+    return send(operation, { ids: inOwn, person: cookie, body: { email, role: "viewer" } });
   },
   "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId} last_owner": async (operation) =>
     send(operation, await ofLastOwner()),

@@ -122,7 +122,7 @@ export type Variation = {
 
 function toCredentials({ scope, isForPeople, path }: DocumentedOperation, { key, person }: Variation) {
   if (path.startsWith("/api/auth/")) {
-    return { origin: APP_ORIGIN, ...(typeof person === "string" ? { cookie: person } : {}) };
+    return { origin: APP_ORIGIN };
   }
   if (key !== null && scope === null && isForPeople && typeof person === "string") {
     return { cookie: person, origin: APP_ORIGIN };

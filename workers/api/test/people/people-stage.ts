@@ -26,7 +26,7 @@ type Deps = { readonly database: Database; readonly publisher: Publisher; readon
 export function createPeople({ sendLetter, ...change }: PeopleChange, { database, publisher, log }: Deps) {
   const settings: PeopleSettings = {
     appOrigin: APP_ORIGIN,
-    secrets: ["a secret of the tests, 32 characters long"],
+    secrets: ["a secret of these tests that is long enough"],
     signUp: { kind: "invited" },
     ...change,
   };
