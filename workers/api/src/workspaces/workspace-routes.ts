@@ -24,6 +24,7 @@ import { RoleShape } from "../people/person-shape.ts";
 import type { Role } from "../people/roles.ts";
 import { requireActing } from "../people/routes/members.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
+import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
 
@@ -161,7 +162,7 @@ const deleteWorkspaceRoute = createRoute({
   operationId: "deleteWorkspace",
   summary: "Delete the caller's workspace, with everything in it",
   description:
-    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere.",
+    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
   ...needs("admin", "owner"),
   request: {
@@ -170,6 +171,7 @@ const deleteWorkspaceRoute = createRoute({
       name: plainText(200).default("").openapi({
         description: "The workspace's name, as it is: to be sure. Required.",
       }),
+      clicks: ClicksField,
     }),
   },
   responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
@@ -179,10 +181,12 @@ export function deleteWorkspaceOperation(deps: ApiDeps) {
   return operation(deleteWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
     const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
-    if (context.req.valid("query").name !== name) {
+    const query = context.req.valid("query");
+    if (query.name !== name) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
-    requireFound((await deleteWorkspace(workspaceId, deps)) ? true : null);
+    const withClicks = readClicks(query.clicks, context.get("principal"));
+    requireFound((await deleteWorkspace({ workspaceId, withClicks }, deps)) ? true : null);
     return context.body(null, 204);
   });
 }
