@@ -58,7 +58,13 @@ export function createApp(deps: ApiDeps) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
   const settings = deps.people?.settings ?? null;
-  for (const path of ["/api/auth/*", "/api/v1/me", "/api/v1/me/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
+  for (const path of [
+    "/api/auth/*",
+    "/api/v1/me",
+    "/api/v1/me/*",
+    "/api/v1/sessions",
+    "/api/v1/sessions/*",
+  ]) {
     app.use(path, onlyAtApp(settings));
   }
   app.use("/api/auth/*", onlyFromApp(settings));

@@ -290,7 +290,10 @@ type Ready = {
 
 function printReady(progress: Progress, ready: Ready): void {
   const { url, demo, setUpLink, ownDatabaseUrl, clickHouseUrl } = ready;
-  const account = setUpLink === null ? "" : `
+  const account =
+    setUpLink === null
+      ? ""
+      : `
   An account     ${setUpLink}`;
   const clickHouse = clickHouseUrl === "" ? "" : `CLICKHOUSE_URL=${clickHouseUrl} \\\n                   `;
   const database =

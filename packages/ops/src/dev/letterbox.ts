@@ -28,7 +28,10 @@ function toLines(body: string): readonly string[] {
     if (typeof letter === "object" && letter !== null && "to" in letter && "text" in letter) {
       const subject = "subject" in letter ? String(letter.subject) : "";
       const text = String(letter.text).trimEnd();
-      return [`    Letter to ${String(letter.to)}: ${subject}`, ...text.split("\n").map((line) => `      ${line}`)];
+      return [
+        `    Letter to ${String(letter.to)}: ${subject}`,
+        ...text.split("\n").map((line) => `      ${line}`),
+      ];
     }
   } catch {
     // Answered with 400.

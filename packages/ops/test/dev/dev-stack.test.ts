@@ -45,11 +45,15 @@ async function becomeOwner({ read }: ReturnType<typeof startDev>): Promise<void>
   const token = setUp.searchParams.get("token");
   const person = { email: "ada@example.com", name: "Ada", password: "correct horse battery" };
   expect((await send("/api/auth/set-up", { token, ...person })).status).toBe(200);
-  expect((await send("/api/auth/sign-in", { email: person.email, password: person.password })).status).toBe(200);
+  expect((await send("/api/auth/sign-in", { email: person.email, password: person.password })).status).toBe(
+    200,
+  );
   expect((await send("/api/auth/link", { email: person.email })).status).toBe(202);
   const letter = /Letter to ada@example\.com: .*\n[^]*?(http:\S+link\?token=\S+)/;
   await waitUntil("the letter is printed", () => letter.test(read(/([^]*)/)), BOUND_MS);
-  const opened = await send("/api/auth/link/open", { token: new URL(read(letter)).searchParams.get("token") });
+  const opened = await send("/api/auth/link/open", {
+    token: new URL(read(letter)).searchParams.get("token"),
+  });
   const [cookie = ""] = opened.headers.getSetCookie();
   const me = await fetch(new URL("/api/v1/me", setUp), { headers: { cookie: cookie.split(";")[0] ?? "" } });
   expect([opened.status, await me.json()]).toEqual([200, expect.objectContaining({ role: "owner" })]);

@@ -239,13 +239,14 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const scopes: unknown = row["scopes"];
   const person = readSignedIn(row["person"]);
   const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
-  if (row["workspace_id"] === null) {
+  const workspaceId: unknown = row["workspace_id"];
+  if (typeof workspaceId !== "string") {
     return { principal: null, person, own, workspace: own };
   }
   return {
     principal: {
       subject: String(row["subject"]),
-      workspaceId: String(row["workspace_id"]),
+      workspaceId,
       scopes:
         person === null || person.role === null
           ? SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))

@@ -5,8 +5,15 @@
 
 export const PROBLEMS = {
   body_malformed: { status: 400, title: "The body is not valid JSON: correct its syntax." },
-  key_missing: { status: 401, title: "There is no API key: send Authorization: Bearer hop_…, or sign in on the application's own pages." },
-  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired, or this session has ended: use another one." },
+  key_missing: {
+    status: 401,
+    title:
+      "There is no API key: send Authorization: Bearer hop_…, or sign in on the application's own pages.",
+  },
+  key_invalid: {
+    status: 401,
+    title: "This API key is unknown, revoked or expired, or this session has ended: use another one.",
+  },
   sign_in_failed: {
     status: 401,
     title: "The e-mail address or the password is wrong: correct them, or ask for a link by e-mail.",

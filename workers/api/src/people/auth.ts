@@ -103,9 +103,7 @@ export async function createAuth({ database, settings, passwords }: AuthDeps): P
       ),
 
     startSession: async (personId) =>
-      toStarted(
-        await auth.api.startSession({ body: { personId }, headers: headers(), returnHeaders: true }),
-      ),
+      toStarted(await auth.api.startSession({ body: { personId }, headers: headers(), returnHeaders: true })),
   };
 }
 

@@ -79,7 +79,13 @@ const FORMS: { readonly [path: string]: Form } = {
       EMAIL,
       NAME,
       NEW_PASSWORD,
-      { name: "workspaceName", label: "Name of your workspace", type: "text", autocomplete: "off", isOptional: true },
+      {
+        name: "workspaceName",
+        label: "Name of your workspace",
+        type: "text",
+        autocomplete: "off",
+        isOptional: true,
+      },
     ],
     hasToken: true,
     button: "Become the owner",
@@ -94,13 +100,14 @@ const MAX_FORM_BYTES = 10_000;
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "referrer-policy": "same-origin",
   "x-robots-tag": "noindex",
 };
 
 type App = {
-  readonly get: (path: string, handler: (context: FormContext) => Response) => unknown;
+  readonly get: (path: string, handler: (context: FormContext) => Promise<Response>) => unknown;
   readonly post: (
     path: string,
     limit: ReturnType<typeof bodyLimit>,
@@ -140,7 +147,7 @@ async function submit(request: Request, form: Form, app: App): Promise<Response>
     const faults = toFaults(await answer.json());
     return toPage(form, { token: given["token"] ?? "", given, faults }, answer.status);
   }
-  const page = toPage({ ...form, fields: [], button: "" }, { token: "", given: {}, faults: [] });
+  const page = await toPage({ ...form, fields: [], button: "" }, { token: "", given: {}, faults: [] });
   for (const cookie of answer.headers.getSetCookie()) {
     page.headers.append("set-cookie", cookie);
   }
@@ -168,38 +175,61 @@ type State = {
 };
 
 /** Without a button it says that it is done. */
-function toPage(form: Form, state: State, status = 200): Response {
+async function toPage(form: Form, state: State, status = 200): Promise<Response> {
   const body = form.button === "" ? html`<p>${form.done}</p>` : toForm(form, state);
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${form.title} - Hopline</title>
-<style>body{font:16px/1.5 system-ui;max-width:24rem;margin:3rem auto;padding:0 1rem}label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}input{margin-bottom:1rem}</style>
-</head>
-<body>
-<h1>${form.title}</h1>
-${body}
-</body>
-</html>
-`;
-  return new Response(String(page), { status, headers: HEADERS });
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${form.title} - Hopline</title>
+        <style>
+          body {
+            font: 16px/1.5 system-ui;
+            max-width: 24rem;
+            margin: 3rem auto;
+            padding: 0 1rem;
+          }
+          label,
+          input,
+          button {
+            display: block;
+            width: 100%;
+            box-sizing: border-box;
+            font: inherit;
+          }
+          input {
+            margin-bottom: 1rem;
+          }
+        </style>
+      </head>
+      <body>
+        <h1>${form.title}</h1>
+        ${body}
+      </body>
+    </html> `;
+  return new Response(page, { status, headers: HEADERS });
 }
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 function toForm({ text, fields, hasToken, button }: Form, { token, given, faults }: State): Html {
   return html`<p>${text}</p>
-${faults.map((fault) => html`<p role="alert">${fault}</p>`)}
-<form method="post">
-${fields.map(
-  ({ name, label, type, autocomplete, isOptional }) =>
-    html`<label>${label}${isOptional === true ? " (optional)" : ""}
-<input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === "password" ? "" : (given[name] ?? "")}"${isOptional === true ? "" : html` required`}></label>
-`,
-)}
-${hasToken ? html`<input type="hidden" name="token" value="${token}">` : ""}
-<button>${button}</button>
-</form>`;
+    ${faults.map((fault) => html`<p role="alert">${fault}</p>`)}
+    <form method="post">
+      ${fields.map(
+        ({ name, label, type, autocomplete, isOptional }) =>
+          html`<label
+            >${label}${isOptional === true ? " (optional)" : ""}
+            <input
+              name="${name}"
+              type="${type}"
+              autocomplete="${autocomplete}"
+              value="${type === "password" ? "" : (given[name] ?? "")}"
+              ${isOptional === true ? "" : html` required`}
+          /></label> `,
+      )}
+      ${hasToken ? html`<input type="hidden" name="token" value="${token}" />` : ""}
+      <button>${button}</button>
+    </form>`;
 }

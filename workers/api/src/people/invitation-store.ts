@@ -58,7 +58,7 @@ export async function insertInvitation(
     )
     SELECT ${COLUMNS}, is_full FROM wanted LEFT JOIN invited ON true`);
   const row = rows[0];
-  if (row?.["id"] == null) {
+  if (row === undefined || row["id"] === null) {
     return row?.["is_full"] === true ? "full" : null;
   }
   return toInvitation(row);

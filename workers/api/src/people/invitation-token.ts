@@ -17,10 +17,7 @@ export async function toInvitationToken(invitationId: string, secret: string): P
 }
 
 /** The invitation's id; `null` for a token that was not made here. */
-export async function readInvitationToken(
-  token: string,
-  secrets: readonly string[],
-): Promise<string | null> {
+export async function readInvitationToken(token: string, secrets: readonly string[]): Promise<string | null> {
   const [id = "", signatureText = ""] = token.split(".", 2);
   const signature = fromBase64Url(signatureText);
   const invitationId = parsePublicId("inv", id);

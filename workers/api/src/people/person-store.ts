@@ -42,7 +42,11 @@ export async function renamePerson(database: Database, personId: string, name: s
 /** Sets the password and ends every other session, both or neither. */
 export async function replacePassword(
   database: Database,
-  { personId, sessionId, hash }: { readonly personId: string; readonly sessionId: string; readonly hash: string },
+  {
+    personId,
+    sessionId,
+    hash,
+  }: { readonly personId: string; readonly sessionId: string; readonly hash: string },
 ): Promise<void> {
   await database.batch([
     database.execute(sql`
@@ -61,10 +65,7 @@ export type StoredSession = {
 };
 
 /** Those that have not ended, newest first. */
-export async function listSessions(
-  database: Database,
-  personId: string,
-): Promise<readonly StoredSession[]> {
+export async function listSessions(database: Database, personId: string): Promise<readonly StoredSession[]> {
   const { rows } = await database.execute(sql`
     SELECT id, extract(epoch FROM created_at) * 1000 AS created_at_ms, extract(epoch FROM expires_at) * 1000 AS expires_at_ms
     FROM sessions WHERE person_id = ${personId}::uuid AND expires_at > now() ORDER BY id DESC LIMIT 100`);

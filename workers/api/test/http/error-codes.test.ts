@@ -280,7 +280,10 @@ async function inviteTo(email: string): Promise<string> {
 async function ofLastOwner() {
   const own = await stage.addWorkspace();
   const { cookie, memberId } = await stage.addPerson(own, "owner");
-  return { person: cookie, ids: { workspaceId: toPublicId("ws", own.id), memberId: toPublicId("mem", memberId) } };
+  return {
+    person: cookie,
+    ids: { workspaceId: toPublicId("ws", own.id), memberId: toPublicId("mem", memberId) },
+  };
 }
 
 function brokenWith(error: Error): Stage["database"] {

@@ -48,7 +48,9 @@ export async function listDocumentedOperations(stage: Stage): Promise<readonly D
 
 function toOperation(name: string, operation: Json, schemas: Json): DocumentedOperation {
   const [method = "", path = ""] = name.split(" ", 2);
-  const security = (operation["security"] ?? []) as readonly { readonly [scheme: string]: readonly string[] }[];
+  const security = (operation["security"] ?? []) as readonly {
+    readonly [scheme: string]: readonly string[];
+  }[];
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const example = (media as Json | undefined)?.["example"];

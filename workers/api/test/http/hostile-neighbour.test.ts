@@ -284,7 +284,12 @@ describe.each(operations)("$name", (operation) => {
 
   it("continues no list of the other's, whatever cursor it is given", async () => {
     for (const place of parameters("query").includes("cursor") ? ["query cursor"] : []) {
-      const page = await send(operation, { key: theirKey, person: theirPerson, ids: victim.ids, query: "limit=1" });
+      const page = await send(operation, {
+        key: theirKey,
+        person: theirPerson,
+        ids: victim.ids,
+        query: "limit=1",
+      });
       const { nextCursor } = JSON.parse(page.text) as { readonly nextCursor: string | null };
       expect([place, nextCursor]).toEqual([place, expect.any(String)]);
       for (const other of operations.filter(({ parameters: its }) => its.includes("query cursor"))) {

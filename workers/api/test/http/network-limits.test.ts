@@ -159,7 +159,9 @@ describe("a request without a key", () => {
 
   it("covers every operation that needs no key and asks a dependency", () => {
     const open = operations
-      .filter(({ scope, isForPeople, path }) => scope === null && !isForPeople && !path.startsWith("/api/auth/"))
+      .filter(
+        ({ scope, isForPeople, path }) => scope === null && !isForPeople && !path.startsWith("/api/auth/"),
+      )
       .map(({ name }) => name);
     // A wrong METRICS_TOKEN asks nothing.
     expect(open).toEqual(["GET /api/health", "GET /api/metrics"]);

@@ -10,7 +10,10 @@ export type Browser = ReturnType<typeof openBrowser>;
 
 export function openBrowser(
   app: Pick<ApiApp, "request">,
-  { origin = APP_ORIGIN, address = "203.0.113.7" }: { readonly origin?: string; readonly address?: string } = {},
+  {
+    origin = APP_ORIGIN,
+    address = "203.0.113.7",
+  }: { readonly origin?: string; readonly address?: string } = {},
 ) {
   const cookies = new Map<string, string>();
 
@@ -40,11 +43,8 @@ export function openBrowser(
     /** `target` is a method and a path: `POST /api/auth/sign-in`. */
     async call(target: string, body?: unknown): Promise<BrowserAnswer> {
       const [method = "", path = ""] = target.split(" ", 2);
-      const answer = await send(method, path, {
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-      });
+      const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      const answer = await send(method, path, body === undefined ? {} : json);
       const isJson = /json/.test(answer.headers.get("content-type") ?? "");
       return { ...answer, body: isJson ? (JSON.parse(answer.text) as Body) : {} };
     },

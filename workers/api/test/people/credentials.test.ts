@@ -27,8 +27,16 @@ describe("nobody learns whether an account exists:", () => {
     const answers = [];
     for (const address of [email, "nobody@example.com", withoutPassword.email]) {
       const before = stage.people.counts.hashed;
-      const answer = await openAnother().call("POST /api/auth/sign-in", { email: address, password: "wrong" });
-      answers.push([answer.status, answer.text, answer.headers.has("set-cookie"), stage.people.counts.hashed - before]);
+      const answer = await openAnother().call("POST /api/auth/sign-in", {
+        email: address,
+        password: "wrong",
+      });
+      answers.push([
+        answer.status,
+        answer.text,
+        answer.headers.has("set-cookie"),
+        stage.people.counts.hashed - before,
+      ]);
     }
     expect(answers[0]).toEqual([401, expect.stringContaining("sign_in_failed"), false, 1]);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -62,7 +70,10 @@ describe("guessing is limited", () => {
   it("by account, from however many networks, and the right password does not help then", async () => {
     const statuses = [];
     for (let tried = 0; tried < 11; tried += 1) {
-      const answer = await openAnother().call("POST /api/auth/sign-in", { email: "often@example.com", password: "x" });
+      const answer = await openAnother().call("POST /api/auth/sign-in", {
+        email: "often@example.com",
+        password: "x",
+      });
       statuses.push(answer.status);
     }
     expect(statuses.slice(-2)).toEqual([401, 429]);
@@ -70,7 +81,9 @@ describe("guessing is limited", () => {
     await openAnother().call("POST /api/auth/sign-in", { email: "often@example.com", password: "x" });
     expect(stage.people.counts.hashed).toBe(before);
     // Passwords and letters are counted apart.
-    expect((await openAnother().call("POST /api/auth/link", { email: "often@example.com" })).status).toBe(202);
+    expect((await openAnother().call("POST /api/auth/link", { email: "often@example.com" })).status).toBe(
+      202,
+    );
   });
 
   it("by network, for whatever accounts", async () => {
@@ -83,7 +96,9 @@ describe("guessing is limited", () => {
   });
 
   it("and nothing that is kept for it names an address", async () => {
-    const { rows } = await stage.client.query("SELECT credential_attempts::text AS kept FROM credential_attempts");
+    const { rows } = await stage.client.query(
+      "SELECT credential_attempts::text AS kept FROM credential_attempts",
+    );
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toMatch(/example|198\.51/);
   });
@@ -95,30 +110,34 @@ describe("a strange page", () => {
   it("can neither sign a visitor in nor out", async () => {
     const visitor = openBrowser(stage.app, { origin: strange });
     const body = { email, password: PASSWORD };
-    expect(await visitor.call("POST /api/auth/sign-in", body)).toMatchObject({ status: 403, body: { code: "origin_refused" } });
+    expect(await visitor.call("POST /api/auth/sign-in", body)).toMatchObject({
+      status: 403,
+      body: { code: "origin_refused" },
+    });
     expect(await visitor.call("POST /api/auth/sign-out")).toMatchObject({ status: 403 });
     expect((await visitor.submit("/api/auth/forms/sign-in", body)).status).toBe(403);
     expect(visitor.cookies.size).toBe(0);
   });
 
-  it.each([["of another origin", { origin: strange }], ["that hides its origin", {}], ["in a frame", { origin: "null" }]])(
-    "%s changes nothing with a visitor's session",
-    async (_what, headers) => {
-      for (const [method, path] of [
-        ["POST", "/api/v1/workspaces"],
-        ["PATCH", `/api/v1/workspaces/${workspaceId}`],
-        ["DELETE", "/api/v1/sessions"],
-        ["POST", "/api/v1/links"],
-      ] as const) {
-        const answer = await stage.app.request(path, {
-          method,
-          headers: { cookie, "content-type": "application/json", ...headers },
-          ...(method === "DELETE" ? {} : { body: "{}" }),
-        });
-        expect([path, answer.status]).toEqual([path, 401]);
-      }
-    },
-  );
+  it.each([
+    ["of another origin", { origin: strange }],
+    ["that hides its origin", {}],
+    ["in a frame", { origin: "null" }],
+  ])("%s changes nothing with a visitor's session", async (_what, headers) => {
+    for (const [method, path] of [
+      ["POST", "/api/v1/workspaces"],
+      ["PATCH", `/api/v1/workspaces/${workspaceId}`],
+      ["DELETE", "/api/v1/sessions"],
+      ["POST", "/api/v1/links"],
+    ] as const) {
+      const answer = await stage.app.request(path, {
+        method,
+        headers: { cookie, "content-type": "application/json", ...headers },
+        ...(method === "DELETE" ? {} : { body: "{}" }),
+      });
+      expect([path, answer.status]).toEqual([path, 401]);
+    }
+  });
 
   it("is never allowed to read with credentials, even where it may call with a key", async () => {
     const app = stage.appWith({ corsOrigins: [strange] });
@@ -141,11 +160,16 @@ describe("a session counts", () => {
     const forged = [
       token,
       `${token}.${createHash("sha256").update(token).digest("base64")}`,
-      stage.openPeople({ secrets: ["a secret of somebody else, 32 characters"] }).toCookie(token).replace(/^[^=]+=/, ""),
+      stage
+        .openPeople({ secrets: ["a secret of somebody else, 32 characters"] })
+        .toCookie(token)
+        .replace(/^[^=]+=/, ""),
       "%",
     ];
     for (const value of forged) {
-      const answer = await stage.app.request("/api/v1/me", { headers: { cookie: `hopline_session=${value}` } });
+      const answer = await stage.app.request("/api/v1/me", {
+        headers: { cookie: `hopline_session=${value}` },
+      });
       expect(answer.status).toBe(401);
     }
     expect((await stage.app.request("/api/v1/me", { headers: { cookie } })).status).toBe(200);
@@ -174,8 +198,12 @@ describe("a session counts", () => {
     });
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
     const [set = ""] = answer.headers.getSetCookie();
-    expect(set).toMatch(/^__Host-hopline_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
-    const me = await app.request("https://app.example.com/api/v1/me", { headers: { cookie: set.split(";")[0] ?? "" } });
+    expect(set).toMatch(
+      /^__Host-hopline_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const me = await app.request("https://app.example.com/api/v1/me", {
+      headers: { cookie: set.split(";")[0] ?? "" },
+    });
     expect(me.status).toBe(200);
   });
 });
@@ -197,7 +225,10 @@ describe("an invitation", () => {
     ["was withdrawn", "now() + interval '1 day', 'canceled'"],
     ["was accepted", "now() + interval '1 day', 'accepted'"],
   ])("that %s opens nothing", async (_what, change) => {
-    expect(await accept(await invite(change))).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    expect(await accept(await invite(change))).toMatchObject({
+      status: 401,
+      body: { code: "token_invalid" },
+    });
   });
 
   it("opens nothing with another's id or a changed signature", async () => {
@@ -213,7 +244,10 @@ describe("an invitation", () => {
   it("to somebody with an account is theirs alone, and needs them signed in", async () => {
     const invited = await stage.addPerson(null, "viewer");
     const good = await invite("now() + interval '1 day', 'pending'", invited.email);
-    expect(await accept(good, { password: PASSWORD })).toMatchObject({ status: 409, body: { code: "sign_in_first" } });
+    expect(await accept(good, { password: PASSWORD })).toMatchObject({
+      status: 409,
+      body: { code: "sign_in_first" },
+    });
     const asOther = await stage.app.request("/api/auth/invitation", {
       method: "POST",
       headers: { cookie, origin: "http://localhost", "content-type": "application/json" },
@@ -222,7 +256,10 @@ describe("an invitation", () => {
     expect(asOther.status).toBe(409);
     const browser = openAnother();
     await browser.call("POST /api/auth/link", { email: invited.email });
-    await browser.submit(linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" }), {});
+    await browser.submit(
+      linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" }),
+      {},
+    );
     expect((await browser.call("POST /api/auth/invitation", { token: good })).status).toBe(200);
     expect((await browser.call(`GET /api/v1/workspaces/${workspaceId}`)).body["role"]).toBe("editor");
   });
@@ -237,16 +274,23 @@ describe("a password", () => {
     }
     const change = (currentPassword?: string) =>
       browser.call("PUT /api/v1/me/password", { newPassword: "a whole new password", currentPassword });
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '1 hour' WHERE person_id = $1", [personId]);
+    await stage.client.query(
+      "UPDATE sessions SET created_at = now() - interval '1 hour' WHERE person_id = $1",
+      [personId],
+    );
     expect((await change()).status).toBe(422);
     expect((await change("wrong")).status).toBe(422);
     expect((await other.call("GET /api/v1/me")).status).toBe(200);
     expect((await change(PASSWORD)).status).toBe(204);
     expect((await other.call("GET /api/v1/me")).status).toBe(401);
     expect((await browser.call("GET /api/v1/me")).status).toBe(200);
-    expect((await openAnother().call("POST /api/auth/sign-in", { email, password: PASSWORD })).status).toBe(401);
+    expect((await openAnother().call("POST /api/auth/sign-in", { email, password: PASSWORD })).status).toBe(
+      401,
+    );
     const fresh = openAnother();
-    expect((await fresh.call("POST /api/auth/sign-in", { email, password: "a whole new password" })).status).toBe(200);
+    expect(
+      (await fresh.call("POST /api/auth/sign-in", { email, password: "a whole new password" })).status,
+    ).toBe(200);
     expect((await fresh.call("PUT /api/v1/me/password", { newPassword: PASSWORD })).status).toBe(204);
   });
 });

@@ -17,7 +17,8 @@ const older = await stage.addWorkspace();
 
 const [ada, grace, joan] = [openBrowser(stage.app), openBrowser(stage.app), openBrowser(stage.app)];
 const adasWorkspace = `ws_${older.id.replaceAll("-", "")}`;
-const latestLetter = async () => linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" });
+const latestLetter = async () =>
+  linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" });
 
 it("who opens the set-up link becomes owner of what is there, once", async () => {
   const link = `/api/auth/forms/set-up?token=${TOKEN}`;
@@ -55,7 +56,10 @@ it("an editor and a viewer are invited by letter, and get what their roles allow
 
   const link = { url: "https://example.com/" };
   expect((await grace.call("POST /api/v1/links", link)).status).toBe(201);
-  expect(await joan.call("POST /api/v1/links", link)).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+  expect(await joan.call("POST /api/v1/links", link)).toMatchObject({
+    status: 403,
+    body: { code: "scope_missing" },
+  });
   expect((await joan.call("GET /api/v1/links")).body["data"]).toHaveLength(1);
   expect((await grace.call("GET /api/v1/keys")).body["code"]).toBe("scope_missing");
 });
@@ -74,14 +78,20 @@ it("signs in by password and by a link from a letter, and out", async () => {
   const letter = await latestLetter();
   expect((await elsewhere.open(letter)).status).toBe(200);
   expect((await elsewhere.submit(letter, {})).status).toBe(200);
-  expect((await elsewhere.call("GET /api/v1/me")).body).toMatchObject({ email: "joan@example.com", hasPassword: false });
+  expect((await elsewhere.call("GET /api/v1/me")).body).toMatchObject({
+    email: "joan@example.com",
+    hasPassword: false,
+  });
   expect((await elsewhere.submit(letter, {})).status).toBe(401);
 });
 
 it("lists sessions and ends them", async () => {
   const other = openBrowser(stage.app);
   await other.call("POST /api/auth/sign-in", { email: "ada@example.com", password: "correct horse battery" });
-  const list = (await ada.call("GET /api/v1/sessions")).body["data"] as readonly { id: string; isCurrent: boolean }[];
+  const list = (await ada.call("GET /api/v1/sessions")).body["data"] as readonly {
+    id: string;
+    isCurrent: boolean;
+  }[];
   expect(list.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
   const [its] = list;
   expect((await grace.call(`DELETE /api/v1/sessions/${its?.id}`)).status).toBe(404);
@@ -106,6 +116,9 @@ it("creates, switches, leaves and deletes workspaces", async () => {
   });
   expect((await ada.call(`DELETE /api/v1/workspaces/${second}?name=Second`)).status).toBe(204);
   expect((await joan.call(`POST /api/v1/workspaces/${adasWorkspace}/leave`)).status).toBe(204);
-  expect(await joan.call("GET /api/v1/links")).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+  expect(await joan.call("GET /api/v1/links")).toMatchObject({
+    status: 403,
+    body: { code: "scope_missing" },
+  });
   expect((await joan.call("GET /api/v1/workspaces")).body["data"]).toEqual([]);
 });

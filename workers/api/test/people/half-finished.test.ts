@@ -46,7 +46,13 @@ async function cutEverywhere<Prepared>(
 
 async function requestLink(email: string): Promise<string> {
   await openBrowser(stage.app).call("POST /api/auth/link", { email });
-  return linkIn((await stage.people.settledLetters()).findLast(({ to }) => to === email) ?? { to: "", subject: "", text: "" });
+  return linkIn(
+    (await stage.people.settledLetters()).findLast(({ to }) => to === email) ?? {
+      to: "",
+      subject: "",
+      text: "",
+    },
+  );
 }
 
 const signsIn = async (email: string) => {
@@ -70,7 +76,10 @@ it("signing in with a password", async () => {
     addWithPassword,
     ({ email }, browser) => browser.call("POST /api/auth/sign-in", { email, password: PASSWORD }),
     async ({ email }) => {
-      const again = await openBrowser(stage.app).call("POST /api/auth/sign-in", { email, password: PASSWORD });
+      const again = await openBrowser(stage.app).call("POST /api/auth/sign-in", {
+        email,
+        password: PASSWORD,
+      });
       expect(again.status).toBe(200);
     },
   );
@@ -173,7 +182,7 @@ it("a letter that is refused waits, and is sent when it is taken again", async (
   let isDown = true;
   const sent: string[] = [];
   const { deps, sendLetters, settledLetters } = stage.openPeople({
-    async sendLetter({ to }) {
+    sendLetter: async ({ to }) => {
       if (isDown) {
         throw new TypeError("connection refused");
       }
@@ -184,7 +193,12 @@ it("a letter that is refused waits, and is sent when it is taken again", async (
   const browser = openBrowser(stage.appWith({}, { people: deps }));
   expect((await browser.call("POST /api/auth/link", { email })).status).toBe(202);
   await settledLetters();
-  expect(stage.log).toContainEqual({ event: "work.failed", kind: "sign-in-letter", attempts: 1, reason: "TypeError" });
+  expect(stage.log).toContainEqual({
+    event: "work.failed",
+    kind: "sign-in-letter",
+    attempts: 1,
+    reason: "TypeError",
+  });
   isDown = false;
   await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'sign-in-letter'");
   await sendLetters();

@@ -77,7 +77,7 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
     /** As the minute's job does it. */
     sendLetters,
     /** The letters that were sent so far, once those behind the responses are. */
-    async settledLetters(): Promise<readonly Letter[]> {
+    settledLetters: async (): Promise<readonly Letter[]> => {
       await sending;
       return letters;
     },

@@ -28,14 +28,7 @@ export type InvitationText = {
   readonly days: number;
 };
 
-export function toInvitationLetter({
-  to,
-  link,
-  workspace,
-  role,
-  inviter,
-  days,
-}: InvitationText): Letter {
+export function toInvitationLetter({ to, link, workspace, role, inviter, days }: InvitationText): Letter {
   return {
     to,
     subject: `You are invited to ${oneLine(workspace)} on Hopline`,

@@ -45,7 +45,7 @@ export function createSendLetter(variables: LetterVariables, fetch: Fetch): Send
       },
       body: JSON.stringify({ from, ...letter }),
       signal,
-      redirect: "error",
+      redirect: "manual",
     });
     await response.body?.cancel();
     if (!response.ok) {

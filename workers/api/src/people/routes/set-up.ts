@@ -17,7 +17,8 @@ const SetUpBody = z
     name: PersonName,
     password: NewPassword,
     workspaceName: plainText(200).min(1).default("My workspace").openapi({
-      description: "Of the first workspace, unless there are some without people already: then those are yours.",
+      description:
+        "Of the first workspace, unless there are some without people already: then those are yours.",
     }),
   })
   .openapi("SetUp");
@@ -27,7 +28,8 @@ const setUpRoute = createRoute({
   path: "/api/auth/set-up",
   operationId: "setUp",
   summary: "Become the owner of a new deployment",
-  description: "With the token of the set-up link that `pnpm run deploy` and `pnpm dev` print while nobody has an account.",
+  description:
+    "With the token of the set-up link that `pnpm run deploy` and `pnpm dev` print while nobody has an account.",
   tags: ["Sign-in"],
   security: [],
   request: {

@@ -55,7 +55,9 @@ const requestLinkRoute = createRoute({
     "The answer is the same for every address. Whoever may make an account (SIGN_UP) makes it by opening the link.",
   tags: ["Sign-in"],
   security: [],
-  request: { body: jsonBody(z.strictObject({ email: Email }).openapi("RequestLink"), { email: "ada@example.com" }) },
+  request: {
+    body: jsonBody(z.strictObject({ email: Email }).openapi("RequestLink"), { email: "ada@example.com" }),
+  },
   responses: {
     202: { description: "If there is such an account, or there may be, a letter is on its way." },
     ...credentialProblems("email_unavailable"),
@@ -84,7 +86,9 @@ const openLinkRoute = createRoute({
   tags: ["Sign-in"],
   security: [],
   request: {
-    body: jsonBody(z.strictObject({ token: TokenShape }).openapi("OpenLink"), { token: "vYkQzBtTnLwXcGdHsRmJpFqZ" }),
+    body: jsonBody(z.strictObject({ token: TokenShape }).openapi("OpenLink"), {
+      token: "vYkQzBtTnLwXcGdHsRmJpFqZ",
+    }),
   },
   responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("token_invalid") },
 });
