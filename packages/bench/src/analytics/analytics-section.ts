@@ -79,8 +79,10 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
   const log = () => undefined;
   return createApp({
     database,
+    people: null,
     publisher: createPublisher({
       database,
+      people: null,
       kv: edge.kv,
       feed: edge.feed,
       wakeUps: edge.wakeUps,
