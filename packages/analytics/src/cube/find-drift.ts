@@ -3,7 +3,8 @@
  * visitors.
  */
 import type { RunSql } from "@hopline/db/neon-client";
-import { CUBE_COLUMNS, CUBE_SCOPES, QUARTER } from "./cube-columns.ts";
+import { CLICKS, valueOfEvent } from "../event-values.ts";
+import { CUBE_COLUMNS, CUBE_SCOPES, QUARTER, TAG } from "./cube-columns.ts";
 import { QUARTER_OF_CLICK } from "./insert-cells.ts";
 import { VISITOR_SCOPES } from "./insert-visitors.ts";
 
@@ -17,7 +18,11 @@ export async function findDrift(
   timeoutMs: number,
 ): Promise<number> {
   let drift = 0;
-  for (const statement of [...CUBE_SCOPES.map(cellDrift), ...VISITOR_SCOPES.map(visitorDrift)]) {
+  for (const statement of [
+    ...CUBE_SCOPES.map(cellDrift),
+    cellDrift(TAG),
+    ...VISITOR_SCOPES.map(visitorDrift),
+  ]) {
     const [row] = await runSql(statement, [sinceMs, untilMs], timeoutMs);
     drift += Number(row?.["drift"] ?? 0);
   }
@@ -36,7 +41,7 @@ const USED = `
         AND bucket_start >= day AND bucket_start < day + interval '24 hours')
       AND NOT EXISTS (SELECT FROM event_retention WHERE kept_from > day)
   ), event AS (
-    SELECT used.day, click_events.* FROM used JOIN click_events ON click_events.workspace_id = used.workspace_id
+    SELECT used.day, click_events.* FROM used JOIN ${CLICKS} ON click_events.workspace_id = used.workspace_id
       AND clicked_at >= day AND clicked_at < day + interval '24 hours'
   )`;
 
@@ -52,10 +57,14 @@ function cellDrift(scope: string): string {
       `('${column}', COALESCE(${column}::text[], '{""}'), COALESCE(${column}_clicks, ARRAY[cell.clicks::integer]))`,
   );
   const key = "workspace_id, day, place, class, domain_id, dimension, value";
-  return `${USED}, counted AS (
-    SELECT workspace_id, day, ${textOf(scope)} AS place, class, domain_id, dimension, COALESCE(value, '') AS value,
+  return `${USED}, of_tag AS (
+    SELECT workspace_id, day, scope_value AS tag, unnest(link_id) AS link_id
+    FROM used JOIN click_cube USING (workspace_id, day) WHERE scope = '${TAG}' GROUP BY 1, 2, 3, 4
+  ), counted AS (
+    SELECT workspace_id, day, ${scope === TAG ? "tag" : textOf(scope)} AS place, class, domain_id, dimension, COALESCE(value, '') AS value,
       count(*) AS clicks
-    FROM event CROSS JOIN LATERAL (VALUES ('', ''), ${ofEvents.join(", ")}) AS part (dimension, value)
+    FROM event ${scope === TAG ? "JOIN of_tag USING (workspace_id, day, link_id)" : ""}
+    CROSS JOIN LATERAL (VALUES ('', ''), ${ofEvents.join(", ")}) AS part (dimension, value)
     GROUP BY ${key}
   ), kept AS (
     SELECT workspace_id, day, scope_value AS place, class, domain_id, dimension, value, sum(number) AS clicks
@@ -101,5 +110,5 @@ function textOf(column: string): string {
     ? "''"
     : column === QUARTER
       ? `${QUARTER_OF_CLICK}::text`
-      : `COALESCE(${column}::text, '')`;
+      : `COALESCE((${valueOfEvent(column)})::text, '')`;
 }

@@ -82,7 +82,6 @@ function openApp(databaseUrl: string, sqlEndpoint: string): ApiApp {
     people: null,
     publisher: createPublisher({
       database,
-      people: null,
       kv: edge.kv,
       feed: edge.feed,
       wakeUps: edge.wakeUps,

@@ -33,7 +33,7 @@ import {
 } from "../people/signed-in.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
-import { toProblemResponse } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 import type { Session } from "./session-token.ts";
 
 export type ApiContext = {
@@ -45,6 +45,8 @@ export type ApiContext = {
     /** For what runs as part of a route. */
     readonly database: Database;
     readonly newIds: NewIds;
+    /** Of every request, with or without a key. */
+    readonly requestId: string;
   };
 };
 
@@ -52,15 +54,12 @@ export type ApiContext = {
 export function requireScope(scope: Scope, leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const person = context.get("person");
-    const refusal = person === null ? null : refusalOf(person, leastRole, context.req.path);
-    if (refusal !== null) {
-      return refusal;
-    }
-    if (person === null && !hasScope(context.get("principal"), scope)) {
-      return toProblemResponse("scope_missing");
+    if (person !== null) {
+      requireRole(person, leastRole, context.req.path);
+    } else if (!hasScope(context.get("principal"), scope)) {
+      throw new ProblemError("scope_missing");
     }
     await next();
-    return undefined;
   });
 }
 
@@ -69,26 +68,24 @@ export function requirePerson(leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const person = context.get("person");
     if (person === null) {
-      return toProblemResponse("scope_missing");
+      throw new ProblemError("scope_missing");
     }
-    const refusal = refusalOf(person, leastRole, context.req.path);
-    if (refusal !== null) {
-      return refusal;
-    }
+    requireRole(person, leastRole, context.req.path);
     await next();
-    return undefined;
   });
 }
 
 /** A workspace that somebody is not in is answered like one that does not exist. */
-function refusalOf({ role }: SignedIn, leastRole: Role | null, path: string): Response | null {
+function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): void {
   if (leastRole === null) {
-    return null;
+    return;
   }
   if (role === null) {
-    return toProblemResponse(readWantedWorkspace(path) === null ? "scope_missing" : "not_found");
+    throw new ProblemError(readWantedWorkspace(path) === null ? "scope_missing" : "not_found");
   }
-  return isAtLeast(role, leastRole) ? null : toProblemResponse("scope_missing");
+  if (!isAtLeast(role, leastRole)) {
+    throw new ProblemError("scope_missing");
+  }
 }
 
 export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
@@ -106,7 +103,7 @@ export function authenticate(deps: AuthenticateDeps) {
     const hasKey = /^Bearer /i.test(authorization);
     const sessionToken = hasKey ? null : await readSession(context.req.raw, deps);
     if (!hasKey && sessionToken === null) {
-      return toProblemResponse("key_missing");
+      throw new ProblemError("key_missing");
     }
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
@@ -123,18 +120,17 @@ export function authenticate(deps: AuthenticateDeps) {
     };
     const caller = await find();
     if (caller === null) {
-      return toProblemResponse("key_invalid");
+      throw new ProblemError("key_invalid");
     }
     if (caller === "refused") {
-      const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", FAILED_KEYS_RETRY_AFTER_SECONDS);
-      return refused;
+      throw new ProblemError("rate_limited", [], { "retry-after": FAILED_KEYS_RETRY_AFTER_SECONDS });
     }
     const budget = tightestOf(caller, deps.requestsPerMinute);
     if (budget.remaining < 0) {
-      const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", String(budget.endsInSeconds));
-      return withRateHeaders(refused, budget);
+      throw new ProblemError("rate_limited", [], {
+        "retry-after": String(budget.endsInSeconds),
+        ...rateHeadersOf(budget),
+      });
     }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);
@@ -143,8 +139,9 @@ export function authenticate(deps: AuthenticateDeps) {
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
     await next();
-    withRateHeaders(context.res, budget);
-    return undefined;
+    for (const [name, value] of Object.entries(rateHeadersOf(budget))) {
+      context.res.headers.set(name, value);
+    }
   });
 }
 
@@ -260,9 +257,10 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */
-function withRateHeaders(response: Response, { limit, remaining, endsInSeconds }: Budget): Response {
-  response.headers.set("ratelimit-limit", String(limit));
-  response.headers.set("ratelimit-remaining", String(Math.max(0, remaining)));
-  response.headers.set("ratelimit-reset", String(endsInSeconds));
-  return response;
+function rateHeadersOf({ limit, remaining, endsInSeconds }: Budget): Readonly<Record<string, string>> {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, remaining)),
+    "ratelimit-reset": String(endsInSeconds),
+  };
 }

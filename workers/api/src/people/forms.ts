@@ -7,7 +7,7 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "@hono/zod-openapi";
 import { FORM_PATHS } from "./form-paths.ts";
-import { toProblemResponse } from "../http/problem.ts";
+import { ProblemError } from "../http/problem.ts";
 
 type Field = {
   readonly name: string;
@@ -119,7 +119,12 @@ type App = {
 type FormContext = { readonly req: { readonly raw: Request; query(name: string): string | undefined } };
 
 export function serveForms(app: App): void {
-  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES, onError: () => toProblemResponse("body_too_large") });
+  const limit = bodyLimit({
+    maxSize: MAX_FORM_BYTES,
+    onError: () => {
+      throw new ProblemError("body_too_large");
+    },
+  });
   for (const [path, form] of Object.entries(FORMS)) {
     app.get(path, ({ req }) => toPage(form, { token: req.query("token") ?? "", given: {}, faults: [] }));
     app.post(path, limit, ({ req }) => submit(req.raw, form, app));
@@ -128,7 +133,7 @@ export function serveForms(app: App): void {
 
 async function submit(request: Request, form: Form, app: App): Promise<Response> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "")) {
-    return toProblemResponse("unsupported_media_type");
+    throw new ProblemError("unsupported_media_type");
   }
   const names = [...form.fields.map(({ name }) => name), ...(form.hasToken ? ["token"] : [])];
   const sent = new URLSearchParams(await request.text());
@@ -155,7 +160,7 @@ async function submit(request: Request, form: Form, app: App): Promise<Response>
 }
 
 const Problem = z.object({
-  title: z.string(),
+  detail: z.string(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
 });
 
@@ -164,8 +169,8 @@ function toFaults(body: unknown): readonly string[] {
   if (!problem.success) {
     return ["Something failed on our side: try again later."];
   }
-  const { title, errors } = problem.data;
-  return errors.length === 0 ? [title] : errors.map(({ path, message }) => `${path} ${message}`);
+  const { detail, errors } = problem.data;
+  return errors.length === 0 ? [detail] : errors.map(({ path, message }) => `${path} ${message}`);
 }
 
 type State = {

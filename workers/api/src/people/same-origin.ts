@@ -4,7 +4,7 @@
  * can neither act for a visitor nor sign them in as somebody else. SameSite keeps the cookie out of most such requests as well.
  */
 import { createMiddleware } from "hono/factory";
-import { toProblemResponse } from "../http/problem.ts";
+import { ProblemError } from "../http/problem.ts";
 import type { PeopleSettings } from "./people-settings.ts";
 
 type App = Pick<PeopleSettings, "appOrigin">;
@@ -23,10 +23,9 @@ export function isSafeToAnswer(request: Request, app: App | null): boolean {
 export function onlyAtApp(app: App | null) {
   return createMiddleware(async ({ req }, next) => {
     if (app === null || !isAtApp(req.raw, app)) {
-      return toProblemResponse("not_found");
+      throw new ProblemError("not_found");
     }
     await next();
-    return undefined;
   });
 }
 
@@ -34,9 +33,8 @@ export function onlyAtApp(app: App | null) {
 export function onlyFromApp(app: App | null) {
   return createMiddleware(async ({ req }, next) => {
     if (!isSafeToAnswer(req.raw, app)) {
-      return toProblemResponse("origin_refused");
+      throw new ProblemError("origin_refused");
     }
     await next();
-    return undefined;
   });
 }

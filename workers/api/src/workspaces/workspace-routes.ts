@@ -17,6 +17,7 @@ import {
   problems,
 } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { insertWorkspace, listWorkspacesOf, switchWorkspace } from "../people/member-store.ts";
@@ -30,9 +31,7 @@ import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspac
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 
-const UpdateWorkspaceBody = z
-  .strictObject({ name: plainText(200).min(1).openapi({ example: "Marketing" }) })
-  .openapi("UpdateWorkspace");
+const changeable = z.object({ name: plainText(200).min(1).openapi({ example: "Marketing" }) });
 
 const WorkspaceBody = z
   .object({
@@ -42,6 +41,9 @@ const WorkspaceBody = z
     createdAt: z.iso.datetime(),
   })
   .openapi("Workspace");
+
+const CreateWorkspaceBody = changeable.strict().openapi("CreateWorkspace");
+const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
 function toWorkspace({ id, name, createdAtMs }: StoredWorkspace, role: Role | null) {
   return { id: toPublicId("ws", id), name, role, createdAt: toInstant(createdAtMs) };
@@ -54,7 +56,7 @@ const createWorkspaceRoute = createRoute({
   summary: "Create a workspace, and switch to it",
   tags: ["Workspaces"],
   ...needsPerson(null),
-  request: { body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
+  request: { body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
   responses: {
     201: jsonAnswer("The workspace.", WorkspaceBody),
     ...problems(...BODY_PROBLEMS),
@@ -151,8 +153,14 @@ const updateWorkspaceRoute = createRoute({
 export function updateWorkspaceOperation({ database }: ApiDeps) {
   return operation(updateWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const stored = await renameWorkspace(database, workspaceId, context.req.valid("json").name);
-    return context.json(toWorkspace(requireFound(stored), context.get("person")?.role ?? null), 200);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOf(body, changeable);
+    const role = context.get("person")?.role ?? null;
+    if (readOnly !== null) {
+      requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId)), role));
+    }
+    const stored = await renameWorkspace(database, workspaceId, body.name);
+    return context.json(toWorkspace(requireFound(stored), role), 200);
   });
 }
 
@@ -167,14 +175,14 @@ const deleteWorkspaceRoute = createRoute({
   ...needs("admin", "owner"),
   request: {
     params: WorkspaceParams,
-    query: z.strictObject({
+    query: z.object({
       name: plainText(200).default("").openapi({
         description: "The workspace's name, as it is: to be sure. Required.",
       }),
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {

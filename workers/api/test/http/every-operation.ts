@@ -27,6 +27,7 @@ export type DocumentedOperation = {
   /** Of a 200 answer in JSON. */
   readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
+  readonly isDeprecated: boolean;
 };
 
 type Json = { readonly [name: string]: unknown };
@@ -72,6 +73,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     ),
     answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
+    isDeprecated: operation["deprecated"] === true,
   };
 }
 
@@ -88,6 +90,7 @@ function listFields(schema: Json = {}, schemas: Json): readonly string[] {
 /** Required queries. */
 const QUERIES: { readonly [name: string]: string } = {
   "GET /api/v1/analytics/breakdown": "?dimension=country",
+  "GET /api/v1/analytics/lines": "?dimension=country",
   "GET /api/v1/analytics/values": "?dimension=country",
 };
 

@@ -14,6 +14,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { invalidField } from "../../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import type { Context } from "hono";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
@@ -37,6 +38,9 @@ const MeBody = z
     role: RoleShape.nullable().openapi({ description: "In that workspace." }),
   })
   .openapi("Me");
+
+const changeable = z.object({ name: PersonName });
+const UpdateMeBody = takesBack(changeable, MeBody).openapi("UpdateMe");
 
 /** The person of a request that `needsPerson` has let through. */
 export function requireSignedIn(context: Context<ApiContext>): SignedIn {
@@ -84,7 +88,7 @@ const updateMeRoute = createRoute({
   tags: ["People"],
   ...needsPerson(null),
   request: {
-    body: jsonBody(z.strictObject({ name: PersonName }).openapi("UpdateMe"), { name: "Ada Lovelace" }),
+    body: jsonBody(UpdateMeBody, { name: "Ada Lovelace" }),
   },
   responses: { 200: jsonAnswer("The person.", MeBody), ...problems("not_found", ...BODY_PROBLEMS) },
 });
@@ -92,8 +96,11 @@ const updateMeRoute = createRoute({
 export function updateMeOperation({ database }: ApiDeps) {
   return operation(updateMeRoute, async (context) => {
     const { personId } = requireSignedIn(context);
-    await renamePerson(database, personId, context.req.valid("json").name);
-    return context.json(toMe(requireFound(await findProfile(database, personId)), context), 200);
+    const body = context.req.valid("json");
+    const profile = requireFound(await findProfile(database, personId));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile, context));
+    await renamePerson(database, personId, body.name);
+    return context.json(toMe({ ...profile, name: body.name }, context), 200);
   });
 }
 

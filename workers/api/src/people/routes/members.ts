@@ -15,6 +15,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../../http/page.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
 import {
   changeRole,
@@ -40,6 +41,9 @@ const MemberBody = z
     createdAt: z.iso.datetime(),
   })
   .openapi("Member");
+
+const changeable = z.object({ role: RoleShape });
+const UpdateMemberBody = takesBack(changeable, MemberBody).openapi("UpdateMember");
 
 function toMember({ id, personId, email, name, role, createdAtMs }: StoredMember) {
   return {
@@ -115,7 +119,7 @@ const updateMemberRoute = createRoute({
   ...needsPerson("admin"),
   request: {
     params: MemberParams,
-    body: jsonBody(z.strictObject({ role: RoleShape }).openapi("UpdateMember"), { role: "editor" }),
+    body: jsonBody(UpdateMemberBody, { role: "editor" }),
   },
   responses: {
     200: jsonAnswer("The member.", MemberBody),
@@ -127,7 +131,13 @@ export function updateMemberOperation({ database }: ApiDeps) {
   return operation(updateMemberRoute, async (context) => {
     const memberId = readEntityId("mem", context.req.valid("param").memberId);
     const change = { ...requireActing(context), memberId };
-    const member = await changeRole(database, context.req.valid("json").role, change);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOf(body, changeable);
+    if (readOnly !== null) {
+      const known = requireFound(await findMember(database, change.workspaceId, memberId));
+      requireUnchanged(readOnly, toMember(known));
+    }
+    const member = await changeRole(database, body.role, change);
     return context.json(toMember(member), 200);
   });
 }
