@@ -66,8 +66,8 @@ GRANT SELECT ON kv_writes TO hopline_reader;
 -- have a record of its making published. The tables' owner is not bound by this.
 ALTER TABLE work ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS consumer_work ON work;
-CREATE POLICY consumer_work ON work TO hopline_consumer 
-  USING (kind IN ('spill', 'retention', 'summary', 'link-totals', 'clickhouse', 'remove-clicks'));
+CREATE POLICY consumer_work ON work TO hopline_consumer
+  USING (kind IN ('spill', 'retention', 'summary', 'tags', 'link-totals', 'clickhouse', 'remove-clicks'));
 DROP POLICY IF EXISTS api_work ON work;
 CREATE POLICY api_work ON work TO hopline_api USING (true);
 DROP POLICY IF EXISTS read_work ON work;

@@ -6,7 +6,11 @@ import { exportLinksOperation } from "./imports/export-route.ts";
 import { importLinksOperation } from "./imports/import-route.ts";
 import * as keys from "./keys/key-routes.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
-import { purgeLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
+import {
+  publishLinkOperation,
+  purgeLinkOperation,
+  readCacheStatusOperation,
+} from "./links/routes/cache-status.ts";
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { listLinksOperation } from "./links/routes/list-links.ts";
@@ -31,6 +35,7 @@ export function listOperations(deps: ApiDeps) {
     listAliasesOperation(deps),
     releaseAliasOperation(deps),
     readCacheStatusOperation(deps),
+    publishLinkOperation(deps),
     purgeLinkOperation(deps),
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),

@@ -1,6 +1,7 @@
 /** The shapes of analytics answers, with their OpenAPI documentation. Each field says what its number means. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
+import { flagParam } from "../http/query-parameters.ts";
 import { toInstant } from "../instant.ts";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Interval, INTERVALS } from "@hopline/analytics/interval";
@@ -13,10 +14,7 @@ const VISITORS =
 export const VISITORS_ASKED =
   "Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.";
 
-export const VisitorsFlag = z
-  .stringbool()
-  .default(false)
-  .openapi({ type: "boolean", description: VISITORS_ASKED });
+export const VisitorsFlag = flagParam(VISITORS_ASKED);
 
 const countFields = {
   clicks: z

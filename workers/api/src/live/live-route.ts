@@ -15,6 +15,31 @@ import { leavePlace, takePlace } from "./live-stream-store.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
 
+/** As OpenAPI 3.2 describes events: an object of their fields, with JSON in the text of `data`. */
+function eventOf(name: string, contentSchema: object) {
+  const text = { type: "string" as const };
+  const data = { ...text, contentMediaType: "application/json", contentSchema };
+  return {
+    type: "object" as const,
+    properties: { event: { ...text, enum: [name] }, id: text, data },
+    required: ["event", "id", "data"],
+  };
+}
+
+const instantNamed = (name: string) => ({
+  type: "object",
+  properties: { [name]: { type: "string", format: "date-time" } },
+  required: [name],
+});
+
+const LIVE_EVENT = {
+  oneOf: [
+    eventOf("click", { $ref: "#/components/schemas/Click" }),
+    eventOf("ready", instantNamed("from")),
+    eventOf("reset", instantNamed("since")),
+  ],
+};
+
 const route = createRoute({
   method: "get",
   path: "/api/v1/analytics/live",
@@ -38,9 +63,9 @@ The key goes into \`Authorization\`, as everywhere, never into a URL. A browser'
   responses: {
     200: {
       description: "The stream: events `ready`, `click` and `reset`, and comments as heartbeats.",
-      content: { "text/event-stream": { schema: { type: "string" } } },
+      content: { "text/event-stream": { schema: LIVE_EVENT } },
     },
-    ...problems("invalid", "cursor_invalid", "query_too_wide", "too_many_streams"),
+    ...problems("cursor_invalid", "query_too_wide", "too_many_streams"),
   },
 });
 
@@ -62,8 +87,9 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     const look = createLook(deps, { workspaceId, filters });
     try {
       const from = cursor === null || isTooOld(cursor, deps.nowMs()) ? null : cursor;
+      const ports = { ...deps, look, onEnd, seal, requestId: context.get("requestId") };
       const first = { cursor, look: await look(from, MAX_POLL_CLICKS) };
-      return context.body(streamClicks(first, { ...deps, look, onEnd, seal }, deps.live), 200, {
+      return context.body(streamClicks(first, ports, deps.live), 200, {
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store",
       });

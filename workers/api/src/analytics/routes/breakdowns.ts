@@ -35,7 +35,7 @@ const limitParam = (max: number, usual: number) =>
 
 const dimension = z.enum(DIMENSIONS).openapi({ example: "country" });
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-const refusals = { ...NOT_MODIFIED, ...problems("invalid", "query_too_wide") };
+const refusals = { ...NOT_MODIFIED, ...problems("query_too_wide") };
 
 const breakdownRoute = createRoute({
   ...common,

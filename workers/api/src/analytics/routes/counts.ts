@@ -19,7 +19,7 @@ import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http
 
 const query = QuestionQuery.extend({ visitors: VisitorsFlag });
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-const refusals = { ...NOT_MODIFIED, ...problems("invalid", "query_too_wide") };
+const refusals = { ...NOT_MODIFIED, ...problems("query_too_wide") };
 
 const totalsRoute = createRoute({
   ...common,

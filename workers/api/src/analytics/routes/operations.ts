@@ -3,7 +3,7 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { readBreakdownOperation, readLinesOperation, suggestValuesOperation } from "./breakdowns.ts";
 import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
 import { exportClicksOperation, listClicksOperation } from "./events.ts";
-import { readFirstScreenOperation } from "./first-screen.ts";
+import { readFirstScreenOperation, readOverviewOperation } from "./overview.ts";
 import { streamLiveClicksOperation } from "../../live/live-route.ts";
 
 export function listAnalyticsOperations(deps: ApiDeps) {
@@ -16,6 +16,7 @@ export function listAnalyticsOperations(deps: ApiDeps) {
     suggestValuesOperation(deps),
     listClicksOperation(deps),
     exportClicksOperation(deps),
+    readOverviewOperation(deps),
     readFirstScreenOperation(deps),
     streamLiveClicksOperation(deps),
   ] as const;

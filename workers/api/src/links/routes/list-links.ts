@@ -1,18 +1,23 @@
 /** GET /api/v1/links */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { LINK_STATUSES, LinkBody, Tag, toLink } from "../link-shape.ts";
+import { LinkBody, Tag, toLink } from "../link-shape.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
+import { LINK_STATUSES } from "../store/link-status.ts";
 import { LINK_SORTS, type LinkFilter, listLinks } from "../store/list-links.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { Instant } from "../../instant.ts";
 
 const MAX_SEARCH_LENGTH = 200;
 
-/** A parameter that may be given several times: `tag=a&tag=b`. */
-function repeatable<Item extends z.ZodType>(item: Item) {
-  return z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(item).max(20));
+const MAX_VALUES = 20;
+
+function tagsParam(description: string) {
+  return repeatable(Tag, MAX_VALUES)
+    .optional()
+    .openapi({ type: "array", items: { type: "string" }, description, example: ["newsletter"] });
 }
 
 export const LinkFilterQuery = z.object({
@@ -20,21 +25,15 @@ export const LinkFilterQuery = z.object({
     description: "Every word must be the beginning of a word in slug, URL, title or tags.",
     example: "spring sale",
   }),
-  tag: repeatable(Tag)
-    .optional()
-    .openapi({
-      type: "array",
-      items: { type: "string" },
-      description: "Links with all of these tags.",
-      example: ["newsletter"],
-    }),
+  tag: tagsParam("Links with any of these tags."),
+  "tag.all": tagsParam("Links with all of these tags."),
   domain: plainText(260).toLowerCase().optional(),
-  status: repeatable(z.enum(LINK_STATUSES))
+  status: repeatable(z.enum(LINK_STATUSES), MAX_VALUES)
     .optional()
     .openapi({
       type: "array",
       items: { type: "string", enum: [...LINK_STATUSES] },
-      description: "Links with any of these; live and disabled ones if left out.",
+      description: "Links with any of these; all but archived ones if left out.",
     }),
   externalId: plainText(255).optional(),
   createdFrom: Instant.optional(),
@@ -44,8 +43,9 @@ export const LinkFilterQuery = z.object({
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
   const search = query.search?.trim() ?? "";
   return {
-    states: query.status ?? ["live", "disabled"],
+    statuses: query.status ?? [],
     tags: query.tag ?? [],
+    allTags: query["tag.all"] ?? [],
     host: query.domain ?? null,
     externalId: query.externalId ?? null,
     createdFrom: query.createdFrom ?? null,
@@ -67,7 +67,7 @@ const route = createRoute({
   responses: {
     200: jsonAnswer("A page of links.", pageOf(LinkBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 

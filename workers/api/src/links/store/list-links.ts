@@ -1,17 +1,20 @@
 /** Pages of links: filtered, searched, sorted, by keyset. Counts are read only for the rows of the page. */
 import { domains, links } from "@hopline/db/schema";
-import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
-import { LINK_COLUMNS, type StoredLink, type StoredState } from "./link-columns.ts";
+import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
+import { hasStatus, type LinkStatus } from "./link-status.ts";
 
 export const LINK_SORTS = ["-createdAt", "createdAt", "-updatedAt", "updatedAt", "slug", "-slug"] as const;
 /** A leading `-` is descending. */
 export type LinkSort = (typeof LINK_SORTS)[number];
 
 export type LinkFilter = {
-  readonly states: readonly StoredState[];
-  /** All of them. */
+  /** Any of them; all but archived ones for none. */
+  readonly statuses: readonly LinkStatus[];
+  /** Any of them. */
   readonly tags: readonly string[];
+  readonly allTags: readonly string[];
   readonly host: string | null;
   readonly externalId: string | null;
   /** RFC 3339; from inclusive, before exclusive. */
@@ -59,8 +62,9 @@ export async function listLinks(
 function toConditions(workspaceId: string, filter: LinkFilter): readonly (SQL | undefined)[] {
   const { host, externalId, createdFrom, createdBefore, search } = filter;
   return [
-    inArray(links.state, [...filter.states]),
-    filter.tags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.tags])}::text[]`,
+    hasStatus(filter.statuses),
+    filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
+    filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
     host === null ? undefined : eq(domains.host, host),
     externalId === null ? undefined : eq(links.externalId, externalId),
     createdFrom === null ? undefined : gte(links.createdAt, createdFrom),
