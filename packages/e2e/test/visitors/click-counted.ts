@@ -2,7 +2,7 @@
 import { encode } from "uqr";
 import { describe, expect, it, vi } from "vitest";
 import { visitIsolate } from "../visit-isolate.ts";
-import { createLink, POLL, readLink, requestApi, stack, visit } from "./visitor-stack.ts";
+import { callApi, createLink, POLL, readLink, requestApi, stack, visit } from "./visitor-stack.ts";
 
 describe("a click", () => {
   it("is redirected at one end and one row at the other, with the time of the visit", async () => {
@@ -26,6 +26,20 @@ describe("a click", () => {
     expect(Number(rows[0]?.clicked_at)).toBeLessThanOrEqual(afterMs);
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
     expect((await readLink(link)).clicks.total).toBe(1);
+  });
+
+  it("is known by where it led, before and after its link was edited", async () => {
+    const [before, after] = ["https://example.com/before", "https://example.com/after"];
+    const link = await createLink({ url: before });
+    const visitNow = async () => (await visit(link.slug)).headers.get("location");
+    expect(await visitNow()).toBe(before);
+    await callApi("PATCH", `/api/v1/links/${link.id}`, { url: after });
+    await vi.waitFor(async () => expect(await visitNow()).toBe(after), POLL);
+    const path = `/api/v1/analytics/breakdown?dimension=destination&class=all&link=${link.id}`;
+    await vi.waitFor(async () => {
+      const { values } = await callApi<{ values: { value: string | null }[] }>("GET", path);
+      expect(values.map(({ value }) => value).toSorted()).toEqual([after, before]);
+    }, POLL);
   });
 
   it("is counted once for each of a hundred visitors at the same time", async () => {

@@ -105,7 +105,9 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Days that are in ClickHouse${CLICKHOUSE_HINT}`
       );
       return found.data;
     };
-    expect((await search("city", "ZÜ")).map(({ value }) => value)).toEqual(["Zürich"]);
+    const cities = await search("city", "ZÜ");
+    expect(cities.length).toBeGreaterThan(1);
+    expect(cities.filter(({ value }) => value?.endsWith("/Zürich") !== true)).toEqual([]);
     const [first] = await search("link", "");
     const label = first?.label ?? "";
     expect((await search("link", label.slice(4).toUpperCase())).map((one) => one.label)).toEqual([label]);
