@@ -74,7 +74,7 @@ export async function fillClicks(
   const [client] = clients;
   onStep("links");
   await addLinks(client);
-  await client.query("DROP INDEX click_events_by_link, click_events_by_workspace");
+  await client.query("DROP INDEX click_events_of_link, click_events_of_workspace");
   onStep(`${clicks} clicks`);
   for (const one of clients) {
     await one.query("SET work_mem = '256MB'");
@@ -101,8 +101,8 @@ export async function fillClicks(
 
 /** As the migrations make them. */
 const CLICK_INDEXES = `
-  CREATE INDEX click_events_by_link ON click_events (link_id, clicked_at DESC);
-  CREATE INDEX click_events_by_workspace ON click_events (workspace_id, clicked_at DESC, event_id DESC)`;
+  CREATE INDEX click_events_of_link ON click_events (link_id, clicked_at);
+  CREATE INDEX click_events_of_workspace ON click_events (workspace_id, clicked_at)`;
 
 const ROLLUPS: Readonly<Record<string, string>> = {
   click_rollups: `

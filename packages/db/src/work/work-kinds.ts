@@ -16,6 +16,10 @@ export const WORK_KINDS = [
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */
   "remove-workspace",
+  /** The API: a letter with a link to sign in, by e-mail address. */
+  "sign-in-letter",
+  /** The API: a letter to somebody who is invited to a workspace. */
+  "invitation-letter",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */
   "remove-clicks",
   /** The consumer: clicks that no queue accepted. */
@@ -24,6 +28,8 @@ export const WORK_KINDS = [
   "retention",
   /** The consumer: days to pre-aggregate. */
   "summary",
+  /** The consumer: workspaces whose links got or lost tags, to pre-aggregate their tags again. */
+  "tags",
   /** The consumer, once after an upgrade: the totals of all links. */
   "link-totals",
   /** The consumer: clicks to copy to ClickHouse, where there is one. */

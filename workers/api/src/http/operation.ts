@@ -4,12 +4,13 @@
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { Scope } from "./api-key.ts";
-import { type ApiContext, requireScope } from "./authenticate.ts";
+import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
+import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
+import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 
-/** A route with its handler, typed so that the client can be derived from the list of all operations. */
+/** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
   readonly route: Route;
   readonly handler: RouteHandler<Route, ApiContext>;
@@ -20,18 +21,39 @@ export function operation<Route extends RouteConfig>(
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
   const names = new Set(listQueryParameters(route.request?.query));
+  const needsBody = route.request?.body?.required === true;
   return {
     route,
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
+      // Without a type there is no body, and the validator has taken that for an empty object.
+      if (needsBody && context.req.header("content-type") === undefined) {
+        throw new ProblemError("body_malformed");
+      }
       return handler(context, next);
     },
   };
 }
 
-/** Part of a route's definition: the scope it needs, enforced and documented. A POST is repeated only for who has it. */
-export function needs(scope: Scope) {
-  return { security: [{ apiKey: [scope] }], middleware: [requireScope(scope), replayRepeatedPosts] };
+/**
+ * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
+ * a person needs none. A POST is repeated only for who has it.
+ */
+export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) {
+  return {
+    security: [{ apiKey: [scope] }, { session: [] }],
+    "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    middleware: [requireScope(scope, leastRole), replayRepeatedPosts],
+  };
+}
+
+/** The same for what only people can do. `null`: every person, in no workspace at all too. */
+export function needsPerson(leastRole: Role | null) {
+  return {
+    security: [{ session: [] }],
+    "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    middleware: [requirePerson(leastRole)],
+  };
 }
 
 export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");

@@ -26,11 +26,18 @@ const WITHOUT_IDEMPOTENCY = [
   "POST /api/v1/links/import",
   // It changes nothing.
   "POST /api/v1/links/{linkId}/resolve",
+  // Of people, who see what they have done; inviting, switching and leaving twice is once.
+  "POST /api/v1/workspaces",
+  "POST /api/v1/workspaces/{workspaceId}/switch",
+  "POST /api/v1/workspaces/{workspaceId}/leave",
+  "POST /api/v1/workspaces/{workspaceId}/invitations",
 ];
 
 const WITHOUT_PAGES = [
   // A key has one workspace.
   "GET /api/v1/workspaces",
+  // At most 100, of one person.
+  "GET /api/v1/sessions",
   // A link has at most 20.
   "GET /api/v1/links/{linkId}/aliases",
 ];
@@ -39,7 +46,10 @@ const WITHOUT_CURSOR = ["GET /api/v1/analytics/values"];
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
-const operations = await listDocumentedOperations(stage);
+const { cookie: person } = await stage.addPerson(workspace, "owner");
+const documented = await listDocumentedOperations(stage);
+// Those under /api/auth begin or end a session: nobody keeps their answers, and nothing is sent twice.
+const operations = documented.filter(({ path }) => !path.startsWith("/api/auth/"));
 const reads = operations.filter(({ method, name }) => method === "GET" && !WITHOUT_TAG.includes(name));
 const posts = operations.filter(
   ({ method, name }) => method === "POST" && !WITHOUT_IDEMPOTENCY.includes(name),
@@ -185,6 +195,16 @@ describe.each(operations.filter(({ method }) => method === "PATCH"))("$name", (o
   });
 });
 
+it.each(operations.filter(({ body }) => body !== null))(
+  "$name is refused without the body that it requires, and does nothing",
+  async (operation) => {
+    const headers = { authorization: `Bearer ${key}`, "content-length": "0" };
+    const { method } = operation;
+    const response = await stage.app.request(pathOf(operation, ids), { method, headers });
+    expect([400, 422]).toContain(response.status);
+  },
+);
+
 it.each([
   ["POST /api/v1/links/{linkId}/purge", "publish"],
   ["POST /api/v1/analytics/query", "overview"],
@@ -232,4 +252,4 @@ describe.each(posts)("$name", (operation) => {
 });
 
 const send = (operation: DocumentedOperation, headers: { readonly [name: string]: string } = {}) =>
-  sendOperation(operation, { app: stage.app, key, ids, headers });
+  sendOperation(operation, { app: stage.app, key, person, ids, headers });
