@@ -17,6 +17,7 @@ export function toReport(timings: readonly Timing[]): SectionReport {
         ? [
             { name: `analytics.p95: ${name}`, value: percentile(tookMs, 95), unit: "ms" as const },
             { name: `analytics.median: ${name}`, value: median(tookMs), unit: "ms" as const },
+            { name: `analytics.quickest: ${name}`, value: Math.min(...tookMs), unit: "ms" as const },
           ]
         : [],
     ),
@@ -31,6 +32,13 @@ export function toReport(timings: readonly Timing[]): SectionReport {
     lines: [
       `${timings.length} questions`,
       ...timings.flatMap(({ name, status }) => (status === 200 ? [] : [`${name}: refused with ${status}`])),
+      "Slowest of the quickest requests, which a busy machine disturbs least:",
+      ...timings
+        .filter(({ status }) => status === 200)
+        .map(({ name, tookMs }) => ({ name, quickestMs: Math.min(...tookMs) }))
+        .toSorted((a, b) => b.quickestMs - a.quickestMs)
+        .slice(0, 10)
+        .map(({ name, quickestMs }) => `${quickestMs.toFixed(0)} ms, ${name}`),
     ],
   };
 }
