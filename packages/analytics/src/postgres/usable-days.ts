@@ -45,7 +45,7 @@ export function keepUsableDays(questions: readonly [Question, ...Question[]]): r
 }
 
 /**
- * Links that get or lose tags enqueue work in the same transaction (migrations/0032), which ends when every cell is current. Until
+ * Links that get or lose tags enqueue work in the same transaction (migrations/0033), which ends when every cell is current. Until
  * then, the links that a cell lists are compared with those of the tag: none may have lost it, none that was clicked be missing.
  */
 function keepTagDays(tag: string, workspaceId: string, isWanted: SQL): SQL {

@@ -9,7 +9,7 @@ import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 
-/** A route with its handler, typed so that the client can be derived from the list of all operations. */
+/** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
   readonly route: Route;
   readonly handler: RouteHandler<Route, ApiContext>;
