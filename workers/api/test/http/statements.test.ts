@@ -102,9 +102,9 @@ function countRows(node: PlanNode, rows = new Map<string, number>()): ReadonlyMa
   return rows;
 }
 
-it.each(["GET /api/v1/links", "GET /api/v1/links/export"] as const)(
-  "%s costs the same after two years of clicks: it reads one total a link, and no rollup",
-  async (route) => {
+it.each(["/api/v1/links", "/api/v1/links/export"])(
+  "GET %s costs the same after two years of clicks: it reads one total a link, and no rollup",
+  async (path) => {
     await stage.client.query(
       `INSERT INTO link_totals (link_id, human, total, last_clicked_at) SELECT id, 17520, 17520, now() FROM links
        ON CONFLICT DO NOTHING`,
@@ -120,7 +120,8 @@ it.each(["GET /api/v1/links", "GET /api/v1/links/export"] as const)(
       sent.push(...statements.filter(({ query }) => query.includes("link_totals")));
       return null;
     });
-    await callApi(stage, route, { key });
+    const response = await stage.app.request(path, { headers: { authorization: `Bearer ${key}` } });
+    await response.text();
     stage.endpoint.setFault(null);
     expect(sent).toHaveLength(1);
     const [{ query, params } = { query: "", params: [] }] = sent;
