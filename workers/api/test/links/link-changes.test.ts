@@ -301,7 +301,10 @@ describe("a link as GET showed it", () => {
       version: 2,
       updatedAt: expect.any(String),
     });
-    expect(await change(link, { redirectStatus: 302 })).toMatchObject({ hasOwnRedirectStatus: true, redirectStatus: 302 });
+    expect(await change(link, { redirectStatus: 302 })).toMatchObject({
+      hasOwnRedirectStatus: true,
+      redirectStatus: 302,
+    });
   });
 
   it("is taken back although it was clicked meanwhile, and refused with clicks that it never had", async () => {
@@ -316,9 +319,10 @@ describe("a link as GET showed it", () => {
       status: 422,
       problem: { errors: [{ path: "clicks.total" }] },
     });
-    await expect(
-      change(link, { cap: { mode: "fast", maxClicks: 100, used: 1 } }),
-    ).rejects.toMatchObject({ status: 422, problem: { errors: [{ path: "cap.used" }] } });
+    await expect(change(link, { cap: { mode: "fast", maxClicks: 100, used: 1 } })).rejects.toMatchObject({
+      status: 422,
+      problem: { errors: [{ path: "cap.used" }] },
+    });
   });
 
   it("is refused after another edit, by its version", async () => {
