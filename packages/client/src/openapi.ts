@@ -1363,16 +1363,6 @@ export interface components {
              */
             visitors?: boolean;
         };
-        /** @description The data of one event, as JSON: of `click`, of `ready` and of `reset`. */
-        LiveEventData: components["schemas"]["Click"] | components["schemas"]["LiveReady"] | components["schemas"]["LiveReset"];
-        LiveReady: {
-            /** Format: date-time */
-            from: string;
-        };
-        LiveReset: {
-            /** Format: date-time */
-            since: string;
-        };
         Health: {
             /**
              * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
@@ -1464,9 +1454,6 @@ export type Suggestions = components['schemas']['Suggestions'];
 export type Click = components['schemas']['Click'];
 export type Overview = components['schemas']['Overview'];
 export type FirstScreenQuery = components['schemas']['FirstScreenQuery'];
-export type LiveEventData = components['schemas']['LiveEventData'];
-export type LiveReady = components['schemas']['LiveReady'];
-export type LiveReset = components['schemas']['LiveReset'];
 export type Health = components['schemas']['Health'];
 export interface operations {
     listLinks: {
@@ -4149,7 +4136,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["LiveEventData"];
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "click";
+                        id: string;
+                        data: string;
+                    } | {
+                        /** @enum {string} */
+                        event: "ready";
+                        id: string;
+                        data: string;
+                    } | {
+                        /** @enum {string} */
+                        event: "reset";
+                        id: string;
+                        data: string;
+                    };
                 };
             };
         };

@@ -7,7 +7,7 @@ import type { Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
 import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
+import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 
 /** A route with its handler. */
@@ -21,10 +21,15 @@ export function operation<Route extends RouteConfig>(
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
   const names = new Set(listQueryParameters(route.request?.query));
+  const needsBody = route.request?.body?.required === true;
   return {
     route,
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
+      // Without a type there is no body, and the validator has taken that for an empty object.
+      if (needsBody && context.req.header("content-type") === undefined) {
+        throw new ProblemError("body_malformed");
+      }
       return handler(context, next);
     },
   };
