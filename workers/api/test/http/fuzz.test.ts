@@ -26,13 +26,27 @@ const MAX_SECONDS = 1_500;
 const MAX_SAID = 10_000;
 
 const ARGUMENTS = [
-  ...["--max-examples", String(EXAMPLES_AN_OPERATION), "--workers", "2"],
-  ...["--phases", "examples,coverage,fuzzing", "--continue-on-failure", "--generation-database", "none"],
+  "--max-examples",
+  String(EXAMPLES_AN_OPERATION),
+  "--workers",
+  "2",
+  "--phases",
+  "examples,coverage,fuzzing",
+  "--continue-on-failure",
+  "--generation-database",
+  "none",
   "--checks",
   "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance",
   // The caller's own workspace and key would be gone.
-  ...["--exclude-operation-id", "deleteWorkspace", "--exclude-operation-id", "revokeKey"],
-  ...["--suppress-health-check", "all", "--warnings", "off", "--no-color"],
+  "--exclude-operation-id",
+  "deleteWorkspace",
+  "--exclude-operation-id",
+  "revokeKey",
+  "--suppress-health-check",
+  "all",
+  "--warnings",
+  "off",
+  "--no-color",
 ];
 
 it.skipIf(!IS_THERE)(
