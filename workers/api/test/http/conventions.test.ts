@@ -124,7 +124,13 @@ describe.each(operations)("$name", (operation) => {
   const token = operation.path === "/api/metrics" ? METRICS_TOKEN : key;
 
   it("refuses a parameter that it does not have, and names it", async () => {
-    const response = await sendOperation(operation, { app: stage.app, key: token, ids, query: "nonsence=1" });
+    const response = await sendOperation(operation, {
+      app: stage.app,
+      key: token,
+      person,
+      ids,
+      query: "nonsence=1",
+    });
     expect([response.status, await response.json()]).toMatchObject([
       422,
       {
@@ -171,7 +177,7 @@ describe.each(operations.filter(({ method }) => method === "PATCH"))("$name", (o
     return (await response.json()) as Readonly<Record<string, unknown>>;
   };
   const patch = async (body: unknown) => {
-    const response = await sendOperation(operation, { app: stage.app, key, ids, body });
+    const response = await sendOperation(operation, { app: stage.app, key, person, ids, body });
     return { status: response.status, body: (await response.json()) as Refusal };
   };
 
