@@ -24,7 +24,7 @@ export type ClientOptions = {
   /** 3 if left out. */
   readonly maxRetries?: number;
   /** Replaces the global fetch. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: (request: Request, init: { readonly signal?: AbortSignal }) => Promise<Response>;
 };
 
 export type CallOptions = {
@@ -94,7 +94,7 @@ async function answer(
   options: ClientOptions & CallOptions,
 ): Promise<Answered<unknown>> {
   const { method, url } = toAddress(target, input, options.baseUrl);
-  const init = { method, ...toContent(method, input["body"], options), signal: options.signal ?? null };
+  const init = { method, ...toContent(method, input["body"], options) };
   const response = await sendUntilAnswered(() => new Request(url, init), options);
   if (!response.ok) {
     throw await toHoplineError(response);
@@ -152,11 +152,14 @@ function toContent(
 
 async function sendUntilAnswered(
   toRequest: () => Request,
-  { fetch = (request) => globalThis.fetch(request), maxRetries = 3 }: ClientOptions,
+  options: ClientOptions & CallOptions,
 ): Promise<Response> {
+  const { fetch = (...sent) => globalThis.fetch(...sent), maxRetries = 3, signal } = options;
   for (let number = 0; ; number += 1) {
     const request = toRequest();
-    const outcome = await fetch(request).catch((error: unknown) => ({ error }));
+    // Not in the request: Node forgets the signal of a request that is garbage-collected while its answer is read.
+    const sent = fetch(request, signal === undefined ? {} : { signal });
+    const outcome = await sent.catch((error: unknown) => ({ error }));
     const response = outcome instanceof Response ? outcome : null;
     if (response?.ok) {
       return response;
@@ -168,7 +171,7 @@ async function sendUntilAnswered(
       isRepeatable: request.method === "GET" || request.headers.has("idempotency-key"),
     };
     const moment = { nowMs: Date.now(), random: Math.random() };
-    const waitMs = number < maxRetries && !request.signal.aborted ? planRetry(attempt, moment) : null;
+    const waitMs = number < maxRetries && signal?.aborted !== true ? planRetry(attempt, moment) : null;
     if (waitMs === null && response !== null) {
       return response;
     }
@@ -176,21 +179,21 @@ async function sendUntilAnswered(
       throw (outcome as { readonly error: unknown }).error;
     }
     await response?.body?.cancel();
-    await wait(waitMs, request.signal);
+    await wait(waitMs, signal);
   }
 }
 
 /** Rejects with the signal's reason when it is aborted first. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
       resolve();
     }, ms);
-    signal.addEventListener("abort", stop, { once: true });
+    signal?.addEventListener("abort", stop, { once: true });
   });
 }

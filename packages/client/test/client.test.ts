@@ -1,8 +1,16 @@
 /** The client over a fetch that answers what it is told. What the API makes of its requests: workers/api/test/http/client.test.ts. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it, vi } from "vitest";
 import { createClient } from "../src/client.ts";
 import { HoplineError } from "../src/hopline-error.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 type Answer = Response | Error;
 
@@ -131,6 +139,25 @@ it("stops waiting for a retry when its signal is aborted", async () => {
   stop.abort(new Error("enough"));
   await expect(call).rejects.toThrow("enough");
   expect(sent).toHaveLength(1);
+});
+
+it("ends a stream by its signal also after a garbage collection, which makes Node forget a request's own", async () => {
+  const server = createServer((_request, answer) => {
+    answer.writeHead(200, { "content-type": "text/event-stream" });
+    answer.write("event: ready\n\n");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const hopline = createClient({ baseUrl: `http://127.0.0.1:${port}`, key: "hop_1" });
+  const stop = new AbortController();
+  const { body } = await hopline.streamLiveClicks({}, { signal: stop.signal });
+  const reader = body?.getReader();
+  await reader?.read();
+  collectGarbage();
+  stop.abort(new Error("enough"));
+  await expect(reader?.read()).rejects.toThrow("enough");
+  server.closeAllConnections();
+  server.close();
 });
 
 it("reads a list page after page, each when the one before is used up", async () => {

@@ -12,7 +12,7 @@ const TOOLS: {
   read_link: { operationId: "readLink" },
   change_link: { operationId: "updateLink" },
   explain_link: { operationId: "resolveLink" },
-  ask_analytics: { operationId: "readFirstScreen" },
+  ask_analytics: { operationId: "readOverview" },
   list_domains: { operationId: "listDomains" },
   list_tags: { operationId: "listTags" },
 };

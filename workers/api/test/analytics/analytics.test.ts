@@ -37,9 +37,6 @@ let clickHouse: TestClickHouse | null;
 let workspace: Workspace;
 let key: string;
 let world: World;
-/** Clicks of a whole year, in another workspace. */
-let year: World;
-let yearKey: string;
 
 beforeAll(async () => {
   clickHouse = HAS_CLICKHOUSE ? await openClickHouse() : null;
@@ -47,9 +44,6 @@ beforeAll(async () => {
   workspace = await stage.addWorkspace();
   key = await stage.addKey(workspace, ["analytics:read"]);
   world = await fillWorld(stage, workspace, "00c0ffee00000001");
-  const other = await stage.addWorkspace();
-  yearKey = await stage.addKey(other, ["analytics:read"]);
-  year = await fillWorld(stage, other, "00c0ffee00000002", YEAR_FROM_MS);
 });
 
 afterAll(async () => {
@@ -483,6 +477,16 @@ function localDate(zone: string, atMs: number): string {
 }
 
 describe("days", () => {
+  /** Clicks of a whole year, in another workspace. Made after the states above, which would copy it to ClickHouse day by day. */
+  let year: World;
+  let yearKey: string;
+
+  beforeAll(async () => {
+    const other = await stage.addWorkspace();
+    yearKey = await stage.addKey(other, ["analytics:read"]);
+    year = await fillWorld(stage, other, "00c0ffee00000002", YEAR_FROM_MS);
+  });
+
   it.each([
     ["Asia/Kathmandu", "2026-02-20", "2026-12-04"],
     ["Europe/Berlin", "2026-03-20", "2026-04-05"],

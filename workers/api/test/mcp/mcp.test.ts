@@ -61,9 +61,11 @@ describe.each(["legacy", "auto"] as const)("a client of the %s generation", (mod
       ruleId: "ios",
       location: "https://example.com/app",
     });
-    const filters = { link: { is: [link.id] } };
-    const screen = await ask(client, "ask_analytics", { period: "last7Days", lists: ["country"], filters });
-    expect(screen).toMatchObject({ totals: { clicks: 0 }, lists: [{ dimension: "country" }] });
+    const asked = { period: "last7Days", lists: ["country", "browser"], link: [link.id], visitors: true };
+    expect(await ask(client, "ask_analytics", asked)).toMatchObject({
+      totals: { clicks: 0, visitors: 0 },
+      lists: [{ dimension: "country" }, { dimension: "browser" }],
+    });
   });
 });
 
