@@ -61,21 +61,11 @@ const lists = reads.filter(
 type Refusal = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
 
 /** Of any resource. */
-const READ_ONLY = new Set([
-  "id",
-  "host",
-  "domain",
-  "shortUrl",
-  "hasOwnRedirectStatus",
-  "hasPassword",
-  "aliases",
-  "clicks",
-  "version",
-  "createdAt",
-  "updatedAt",
-  "proof",
-  "prefix",
-]);
+const READ_ONLY = new Set(
+  "id host domain shortUrl hasOwnRedirectStatus hasPassword aliases clicks version createdAt updatedAt proof prefix".split(
+    " ",
+  ),
+);
 
 /** Another value of the same shape. */
 function changed(value: unknown): unknown {
@@ -124,13 +114,7 @@ describe.each(operations)("$name", (operation) => {
   const token = operation.path === "/api/metrics" ? METRICS_TOKEN : key;
 
   it("refuses a parameter that it does not have, and names it", async () => {
-    const response = await sendOperation(operation, {
-      app: stage.app,
-      key: token,
-      person,
-      ids,
-      query: "nonsence=1",
-    });
+    const response = await sendOperation(operation, { app: stage.app, key: token, ids, query: "nonsence=1" });
     expect([response.status, await response.json()]).toMatchObject([
       422,
       {
@@ -177,7 +161,7 @@ describe.each(operations.filter(({ method }) => method === "PATCH"))("$name", (o
     return (await response.json()) as Readonly<Record<string, unknown>>;
   };
   const patch = async (body: unknown) => {
-    const response = await sendOperation(operation, { app: stage.app, key, person, ids, body });
+    const response = await sendOperation(operation, { app: stage.app, key, ids, body });
     return { status: response.status, body: (await response.json()) as Refusal };
   };
 
