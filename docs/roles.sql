@@ -47,6 +47,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 -- Only for the API of the release before this one, while it still answers.

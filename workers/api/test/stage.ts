@@ -160,7 +160,14 @@ async function addObjects(
     workspace.id,
     `${domainId}.example.com`,
   ]);
+  const folderId = newEntityId();
+  await client.query("INSERT INTO folders (id, workspace_id, name) VALUES ($1, $2, $3)", [
+    folderId,
+    workspace.id,
+    `Folder ${folderId}`,
+  ]);
   return {
+    folderId: toPublicId("fld", folderId),
     linkId: toPublicId("lnk", linkId),
     alias,
     keyId: toPublicId("key", keyId),

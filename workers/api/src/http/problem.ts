@@ -25,6 +25,10 @@ export const PROBLEMS = {
     status: 409,
     title: "Another link of this workspace has this external id: choose another one.",
   },
+  folder_taken: {
+    status: 409,
+    title: "Another folder of this workspace has this name: choose another one.",
+  },
   domain_taken: {
     status: 409,
     title:

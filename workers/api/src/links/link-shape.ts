@@ -4,7 +4,7 @@ import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { normaliseSlug } from "@hopline/core/link/link-address";
 import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { checkDestination } from "./destination.ts";
-import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { entityIdParam, parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
 import { plainText } from "../http/text-shape.ts";
@@ -14,6 +14,9 @@ const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
 const MAX_EXTERNAL_ID_LENGTH = 255;
 const MAX_TITLE_LENGTH = 500;
+export const MAX_DOMAIN_LENGTH = 260;
+
+export const NO_SUCH_FOLDER = "is not the id of a folder: list the folders, or create one";
 
 export const LINK_STATUSES = ["live", "disabled", "archived"] as const;
 
@@ -42,7 +45,7 @@ const DestinationUrl = z
 /** The producer forwards `/api` to the API. Reserved in any case, because a domain may start to ignore case later. */
 const RESERVED_SLUG = "api";
 
-const Slug = z
+export const Slug = z
   .string()
   .transform((text, context) => {
     const slug = normaliseSlug(text);
@@ -74,13 +77,27 @@ export const ExternalId = plainText(MAX_EXTERNAL_ID_LENGTH)
   .min(1)
   .openapi({ description: "Your own name for the link, unique in the workspace.", example: "product-4711" });
 
+const FolderId = z
+  .string()
+  .max(100)
+  .transform((id, context) => {
+    const folderId = parsePublicId("fld", id);
+    if (folderId === null) {
+      context.addIssue(NO_SUCH_FOLDER);
+    }
+    return folderId ?? z.NEVER;
+  })
+  .openapi({ type: "string", maxLength: 100, example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" })
+  .nullable()
+  .openapi({ description: "The folder that the link is in; `null` for none." });
+
 const redirectStatus = z.literal(REDIRECT_STATUSES);
 const title = plainText(MAX_TITLE_LENGTH).nullable();
 
 const createFields = {
   url: DestinationUrl,
   slug: Slug.optional().openapi({ description: "Generated if left out." }),
-  domain: plainText(260)
+  domain: plainText(MAX_DOMAIN_LENGTH)
     .toLowerCase()
     .optional()
     .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
@@ -89,6 +106,7 @@ const createFields = {
   }),
   title: title.default(null),
   tags: Tags.default([]),
+  folderId: FolderId.optional(),
 };
 
 export const CreateLinkBody = z
@@ -109,6 +127,7 @@ export const UpdateLinkBody = z
       .openapi({ description: "`null` makes the link follow its domain's default." }),
     title,
     tags: Tags,
+    folderId: FolderId,
     externalId: ExternalId.nullable(),
     ...smartFields,
   })
@@ -132,6 +151,7 @@ export const LinkBody = z
       .openapi({ description: "If false, the link follows its domain's default." }),
     title: z.string().nullable(),
     tags: z.array(z.string()),
+    folderId: z.string().nullable(),
     externalId: z.string().nullable(),
     aliases: z.array(z.string()).openapi({
       description:
@@ -139,6 +159,7 @@ export const LinkBody = z
     }),
     ...smartAnswerFields,
     clicks: z.object({ human: z.number().int(), total: z.number().int() }),
+    lastClickedAt: z.iso.datetime().nullable(),
     version: z.number().int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -160,6 +181,7 @@ export function toLink(stored: StoredLink): Link {
     hasOwnRedirectStatus: !stored.followsDomainStatus,
     title: stored.title,
     tags: [...stored.tags],
+    folderId: stored.folderId === null ? null : toPublicId("fld", stored.folderId),
     externalId: stored.externalId,
     aliases: [...stored.aliases],
     rules: smart.rules ?? [],
@@ -174,6 +196,7 @@ export function toLink(stored: StoredLink): Link {
     utm: smart.utm ?? null,
     openGraph: smart.openGraph ?? null,
     clicks: { human: stored.humanClicks, total: stored.totalClicks },
+    lastClickedAt: toInstantOrNull(stored.lastClickedAtMs),
     version: stored.version,
     createdAt: toInstant(stored.createdAtMs),
     updatedAt: toInstant(stored.updatedAtMs),

@@ -81,6 +81,7 @@ export async function removeWorkspace(workspaceId: string, database: Database): 
     return { againInSeconds: 0 };
   }
   await database.batch([
+    database.execute(sql`DELETE FROM folders WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM domains WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM api_keys WHERE ${isOurs}`),

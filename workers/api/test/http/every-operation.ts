@@ -80,6 +80,7 @@ function listFields(schema: Json = {}, schemas: Json): readonly string[] {
 const QUERIES: { readonly [name: string]: string } = {
   "GET /api/v1/analytics/breakdown": "?dimension=country",
   "GET /api/v1/analytics/values": "?dimension=country",
+  "GET /api/v1/links/available": "?slug=spring",
 };
 
 /** Ids by the name of the path's parameter. */

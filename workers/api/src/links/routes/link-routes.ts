@@ -212,9 +212,9 @@ export function updateLinkOperation(deps: ApiDeps) {
 
 /** Only the fields that the request has: exactOptionalPropertyTypes tells an absent field from an undefined one. */
 function toLinkChange(body: UpdateLink): LinkChange {
-  const { url, slug, status, redirectStatus, title, tags, externalId } = body;
+  const { url, slug, status, redirectStatus, title, tags, externalId, folderId } = body;
   const smart = readSmart(body);
-  const change = { smart, url, slug, state: status, redirectStatus, title, tags, externalId };
+  const change = { smart, url, slug, state: status, redirectStatus, title, tags, externalId, folderId };
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
