@@ -29,18 +29,20 @@ GRANT USAGE ON SCHEMA public TO hopline_producer, hopline_consumer, hopline_api,
 -- The producer looks links and domains up, and takes uses of strict caps.
 GRANT SELECT ON addresses, link_caps TO hopline_producer;
 GRANT UPDATE (used) ON link_caps TO hopline_producer;
--- Only for the producer of the release before this one, while it still answers.
-GRANT SELECT ON domains, links TO hopline_producer;
 
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
 GRANT SELECT ON links, link_caps TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
+-- Clicks that are removed on request forget all but when, which class, and the event's id.
+GRANT UPDATE (link_id, link_version, workspace_id, domain_id, source, quality, rule_id, variant_id, destination, visitor,
+  referrer_host, language, browser, os, device, country, region, city, continent, latitude, longitude, colo, asn,
+  utm_source, utm_medium, utm_campaign, utm_term, utm_content) ON click_events TO hopline_consumer;
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE ON click_rollups, workspace_rollups, link_totals, ingest_counters, edge_answers, edge_feed_ages,
-  event_retention TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_cube, cube_days, cube_visitors TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, event_retention TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, workspace_rollups, link_totals,
+  click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
 
@@ -50,8 +52,6 @@ GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
--- Only for the API of the release before this one, while it still answers.
-GRANT SELECT, INSERT, UPDATE, DELETE ON link_outbox, retired_addresses TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
 
@@ -69,7 +69,8 @@ GRANT SELECT ON kv_writes TO hopline_reader;
 -- have a record of its making published. The tables' owner is not bound by this.
 ALTER TABLE work ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS consumer_work ON work;
-CREATE POLICY consumer_work ON work TO hopline_consumer USING (kind IN ('spill', 'retention', 'summary', 'link-totals', 'clickhouse'));
+CREATE POLICY consumer_work ON work TO hopline_consumer 
+  USING (kind IN ('spill', 'retention', 'summary', 'link-totals', 'clickhouse', 'remove-clicks'));
 DROP POLICY IF EXISTS api_work ON work;
 CREATE POLICY api_work ON work TO hopline_api USING (true);
 DROP POLICY IF EXISTS read_work ON work;

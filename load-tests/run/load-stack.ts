@@ -49,7 +49,7 @@ export type StackOptions = {
 /**
  * Starts everything but the visitors.
  *
- * @param isPublishingPaused what the API and the consumer write to the KV of links goes where the producer does not read.
+ * @param isPublishingPaused imported links are left to Postgres, as where KV has no writes left for them.
  */
 export async function startLoadStack(options: StackOptions, isPublishingPaused: boolean): Promise<LoadStack> {
   const { progress, signal, endings, onLog } = options;
@@ -86,8 +86,7 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
           return { ...worker, bindings: { ...worker.bindings, NEON_SQL_ENDPOINT: producerEndpoint.url } };
         }
         if (isPublishingPaused) {
-          const namespaces = Object.entries(worker.kvNamespaces ?? {});
-          return { ...worker, kvNamespaces: { ...Object.fromEntries(namespaces), LINKS: "paused" } };
+          return { ...worker, bindings: { ...worker.bindings, KV_WRITES_PER_DAY: "1" } };
         }
         return worker;
       },

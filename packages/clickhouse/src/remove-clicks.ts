@@ -3,8 +3,9 @@ import type { ClickHouse } from "./clickhouse-client.ts";
 
 export type RemovedClicks = {
   readonly workspaceId: string;
-  /** All links if absent. */
+  /** All links and domains if absent. */
   readonly linkId?: string;
+  readonly domainId?: string;
   /** Epoch milliseconds; all times if absent. */
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -20,7 +21,7 @@ export async function removeClicks(
   removed: RemovedClicks,
   timeoutMs: number,
 ): Promise<void> {
-  const { workspaceId, linkId, fromMs, toMs } = removed;
+  const { workspaceId, linkId, domainId, fromMs, toMs } = removed;
   const [table] = await clickHouse.select(TARGET, {}, timeoutMs);
   const [, cluster, , local] =
     /^Distributed\('([^']*)', '([^']*)', '([^']*)'/.exec(String(table?.["definition"])) ?? [];
@@ -28,6 +29,7 @@ export async function removeClicks(
   const conditions = [
     "workspace_id = {workspace:UUID}",
     ...(linkId === undefined ? [] : ["link_id = {link:UUID}"]),
+    ...(domainId === undefined ? [] : ["domain_id = {domain:UUID}"]),
     ...(fromMs === undefined ? [] : ["clicked_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"]),
     ...(toMs === undefined ? [] : ["clicked_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')"]),
   ];
@@ -36,6 +38,7 @@ export async function removeClicks(
     {
       workspace: workspaceId,
       ...(linkId === undefined ? {} : { link: linkId }),
+      ...(domainId === undefined ? {} : { domain: domainId }),
       ...(fromMs === undefined ? {} : { from: fromMs }),
       ...(toMs === undefined ? {} : { to: toMs }),
     },

@@ -1,4 +1,7 @@
 /** What a seal promises, with faults planted into ClickHouse. */
+import { randomUUID } from "node:crypto";
+
+import { removeClicks as disownClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -27,6 +30,20 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
       await stage.makeDue();
       await copy();
     }
+  };
+
+  /** Finds the days that have changed, then seals them. */
+  const compare = async () => {
+    await copy();
+    await stage.makeDue();
+    await copy();
+  };
+  /** In Postgres. */
+  const disown = async (removed: RemovedClicks) => {
+    const endsAtMs = performance.now() + TIMEOUT_MS;
+    const times = { timeoutMs: TIMEOUT_MS, endsAtMs, nowMs: () => performance.now() };
+    const options = { ...times, leaseId: randomUUID(), fromDay: null };
+    expect(await disownClicks(stage.runTransaction, removed, options)).toEqual({ outcome: "done" });
   };
 
   beforeEach(async () => {
@@ -125,15 +142,48 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     expect(await count()).toEqual([0, 0]);
   });
 
-  it("loses clicks of one link, or of a whole workspace, at once", async () => {
-    const other = "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e10";
-    await stage.addLink(other, "b");
-    await insert([{ isolateId: "00c0ffee00000002", count: 4, row: () => ({ linkId: other }) }]);
-    await copy();
-    await removeClicks(stage.clickHouse, { workspaceId: WORKSPACE, linkId: other }, TIMEOUT_MS);
-    expect(await count()).toEqual([CLICKS, CLICKS]);
-    await removeClicks(stage.clickHouse, { workspaceId: WORKSPACE }, TIMEOUT_MS);
-    expect(await count()).toEqual([0, 0]);
-    expect(await readContents()).toEqual(new Map());
-  });
+  it.each([
+    ["", null],
+    [" also after retention has removed them from Postgres,", toDay(YESTERDAY_MS + DAY_MS)],
+  ])(
+    "loses the clicks of a link, a domain or a workspace that were deleted,%s and is sealed without them",
+    async (_when, keptFrom) => {
+      const [second, third] = [randomUUID(), randomUUID()];
+      const domainId = randomUUID();
+      await select("INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $2, $3, 'vouched')", [
+        domainId,
+        WORKSPACE,
+        `${domainId}.example`,
+      ]);
+      await stage.addLink(second, second);
+      await stage.addLink(third, "a", { domain: domainId });
+      for (const [index, [linkId, clicks]] of [[second, 4] as const, [third, 3] as const].entries()) {
+        const row = (at: number) => ({ linkId, clickedAtMs: YESTERDAY_MS + at * 3_600_000 });
+        await insert([{ isolateId: `00c0ffee0000010${index}`, count: clicks, row }]);
+      }
+      await copy();
+      await compare();
+      expect(await isSealed()).toEqual([CLICKS + 7]);
+      if (keptFrom !== null) {
+        await select("INSERT INTO event_retention (kept_from) VALUES ($1)", [keptFrom]);
+        await select("DELETE FROM click_events");
+      }
+      for (const [removed, left] of [
+        [{ workspaceId: WORKSPACE, linkId: second }, CLICKS + 3],
+        [{ workspaceId: WORKSPACE, domainId }, CLICKS],
+      ] as const) {
+        await disown(removed);
+        // It counts more than the rollups now: until it is sealed again, nothing is answered from it.
+        const [{ rolled } = {}] = await select("SELECT sum(clicks)::int AS rolled FROM workspace_rollups");
+        expect([rolled, await isSealed()]).toEqual([left, [left === CLICKS ? CLICKS + 3 : CLICKS + 7]]);
+        await removeClicks(stage.clickHouse, removed, TIMEOUT_MS);
+        await compare();
+        expect([await isSealed(), await count()]).toEqual([[left], [left, left]]);
+      }
+      await disown({ workspaceId: WORKSPACE });
+      await removeClicks(stage.clickHouse, { workspaceId: WORKSPACE }, TIMEOUT_MS);
+      await compare();
+      expect([await isSealed(), await count(), await readContents()]).toEqual([[], [0, 0], new Map()]);
+    },
+  );
 });

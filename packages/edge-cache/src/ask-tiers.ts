@@ -2,10 +2,10 @@
  * The tiers below the isolate: judges what they say and puts it into the isolate. What was announced lately comes before
  * what a tier says that has not heard of it. Never rejects because of a tier.
  */
-import { type AbsenceBudget, createAbsenceBudget } from "./absence-budget.ts";
+import { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import type { Readable, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
-import { createTierHealth, type TierHealth } from "./tier-health.ts";
+import { TierHealth } from "./tier-health.ts";
 import { type Timed, withTimeout } from "./with-timeout.ts";
 
 export interface Tiers<Key extends string, V> {
@@ -38,9 +38,9 @@ export function createTiers<Key extends string, V>(
   { cache, origin, decode, announced, nowMs, wait, emit }: ReadThroughPorts<Key, V>,
   limits: ReadThroughLimits,
 ): Tiers<Key, V> {
-  const kvHealth = createTierHealth();
-  const originHealth = createTierHealth();
-  const absences = createAbsenceBudget(limits.absences);
+  const kvHealth = new TierHealth();
+  const originHealth = new TierHealth();
+  const absences = new AbsenceBudget(limits.absences);
 
   function noteHealth<T>(tier: "kv" | "db", timed: Timed<T>): timed is Extract<Timed<T>, { kind: "done" }> {
     const health = tier === "kv" ? kvHealth : originHealth;

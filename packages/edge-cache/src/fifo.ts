@@ -18,20 +18,32 @@ export class Fifo<N extends FifoNode<N>> {
   bytes = 0;
 
   push(node: N): void {
-    node.older = this.newest;
-    if (this.newest === undefined) {
-      this.oldest = node;
-    } else {
-      this.newest.newer = node;
-    }
-    this.newest = node;
+    this.#join(this.newest, node);
+    this.#join(node, undefined);
     this.length += 1;
     this.bytes += node.costBytes;
   }
 
   /** Unlinks `node`, which must be in this queue, and clears its links so that a held entry keeps no neighbour alive. */
   remove(node: N): void {
-    const { older, newer } = node;
+    this.#join(node.older, node.newer);
+    node.older = undefined;
+    node.newer = undefined;
+    this.length -= 1;
+    this.bytes -= node.costBytes;
+  }
+
+  /** Puts `next` at the place of `node`, which must be in this queue: an updated value keeps its age. */
+  replace(node: N, next: N): void {
+    this.#join(node.older, next);
+    this.#join(next, node.newer);
+    node.older = undefined;
+    node.newer = undefined;
+    this.bytes += next.costBytes - node.costBytes;
+  }
+
+  /** Makes neighbours of two nodes; `undefined` stands for an end of the queue. */
+  #join(older: N | undefined, newer: N | undefined): void {
     if (older === undefined) {
       this.oldest = newer;
     } else {
@@ -42,29 +54,5 @@ export class Fifo<N extends FifoNode<N>> {
     } else {
       newer.older = older;
     }
-    node.older = undefined;
-    node.newer = undefined;
-    this.length -= 1;
-    this.bytes -= node.costBytes;
-  }
-
-  /** Puts `next` at the place of `node`, which must be in this queue: an updated value keeps its age. */
-  replace(node: N, next: N): void {
-    const { older, newer } = node;
-    next.older = older;
-    next.newer = newer;
-    if (older === undefined) {
-      this.oldest = next;
-    } else {
-      older.newer = next;
-    }
-    if (newer === undefined) {
-      this.newest = next;
-    } else {
-      newer.older = next;
-    }
-    node.older = undefined;
-    node.newer = undefined;
-    this.bytes += next.costBytes - node.costBytes;
   }
 }

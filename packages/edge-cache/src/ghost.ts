@@ -1,82 +1,49 @@
-// The ghost queue of S3-FIFO: fingerprints of the keys that left the small queue last, without their values.
-//
-// A ring in insertion order with a chained hash index over its places, all in typed arrays made once: its memory is
-// fixed for ever (12 to 16 bytes a place), and neither a look-up nor an insertion allocates. A fingerprint that was taken leaves a hole that
-// still ages, so "in the ghost" means "among the last `window` keys to leave", as in the paper's own description
-// (Yang et al., SOSP 2023, section 4.2: a hash table with insertion times).
+/**
+ * The ghost queue of S3-FIFO: which keys left the small queue last, without their values. "In the ghost" means "among the
+ * last `window` keys to leave", as in the paper's own description (Yang et al., SOSP 2023, section 4.2: a hash table with
+ * insertion times). Holds fingerprints: two keys share one by chance once in about 10^9, and then one of them skips the
+ * small queue, which asking for it twice does as well.
+ */
+export class Ghost {
+  readonly #capacity: number;
+  /** The number of its insertion, by fingerprint, oldest first. */
+  readonly #insertions = new Map<number, number>();
+  /** One iterator for ever: a new one would step over all that was deleted since V8 last compacted the map (25 µs). */
+  readonly #oldest = this.#insertions.keys();
+  #inserted = 0;
 
-const NONE = -1;
+  constructor(capacity: number) {
+    this.#capacity = Math.max(1, capacity);
+  }
 
-export interface Ghost {
-  /** Remembers a fingerprint as the newest, and forgets the one that is `capacity` insertions old. */
-  add(fingerprint: number): void;
-  /** True when `fingerprint` is among the last `window` that were added; it is then forgotten. */
-  take(fingerprint: number, window: number): boolean;
-  count(): number;
+  /** Remembers a key as the newest; beyond the capacity the oldest is forgotten. */
+  add(key: string): void {
+    const fingerprint = fingerprintOf(key);
+    this.#inserted += 1;
+    this.#insertions.delete(fingerprint);
+    this.#insertions.set(fingerprint, this.#inserted);
+    if (this.#insertions.size > this.#capacity) {
+      this.#insertions.delete(this.#oldest.next().value ?? fingerprint);
+    }
+  }
+
+  /** True when `key` is among the last `window` that were added; it is then forgotten. */
+  take(key: string, window: number): boolean {
+    const fingerprint = fingerprintOf(key);
+    const insertion = this.#insertions.get(fingerprint) ?? -Infinity;
+    return this.#inserted - insertion < window && this.#insertions.delete(fingerprint);
+  }
+
+  get size(): number {
+    return this.#insertions.size;
+  }
 }
 
-/** A ghost of at most `capacity` fingerprints (non-negative integers below 2^31). */
-export function createGhost(capacity: number): Ghost {
-  const places = Math.max(1, capacity);
-  const bucketMask = 2 ** Math.ceil(Math.log2(places)) - 1;
-  const fingerprints = new Int32Array(places).fill(NONE);
-  const nextInBucket = new Int32Array(places).fill(NONE);
-  const buckets = new Int32Array(bucketMask + 1).fill(NONE);
-  let cursor = 0;
-  let count = 0;
-
-  function find(fingerprint: number): number {
-    let place = buckets[fingerprint & bucketMask] ?? NONE;
-    while (place !== NONE && fingerprints[place] !== fingerprint) {
-      place = nextInBucket[place] ?? NONE;
-    }
-    return place;
+/** FNV-1a over UTF-16 units, folded to 30 bits: a small integer in V8 with and without pointer compression. */
+function fingerprintOf(key: string): number {
+  let hash = 0x811c_9dc5;
+  for (let index = 0; index < key.length; index += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x0100_0193);
   }
-
-  function forget(place: number): void {
-    const bucket = (fingerprints[place] ?? NONE) & bucketMask;
-    const next = nextInBucket[place] ?? NONE;
-    let before = buckets[bucket] ?? NONE;
-    if (before === place) {
-      buckets[bucket] = next;
-    } else {
-      while (nextInBucket[before] !== place) {
-        before = nextInBucket[before] ?? NONE;
-      }
-      nextInBucket[before] = next;
-    }
-    fingerprints[place] = NONE;
-    count -= 1;
-  }
-
-  return {
-    add(fingerprint) {
-      const earlier = find(fingerprint);
-      if (earlier !== NONE) {
-        forget(earlier);
-      }
-      if (fingerprints[cursor] !== NONE) {
-        forget(cursor);
-      }
-      const bucket = fingerprint & bucketMask;
-      fingerprints[cursor] = fingerprint;
-      nextInBucket[cursor] = buckets[bucket] ?? NONE;
-      buckets[bucket] = cursor;
-      cursor = cursor + 1 === places ? 0 : cursor + 1;
-      count += 1;
-    },
-    take(fingerprint, window) {
-      const place = find(fingerprint);
-      if (place === NONE) {
-        return false;
-      }
-      const age = cursor > place ? cursor - place : cursor - place + places;
-      if (age > window) {
-        return false;
-      }
-      forget(place);
-      return true;
-    },
-    count: () => count,
-  };
+  return (hash ^ (hash >>> 30)) & 0x3fff_ffff;
 }

@@ -7,7 +7,7 @@
  * wait for that statement in bounded time; where it was lost with its request, their keys join the next one.
  */
 import type { ReadThroughLimits } from "./read-through-ports.ts";
-import { createSlots } from "./slots.ts";
+import { Slots } from "./slots.ts";
 import { type Wait, withTimeout } from "./with-timeout.ts";
 
 export interface GroupedLookUps<Key extends string, Said> {
@@ -76,7 +76,7 @@ export function createGroupedLookUps<Key extends string, Said>({
   const statementMs = limits.originTimeoutMs + SLACK_MS;
   /** About in the order in which visitors give up. */
   const wanted = new Map<Key, Wanted<Key, Said>>();
-  const slots = createSlots(limits.statements, statementMs);
+  const slots = new Slots(limits.statements, statementMs);
   let nextAtMs = -Infinity;
 
   function sendIfDue(now: number, defer: (work: Promise<unknown>) => void): void {

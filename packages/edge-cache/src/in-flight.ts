@@ -1,3 +1,9 @@
+export interface InFlight<T> {
+  readonly promise: Promise<T>;
+  /** Epoch milliseconds. After this no visitor waits for it any longer. */
+  readonly untilMs: number;
+}
+
 /**
  * Reads that are in flight in this isolate, by key, so that concurrent misses of a key are one read.
  *
@@ -5,47 +11,34 @@
  * others wait for one for a bounded time only. Shared promises must resolve to plain data: another request may not touch
  * a Response or a stream (workerd: "Cannot perform I/O on behalf of a different request").
  */
+export class InFlightReads<T> {
+  /** In the order of their start, and so in the order in which they run out. */
+  readonly #reads = new Map<string, InFlight<T>>();
 
-export interface InFlight<T> {
-  readonly promise: Promise<T>;
-  /** Epoch milliseconds. After this no visitor waits for it any longer. */
-  readonly untilMs: number;
-}
+  find(key: string, nowMs: number): InFlight<T> | undefined {
+    const read = this.#reads.get(key);
+    return read !== undefined && nowMs < read.untilMs ? read : undefined;
+  }
 
-export interface InFlightReads<T> {
-  find(key: string, nowMs: number): InFlight<T> | undefined;
-  start(key: string, read: InFlight<T>, nowMs: number): void;
+  start(key: string, read: InFlight<T>, nowMs: number): void {
+    for (const [oldKey, { untilMs }] of this.#reads) {
+      if (nowMs < untilMs) {
+        break;
+      }
+      this.#reads.delete(oldKey);
+    }
+    this.#reads.delete(key);
+    this.#reads.set(key, read);
+  }
+
   /** Forgets the read of `key`, unless a later one has taken its place. */
-  forget(key: string, untilMs: number): void;
-  readonly size: number;
-}
+  forget(key: string, untilMs: number): void {
+    if (this.#reads.get(key)?.untilMs === untilMs) {
+      this.#reads.delete(key);
+    }
+  }
 
-export function createInFlightReads<T>(): InFlightReads<T> {
-  // In the order of their start, and so in the order in which they run out.
-  const reads = new Map<string, InFlight<T>>();
-
-  return {
-    find(key, nowMs) {
-      const read = reads.get(key);
-      return read !== undefined && nowMs < read.untilMs ? read : undefined;
-    },
-    start(key, read, nowMs) {
-      for (const [oldKey, { untilMs }] of reads) {
-        if (nowMs < untilMs) {
-          break;
-        }
-        reads.delete(oldKey);
-      }
-      reads.delete(key);
-      reads.set(key, read);
-    },
-    forget(key, untilMs) {
-      if (reads.get(key)?.untilMs === untilMs) {
-        reads.delete(key);
-      }
-    },
-    get size() {
-      return reads.size;
-    },
-  };
+  get size(): number {
+    return this.#reads.size;
+  }
 }

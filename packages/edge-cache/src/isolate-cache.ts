@@ -5,7 +5,6 @@
 // served, refreshed or must be loaded again. It owns version order, so that no caller can put an old record over a new one.
 
 import type { CacheEntry, CacheInput, LiveEntry, NegativeEntry } from "./cache-entry.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { S3Fifo, type S3FifoNode } from "./s3-fifo.ts";
 
 /** 16 MiB of the isolate's 128. */
@@ -16,8 +15,8 @@ export const DEFAULT_NEGATIVE_BUDGET_BYTES: number = 1024 * 1024;
 
 /**
  * What an entry costs beside its key and value: its object with two boxed times, its slot in a Map that doubles, its
- * share of the ghost. Measured 2026-11 in Node 24 at 20,000 to 50,000 entries: 208 to 257 bytes of heap and up to 16
- * of the ghost; the rest is room for a Map that has just doubled. Not measured in workerd, whose V8 is the same engine.
+ * share of the ghost. Measured 2026-11 in Node 24 at 20,000 to 50,000 entries: 208 to 257 bytes of heap, and up to 70
+ * of the ghost. Not measured in workerd, whose V8 is the same engine.
  */
 export const ENTRY_OVERHEAD_BYTES = 320;
 
@@ -134,7 +133,6 @@ export class IsolateCache<V> {
       storedAtMs,
       freshUntilMs: storedAtMs + FRESH_FOR_MS * freshShare,
       costBytes,
-      fingerprint: fingerprint(key),
       frequency: 0,
       isInMain: false,
       older: undefined,

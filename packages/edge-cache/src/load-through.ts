@@ -5,7 +5,7 @@
 import { isAbsence, type TierAnswer, type Tiers } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps, SLACK_MS } from "./grouped-look-ups.ts";
-import { createInFlightReads, type InFlight } from "./in-flight.ts";
+import { type InFlight, InFlightReads } from "./in-flight.ts";
 import type { Answer, ReadThroughLimits, ReadThroughPorts, Visit } from "./read-through-ports.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -35,7 +35,7 @@ export function createLoader<Key extends string, V>(
   tiers: Tiers<Key, V>,
 ): Loader<Key, V> {
   const { originHealth, absences } = tiers;
-  const reads = createInFlightReads<KvAnswer<V>>();
+  const reads = new InFlightReads<KvAnswer<V>>();
   const lookUps = createGroupedLookUps<Key, TierAnswer<V>>({
     ask: (keys) => tiers.askOrigin(keys),
     isFailing: (atMs) => originHealth.isFailing(atMs),

@@ -5,7 +5,7 @@
 // counter. Knows nothing of time, versions or absence: see `isolate-cache.ts`.
 
 import { Fifo, type FifoNode } from "./fifo.ts";
-import { createGhost, type Ghost } from "./ghost.ts";
+import { Ghost } from "./ghost.ts";
 
 /** Share of the budget of the small queue: the paper's 10 %. */
 const SMALL_SHARE = 0.1;
@@ -22,13 +22,12 @@ const MAX_FREQUENCY = 3;
  */
 const GHOST_SHARE = 0.9;
 
-/** Ceiling of the ghost whatever the budget and overhead: 768 KiB of fixed memory at most. */
+/** Ceiling of the ghost whatever the budget and overhead: 4 MB at most. */
 const MAX_GHOSTS = 65_536;
 
 /** What the queues need of an entry. The entry itself carries it: one object for each key, one look-up for a hit. */
 export interface S3FifoNode<N> extends FifoNode<N> {
   readonly key: string;
-  readonly fingerprint: number;
   frequency: number;
   isInMain: boolean;
 }
@@ -52,7 +51,7 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     this.#mainBudgetBytes = budgetBytes - smallBudgetBytes;
     this.maxEntryBytes = smallBudgetBytes;
     this.maxGhosts = Math.min(MAX_GHOSTS, ghostWindow(Math.floor(budgetBytes / minEntryBytes)));
-    this.#ghost = createGhost(this.maxGhosts);
+    this.#ghost = new Ghost(this.maxGhosts);
   }
 
   /** The node of `key`, counted as asked for once more. */
@@ -70,7 +69,7 @@ export class S3Fifo<N extends S3FifoNode<N>> {
 
   /** Takes in a node whose key is not held and whose cost is at most `maxEntryBytes`; others leave to make room. */
   add(node: N): void {
-    const isReturning = this.#ghost.take(node.fingerprint, ghostWindow(this.size));
+    const isReturning = this.#ghost.take(node.key, ghostWindow(this.size));
     while (this.bytes + node.costBytes > this.#budgetBytes) {
       this.#evict();
     }
@@ -107,7 +106,7 @@ export class S3Fifo<N extends S3FifoNode<N>> {
   }
 
   get ghosts(): number {
-    return this.#ghost.count();
+    return this.#ghost.size;
   }
 
   #evict(): void {
@@ -125,7 +124,7 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     for (let node = this.#small.oldest; node !== undefined; node = this.#small.oldest) {
       if (node.frequency < PROMOTION_HITS) {
         this.remove(node);
-        this.#ghost.add(node.fingerprint);
+        this.#ghost.add(node.key);
         return;
       }
       this.#small.remove(node);

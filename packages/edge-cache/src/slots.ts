@@ -1,36 +1,35 @@
+export type Slot = { readonly untilMs: number };
+
 /**
  * Limits how much work runs at once. A slot expires after a bounded time: the request that took it may be cancelled before
  * it releases it, and the slot must not be lost with it.
  */
+export class Slots {
+  readonly #count: number;
+  readonly #expiresAfterMs: number;
+  readonly #taken = new Set<Slot>();
 
-export type Slot = { readonly untilMs: number };
+  constructor(count: number, expiresAfterMs: number) {
+    this.#count = count;
+    this.#expiresAfterMs = expiresAfterMs;
+  }
 
-export interface Slots {
-  take(nowMs: number): Slot | null;
+  take(nowMs: number): Slot | null {
+    for (const slot of this.#taken) {
+      if (nowMs >= slot.untilMs) {
+        this.#taken.delete(slot);
+      }
+    }
+    if (this.#taken.size >= this.#count) {
+      return null;
+    }
+    const slot = { untilMs: nowMs + this.#expiresAfterMs };
+    this.#taken.add(slot);
+    return slot;
+  }
+
   /** Frees a slot. No effect if it has expired. */
-  release(slot: Slot): void;
-}
-
-export function createSlots(count: number, expiresAfterMs: number): Slots {
-  const taken = new Set<Slot>();
-  return {
-    take(nowMs) {
-      if (taken.size >= count) {
-        for (const slot of taken) {
-          if (nowMs >= slot.untilMs) {
-            taken.delete(slot);
-          }
-        }
-      }
-      if (taken.size >= count) {
-        return null;
-      }
-      const slot = { untilMs: nowMs + expiresAfterMs };
-      taken.add(slot);
-      return slot;
-    },
-    release(slot) {
-      taken.delete(slot);
-    },
-  };
+  release(slot: Slot): void {
+    this.#taken.delete(slot);
+  }
 }

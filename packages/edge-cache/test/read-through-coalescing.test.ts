@@ -1,6 +1,6 @@
 /** Concurrent misses for one key are one read of KV and one look-up, and nobody depends on another's fate. */
 import { describe, expect, it } from "vitest";
-import { createInFlightReads } from "../src/in-flight.ts";
+import { InFlightReads } from "../src/in-flight.ts";
 import { aWorld, live, settle } from "./read-through-world.ts";
 
 describe("concurrent misses for one key", () => {
@@ -119,7 +119,7 @@ describe("a follower whose leader", () => {
 });
 
 it("reads that were cut off are swept out, however many there are", async () => {
-  const reads = createInFlightReads<null>();
+  const reads = new InFlightReads<null>();
   for (let number = 0; number < 10_000; number += 1) {
     reads.start(
       `key-${number}`,

@@ -1,4 +1,4 @@
-/** `pnpm reconcile` and `pnpm dead-letters` as a person meets them. */
+/** `pnpm reconcile`, `pnpm dead-letters` and `pnpm publish-again` as a person meets them. */
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createNeonClient } from "@hopline/db/neon-client";
 import { seal } from "@hopline/sealing/seal";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 
 import { callCommand } from "../../testkit/test/call-command.ts";
 import * as deadLettersCommand from "../src/commands/dead-letters.ts";
+import * as publishAgainCommand from "../src/commands/publish-again.ts";
 import * as reconcileCommand from "../src/commands/reconcile.ts";
 
 const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -81,6 +82,43 @@ describe("a dead letter", () => {
     expect(reconciled).toEqual({ exitCode: 0, output: expect.stringContaining("✓ Everything adds up.") });
     expect((await deadLetters("list")).output).toBe("No dead letters.\n");
     expect((await deadLetters("list", "--all")).output).toContain("replayed");
+  });
+});
+
+describe("pnpm publish-again", () => {
+  it("enqueues the addresses of a domain or of all, those first that KV never had, and nothing twice", async () => {
+    const client = stack.database;
+    await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'Test')", [LETTER_ID]);
+    await client.query(
+      `INSERT INTO domains (id, workspace_id, host, proof)
+       SELECT gen_random_uuid(), $1, host, 'vouched' FROM unnest('{a.example,b.example}'::text[]) AS host`,
+      [LETTER_ID],
+    );
+    await client.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, state, record)
+       SELECT gen_random_uuid(), workspace_id, id, slug, 'https://example.com/', 'live', '{"version":1}'
+       FROM domains, unnest('{in,out,ended}'::text[]) AS slug`,
+    );
+    await client.query("UPDATE links SET state = 'deleted' WHERE slug = 'ended'");
+    await client.query("UPDATE addresses SET left_out = true WHERE slug = 'out'");
+    await client.query("DELETE FROM work");
+    const enqueued = async () => {
+      const { rows } = await client.query<{ key: string }>(
+        "SELECT key FROM work WHERE kind = 'publish-import' ORDER BY due_at, key",
+      );
+      return rows.map(({ key }) => key);
+    };
+    expect(await callCommand(publishAgainCommand, ["--domain", "c.example"])).toEqual({
+      exitCode: 1,
+      output: "✗ No address leads anywhere on c.example: check the name.\n",
+    });
+    expect(await callCommand(publishAgainCommand, ["--domain", "A.example"])).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining("3 addresses will be published within minutes"),
+    });
+    expect(await enqueued()).toEqual(["a.example/out", "a.example/@", "a.example/in"]);
+    expect((await callCommand(publishAgainCommand, [])).output).toContain("6 addresses will be published");
+    expect((await enqueued()).length).toBe(6);
   });
 });
 

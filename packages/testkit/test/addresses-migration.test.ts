@@ -75,6 +75,12 @@ async function fill(): Promise<void> {
     [idOf(3)],
   );
   await client.query(
+    `INSERT INTO link_outbox (link_key, link_id, version, record, published_at) VALUES
+     ('plain.example/taken-over', $1, 5, $2, NULL), ('plain.example/reused', $3, 7, $4, now())`,
+    [idOf(5), recordOf(idOf(5), 5), idOf(2), recordOf(idOf(2), 7)],
+  );
+  await client.query("UPDATE links SET updated_at = now() - interval '1 day'");
+  await client.query(
     `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, source, class, classifier_version)
      SELECT gen_random_uuid(), now() - n * interval '1 hour', $1, 9, 'link', 'human', 1 FROM generate_series(1, 50) AS n`,
     [idOf(4)],
@@ -126,9 +132,19 @@ it("links that follow their domain's status say so from now on, and are publishe
     version: 5,
     rootUrl: "https://r.example/",
   });
-  const { rows } = await client.query("SELECT key, payload ->> 'record' AS record FROM work ORDER BY key");
-  expect(rows.map(({ key }) => key)).toEqual(["plain.example/@", "plain.example/moved-to", "set.example/@"]);
-  expect(rows[1]?.record).toBe(follower?.record);
+});
+
+it("what waits to be published keeps waiting; links that are published again spare the day's writes and come after edits", async () => {
+  const { rows } = await client.query(
+    "SELECT kind, key, (payload ->> 'version')::int AS version, payload -> 'isPublished' AS done FROM work WHERE kind LIKE 'publish%' ORDER BY key",
+  );
+  expect(rows).toEqual([
+    { kind: "publish", key: "plain.example/@", version: 1, done: null },
+    { kind: "publish-import", key: "plain.example/moved-to", version: 4, done: null },
+    { kind: "publish", key: "plain.example/reused", version: 7, done: true },
+    { kind: "publish", key: "plain.example/taken-over", version: 5, done: null },
+    { kind: "publish", key: "set.example/@", version: 5, done: null },
+  ]);
 });
 
 it("clicks stay, and so does the deleted link that they are shown with", async () => {

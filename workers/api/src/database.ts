@@ -28,7 +28,7 @@ export function openDatabase(settings: {
     neonConfig.fetchEndpoint = settings.sqlEndpoint;
   }
   neonConfig.fetchFunction = (input: string, init: RequestInit): Promise<Response> =>
-    fetch(input, { ...init, signal: AbortSignal.timeout(STATEMENT_TIMEOUT_MS) });
+    fetchUnlessDeadlock(input, { ...init, signal: AbortSignal.timeout(STATEMENT_TIMEOUT_MS) });
   const { analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS, clickHouseUrl = "" } = settings;
   const clickHouse = clickHouseUrl === "" ? null : createClickHouse(clickHouseUrl);
   try {
@@ -40,6 +40,31 @@ export function openDatabase(settings: {
     );
   }
 }
+
+/** Of several that wait for each other Postgres ends one. More than two rounds in five seconds mean that something else is wrong. */
+const MAX_DEADLOCKS = 2;
+
+/**
+ * Sends a request again that Postgres has ended because of a deadlock: nothing of it was done. Statements lock rows in one order
+ * where they can; two that each change many links of one domain, found in different orders, can't.
+ */
+async function fetchUnlessDeadlock(input: string, init: RequestInit): Promise<Response> {
+  for (let deadlocks = 0; ; deadlocks += 1) {
+    const response = await fetch(input, init);
+    if (response.status !== 400 || deadlocks === MAX_DEADLOCKS) {
+      return response;
+    }
+    const fault: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    if (toDatabaseFailure(fault).sqlState !== DEADLOCK) {
+      return response;
+    }
+  }
+}
+
+const DEADLOCK = "40P01";
 
 /** A statement of `packages/db`, for `database.execute`, alone or in a batch. */
 export function toSql({ text, parameters }: SqlStatement): SQL {

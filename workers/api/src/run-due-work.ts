@@ -47,9 +47,9 @@ export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promi
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
 }
 
-function toRemoval(remove: typeof removeDomain, { database }: WorkDeps): WorkHandler {
+function toRemoval(remove: typeof removeDomain, deps: WorkDeps): WorkHandler {
   return {
-    run: async ({ key }) => remove(key, database),
+    run: async (item) => remove(item, deps),
     timeLimitMs: 20_000,
     atOnce: 4,
     maxDelaySeconds: 600,

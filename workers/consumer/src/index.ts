@@ -1,14 +1,14 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
-import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
+import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
+import { removeClicks } from "@hopline/clickhouse/remove-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
-import type { Copier } from "./jobs/copy-to-clickhouse.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
 import { logToConsole } from "./log.ts";
@@ -35,27 +35,28 @@ export default {
     const runSql = createNeonClient(toSettings(env));
     const runTransaction = createNeonTransactions(toSettings(env));
     const timeoutMs = JOB_TIMEOUT_MS;
-    const copier = createCopier(env);
+    const clickHouse = openClickHouse(env);
     await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      copier,
-      findHeldFrom: async () => (copier === null ? null : findHeldFrom(runSql, timeoutMs)),
+      copier:
+        clickHouse === null
+          ? null
+          : (maxDurationMs) =>
+              copyClicks(maxDurationMs, { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now }),
+      findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
+      removeCopies: async (removed) =>
+        clickHouse === null ? undefined : removeClicks(clickHouse, removed, COPY_TIMEOUT_MS),
     });
   },
 } satisfies ExportedHandler<Env>;
 
 /** `null` without CLICKHOUSE_URL. */
-function createCopier(env: Env): Copier | null {
+function openClickHouse(env: Env): ClickHouse | null {
   const url = env.CLICKHOUSE_URL ?? "";
-  if (url === "") {
-    return null;
-  }
-  const deps = { runSql: createNeonClient(toSettings(env)), clickHouse: createClickHouse(url) };
-  return (maxDurationMs) =>
-    copyClicks(maxDurationMs, { ...deps, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now });
+  return url === "" ? null : createClickHouse(url);
 }
 
 function toSettings(env: Env): NeonSettings {

@@ -12,11 +12,11 @@ import { createCapClaims, type UsedUpLinks } from "./answer/cap-claims.ts";
 import { createPasswordLimit } from "./answer/password/password-limit.ts";
 import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
-import { createClickRecorder, createClickSink } from "./clicks/send-clicks.ts";
+import { createClickRecorder } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
 import { type AnnouncedChanges, applyChange, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
 import { createFeedSource } from "./find/feed/feed-source.ts";
-import { createChangeFollower, FOLLOW_NOTHING } from "./find/feed/follow-changes.ts";
+import { createChangeFollower } from "./find/feed/follow-changes.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
@@ -24,8 +24,8 @@ import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
 import { createAnswerCounter } from "./metrics/count-answers.ts";
 import type {
   ChangeFollower,
+  ClickRecorder,
   ClickShard,
-  ClickSink,
   EdgeRecord,
   LinkDirectory,
   RedirectDeps,
@@ -96,7 +96,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
   const shards = findClickShards(env);
   return {
     links,
-    changes: settings.followsChanges ? followChanges(env, isolate, settings) : FOLLOW_NOTHING,
+    changes: settings.followsChanges ? followChanges(env, isolate, settings) : { poll: () => null },
     misses: createMissLimit(env.MISS_LIMIT, isolate.networks, Date.now),
     passwords: createPasswordLimit(
       {
@@ -114,7 +114,7 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       nowMs: Date.now,
       wait: waitFor,
     }),
-    clicks: createClickRecorder(sinkClicks(env, isolate, settings, shards), logToConsole),
+    clicks: recordClicks(env, isolate, settings, shards),
     answers: createAnswerCounter({
       meter: isolate.answers,
       buffer: isolate.clicks,
@@ -150,13 +150,13 @@ function followChanges(
   });
 }
 
-function sinkClicks(
+function recordClicks(
   env: ProducerEnv,
   { clicks }: IsolateState,
   { lingerMs }: Settings,
   shards: readonly ClickShard[],
-): ClickSink {
-  return createClickSink({
+): ClickRecorder {
+  return createClickRecorder({
     buffer: clicks,
     shards,
     // A namespace of its own, so that listing it finds segments only.

@@ -1,5 +1,5 @@
 /** What the redirect needs of the world, in its own words. The rooms provide it, isolate.ts puts it together. */
-import type { Click, ClickDetail } from "@hopline/core/click/click";
+import type { ClickDetail } from "@hopline/core/click/click";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
@@ -74,11 +74,6 @@ export type ClickFacts = {
   readonly detail: ClickDetail | null;
 };
 
-export interface ClickSink {
-  /** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
-  record(click: Click, defer: Defer): void;
-}
-
 /** Counts answers, for the metrics. Never throws. */
 export interface AnswerCounter {
   /** `tier`: which one knew. `nowMs`: when the answer was there. Both times in epoch milliseconds. */
@@ -113,5 +108,5 @@ export interface ChangeFollower {
    * Called once a request. `null`: what the isolate holds may be trusted; a poll that is due happens behind the response.
    * Otherwise wait for it first, 50 ms at most; never rejects.
    */
-  poll(host: string, nowMs: number, defer: Defer): Promise<void> | null;
+  poll(host: string, nowMs: number, defer: Defer): Promise<unknown> | null;
 }

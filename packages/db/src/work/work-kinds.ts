@@ -16,6 +16,8 @@ export const WORK_KINDS = [
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */
   "remove-workspace",
+  /** The consumer: clicks that were deleted with their link, domain or workspace. */
+  "remove-clicks",
   /** The consumer: clicks that no queue accepted. */
   "spill",
   /** The consumer: clicks past their retention. */

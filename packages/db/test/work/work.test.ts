@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SqlStatement } from "../../src/neon-client.ts";
 import { claimWork } from "../../src/work/claim-work.ts";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "../../src/work/enqueue-work.ts";
-import { FIND_BACKLOG, toBacklog } from "../../src/work/find-backlog.ts";
+import { FIND_BACKLOG, MAX_WAITING, toBacklog } from "../../src/work/find-backlog.ts";
 import { releaseWork, settleWork, type WorkOutcome } from "../../src/work/settle-work.ts";
 import { type Lease, toWorkItem, type WorkItem } from "../../src/work/work-item.ts";
 import { runWorkTransaction } from "../../src/work/work-transaction.ts";
@@ -193,6 +193,25 @@ it("the backlog says what waits, for how long, and why", async () => {
     { kind: "domain-check", waiting: 0, failing: 0, lastError: null, oldest: 0 },
     { kind: "publish", waiting: 4, failing: 3, lastError: "TimeoutError", oldest: 9 },
   ]);
+});
+
+it("the backlog is counted no further than it has to be, and neither it nor a host's release reads all work", async () => {
+  await select(
+    `INSERT INTO work (kind, key) SELECT 'publish', 'h' || n % 50 || '.example/s' || n FROM generate_series(1, ${MAX_WAITING + 1}) AS n`,
+  );
+  const [found] = await select(FIND_BACKLOG);
+  expect(found).toMatchObject({ kind: "publish", waiting: String(MAX_WAITING) });
+  const isUnpublished = `SELECT EXISTS (SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host
+    AND payload ->> 'isPublished' IS NULL) FROM domains`;
+  await select("ANALYZE work");
+  for (const [statement, index] of [
+    [isUnpublished, "work_unpublished_by_host"],
+    [FIND_BACKLOG, "work_by_wanted"],
+    [FIND_BACKLOG, "work_failing"],
+  ]) {
+    const plan = JSON.stringify(await select(`EXPLAIN ${statement}`));
+    expect(plan).toContain(index);
+  }
 });
 
 it("the consumer's role may do all of it for its own kinds, the producer's nothing, and the reader's sees no payload", async () => {

@@ -42,7 +42,7 @@ export async function changeDomain(
     if (stored.proof === "pending") {
       throw pendingDomain(stored, "host");
     }
-    if (attempt === 1 && change.ignoresCase === true && (await hasMixedCase(database, domainId))) {
+    if (change.ignoresCase === true && (await hasMixedCase(database, domainId))) {
       throw invalidField(
         "ignoresCase",
         "can't be turned on while a link of this domain has capitals in its slug: rename those links, and release such aliases, first",
@@ -55,7 +55,14 @@ export async function changeDomain(
     const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
     const lease = publisher.newLease();
     const { version: fromVersion } = stored;
-    const update = { id: domainId, workspaceId, fromVersion, settings, record };
+    const update = {
+      id: domainId,
+      workspaceId,
+      fromVersion,
+      settings,
+      record,
+      isFolding: change.ignoresCase === true,
+    };
     const changes = await updateDomain(database, update, lease);
     if (changes !== null) {
       await publisher.publish(changes, lease);

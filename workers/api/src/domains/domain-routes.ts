@@ -1,7 +1,7 @@
 /** /api/v1/domains: create, list, read, verify, change, delete. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { readEntityId, requireFound } from "../http/entity-id.ts";
+import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -28,6 +28,7 @@ import {
   VerificationBody,
 } from "./domain-shape.ts";
 import { findDomainById, insertDomain, listDomains } from "./domain-store.ts";
+import { readClicks } from "../removed-clicks.ts";
 import { readHostName } from "./host-name.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
@@ -55,9 +56,11 @@ export function createDomainOperation({ database, publisher, vouchedSuffixes }: 
       throw invalidField("host", name.error);
     }
     const lease = publisher.newLease();
-    const domain = { id: context.get("newIds").idAt(0), workspaceId, ...name.value };
-    const inserted = await insertDomain(database, domain, lease);
-    if (inserted === null) {
+    const insert = (id: string) => insertDomain(database, { id, workspaceId, ...name.value }, lease);
+    const first = await insert(context.get("newIds").idAt(0));
+    // What an earlier attempt of this request made, and was deleted since, is made again under another id.
+    const inserted = first === "deleted" ? await insert(newEntityId()) : first;
+    if (inserted === null || inserted === "deleted") {
       throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);
     }
     await publisher.publish(inserted.changes, lease);
@@ -182,8 +185,12 @@ export function deleteDomainOperation(deps: ApiDeps) {
   return operation(deleteDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const { links } = context.req.valid("query");
-    if (!(await deleteDomain({ workspaceId, domainId }, links === "true", deps))) {
+    const { links, clicks } = context.req.valid("query");
+    const extent = {
+      withLinks: links === "true",
+      withClicks: readClicks(clicks, context.get("principal")),
+    };
+    if (!(await deleteDomain({ workspaceId, domainId }, extent, deps))) {
       requireFound(await findDomainById(deps.database, workspaceId, domainId));
       throw new ProblemError("domain_in_use");
     }

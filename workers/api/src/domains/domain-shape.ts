@@ -5,6 +5,7 @@ import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
+import { ClicksField } from "../removed-clicks.ts";
 import type { StoredDomain } from "./domain-store.ts";
 import { GRACE_MS, proofRecordOf, SEEN } from "./proof.ts";
 
@@ -16,6 +17,7 @@ export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
 export const DeleteDomainQuery = z.strictObject({
   links: z.enum(["true", "false"]).default("false").openapi({ description: "Delete its links as well." }),
+  clicks: ClicksField,
 });
 
 /** A URL that a domain redirects to. change-domain.ts checks it. */

@@ -3,7 +3,7 @@ import { ANY_SLUG } from "@hopline/core/feed/arrivals";
 import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { domains } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
@@ -64,23 +64,33 @@ export type NewDomain = {
 
 export type WrittenDomain = { readonly stored: StoredDomain; readonly changes: readonly EnqueuedChange[] };
 
-/** `null` when this workspace has the host already, under another id, or another one has proved it. */
+/**
+ * `null` when this workspace has the host already, under another id, or another one has proved it; `deleted` when it had a domain
+ * with this id, and has deleted it since.
+ */
 export async function insertDomain(
   database: Database,
   { id, workspaceId, host, isVouched }: NewDomain,
   lease: Lease,
-): Promise<WrittenDomain | null> {
-  const [, [stored], enqueued] = await database.batch([
+): Promise<WrittenDomain | "deleted" | null> {
+  const [, [found], enqueued] = await database.batch([
     database.execute(sql`
       INSERT INTO domains (id, workspace_id, host, proof, proved_at)
       SELECT ${id}::uuid, ${workspaceId}::uuid, ${host}, ${isVouched ? "vouched" : "pending"},
         CASE WHEN ${isVouched}::boolean THEN now() END
       WHERE NOT EXISTS (SELECT FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL)
       ON CONFLICT DO NOTHING`),
-    database.select(columns).from(domains).where(eq(domains.id, id)),
+    database
+      .select({ ...columns, deletedAtMs: epochMsOrNull(domains.deletedAt) })
+      .from(domains)
+      .where(eq(domains.id, id)),
     enqueueWritten(database, [id], lease),
   ]);
-  return stored === undefined ? null : { stored, changes: toEnqueued(enqueued) };
+  if (found === undefined) {
+    return null;
+  }
+  const { deletedAtMs, ...stored } = found;
+  return deletedAtMs === null ? { stored, changes: toEnqueued(enqueued) } : "deleted";
 }
 
 export type CheckedProof = {
@@ -108,7 +118,7 @@ export async function recordCheck(
       database
         .update(domains)
         .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
-        .where(and(eq(domains.id, domainId), eq(domains.proof, from)))
+        .where(and(eq(domains.id, domainId), eq(domains.proof, from), isNull(domains.deletedAt)))
         .returning(columns),
       database.execute(toSql(enqueueWork(work))),
       enqueueWritten(database, [domainId], lease),
@@ -203,10 +213,13 @@ export async function storeCustomHostname(
 
 /** Whether a link of the domain has capitals in its slug, or in an alias. */
 export async function hasMixedCase(database: Database, domainId: string): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    SELECT FROM addresses JOIN domains USING (host)
-    WHERE domains.id = ${domainId}::uuid AND ended_at IS NULL AND slug <> lower(slug) LIMIT 1`);
-  return rows.length > 0;
+  return (await database.execute(selectMixedCase(domainId))).rows.length > 0;
+}
+
+function selectMixedCase(domainId: string): SQL {
+  return sql`
+    SELECT FROM addresses JOIN domains AS its ON its.host = addresses.host
+    WHERE its.id = ${domainId}::uuid AND ended_at IS NULL AND slug <> lower(slug) LIMIT 1`;
 }
 
 export type DomainUpdate = {
@@ -217,17 +230,24 @@ export type DomainUpdate = {
   readonly settings: Readonly<Record<string, unknown>>;
   /** As published, in the version after that. */
   readonly record: string;
+  /** The domain is to ignore case from now on: the update applies only while no slug has capitals. */
+  readonly isFolding: boolean;
 };
 
-/** Changes the settings and enqueues the new record, in one transaction. `null` when the domain is gone or has changed since. */
+/**
+ * Changes the settings and enqueues the new record, in one transaction. `null` when the domain is gone or has changed since, or
+ * has a slug that it may not have.
+ */
 export async function updateDomain(
   database: Database,
   update: DomainUpdate,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
-  const { id, workspaceId, fromVersion, settings, record } = update;
+  const { id, workspaceId, fromVersion, settings, record, isFolding } = update;
   const isThatVersion = eq(domains.version, fromVersion);
-  const [written, enqueued] = await database.batch([
+  const [, written, enqueued] = await database.batch([
+    // Waits for links that are being written: the next statement sees them.
+    database.execute(sql`SELECT FROM domains WHERE id = ${id}::uuid FOR NO KEY UPDATE`),
     database
       .update(domains)
       .set({
@@ -241,6 +261,7 @@ export async function updateDomain(
           eq(domains.id, id),
           isThatVersion,
           isNull(domains.deletedAt),
+          isFolding ? sql`NOT EXISTS (${selectMixedCase(id)})` : undefined,
         ),
       )
       .returning({ id: domains.id }),

@@ -26,7 +26,7 @@ export function domainHandlers(deps: CheckDeps): { readonly [Kind in WorkKind]?:
     maxDelaySeconds: HOUR_SECONDS,
   };
   const addresses: WorkHandler = {
-    run: ({ key }) => syncAddresses(key, deps.database),
+    run: ({ key }) => syncAddresses(key, deps),
     timeLimitMs: 15_000,
     atOnce: 2,
     maxDelaySeconds: 10 * MINUTE_SECONDS,

@@ -3,15 +3,18 @@
  * at once, and ends its first links itself. The others are ended by work of the kind `remove-domain`. Until all of their
  * tombstones are published, the host stays taken: its next owner must not meet a record of this one.
  *
- * Rows of domains and links stay, without settings: clicks are shown with their names.
+ * Rows of domains and links stay, without settings: clicks are shown with their names. Unless the clicks are deleted too: then
+ * the rows go as soon as the host is free, and the clicks after them.
  */
 import type { Again } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
+import { insertRemovedClicks } from "../removed-clicks.ts";
 
 export const REMOVE_DOMAIN = "remove-domain";
 
@@ -24,18 +27,22 @@ const CHECK_AGAIN_AFTER_SECONDS = 5;
 
 type Deps = { readonly database: Database; readonly publisher: Publisher };
 type Target = { readonly workspaceId: string; readonly domainId: string };
+type Extent = { readonly withLinks: boolean; readonly withClicks: boolean };
 
-/** False when the workspace has no such domain, or when it has links and `withLinks` is false. */
+/**
+ * False when the workspace has no such domain, or when it has links and `withLinks` is false. `withClicks` also applies to a
+ * domain that was deleted before.
+ */
 export async function deleteDomain(
   { workspaceId, domainId }: Target,
-  withLinks: boolean,
+  { withLinks, withClicks }: Extent,
   { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
 ): Promise<boolean> {
   const lease = publisher.newLease();
   const hasHostname = sql`${customHostnames !== null}::boolean AND proof = 'dns'`;
   const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
   // Without the links: whoever changes one has locked it before the domain (place_link, migrations/0021), and both would wait.
-  const [, deleted, enqueued] = await database.batch([
+  const [, deleted, asked, enqueued] = await database.batch([
     // Takes turns with everybody who puts a link on the domain.
     database.execute(sql`SELECT FROM domains WHERE ${isOurs} FOR UPDATE`),
     database.execute(sql`
@@ -49,10 +56,16 @@ export async function deleteDomain(
         LATERAL (SELECT ${REMOVE_DOMAIN}, id::text UNION ALL SELECT 'custom-hostname', host WHERE ${hasHostname})
           AS item (kind, key)
       ${sql.raw(ON_NEWER_WORK)} RETURNING key`),
+    database.execute(sql`
+      INSERT INTO work AS kept (kind, key, payload)
+      SELECT ${REMOVE_DOMAIN}, id::text, ${JSON.stringify(WITH_CLICKS)}::jsonb FROM domains
+      WHERE id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NOT NULL AND ${withClicks}::boolean
+      ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, revision = kept.revision + 1
+      RETURNING key`),
     enqueueWrittenOn(database, domainId, lease),
   ]);
   if (deleted.rows.length === 0) {
-    return false;
+    return asked.rows.length === 1;
   }
   const [, ended] = await database.batch([
     endLinks(database, domainId, LINKS_WITH_THE_REQUEST),
@@ -63,16 +76,41 @@ export async function deleteDomain(
   return true;
 }
 
+/** The payload of work that removes the rows too, and enqueues the removal of the clicks. */
+const WITH_CLICKS = { clicks: "delete" };
+
 /** The handler of the work. */
-export async function removeDomain(domainId: string, database: Database): Promise<Again | undefined> {
-  const [ended] = await database.batch([
+export async function removeDomain(
+  { key: domainId, payload }: Pick<WorkItem, "key" | "payload">,
+  { database, publisher }: Deps,
+): Promise<Again | undefined> {
+  const [ended, enqueued] = await database.batch([
     endLinks(database, domainId, LINKS_A_STATEMENT),
     enqueueWrittenOn(database, domainId, null),
   ]);
+  await publisher.publishLater(enqueued.rows.length);
   if (ended.rows.length === LINKS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }
-  return (await releaseHost(database, domainId)) ? undefined : { againInSeconds: CHECK_AGAIN_AFTER_SECONDS };
+  if (!(await releaseHost(database, domainId))) {
+    return { againInSeconds: CHECK_AGAIN_AFTER_SECONDS };
+  }
+  return payload["clicks"] === WITH_CLICKS.clicks ? removeRows(domainId, database) : undefined;
+}
+
+/** Of a domain whose host is released. */
+async function removeRows(domainId: string, database: Database): Promise<Again | undefined> {
+  const links = await database.execute(sql`
+    DELETE FROM links WHERE id IN (
+      SELECT id FROM links WHERE domain_id = ${domainId}::uuid ORDER BY id LIMIT ${LINKS_A_STATEMENT}
+    ) RETURNING id`);
+  if (links.rows.length === LINKS_A_STATEMENT) {
+    return { againInSeconds: 0 };
+  }
+  await database.execute(sql`
+    WITH gone AS (DELETE FROM domains WHERE id = ${domainId}::uuid AND released_at IS NOT NULL RETURNING workspace_id, id)
+    ${insertRemovedClicks(sql`SELECT workspace_id, NULL::uuid, id FROM gone`)}`);
+  return undefined;
 }
 
 function liveLinksOf(domainId: string): SQL {
@@ -83,7 +121,7 @@ function liveLinksOf(domainId: string): SQL {
 function endLinks(database: Database, domainId: string, limit: number) {
   return database.execute(sql`
     UPDATE links SET state = 'deleted', updated_at = now()
-    WHERE id IN (${liveLinksOf(domainId)} ORDER BY slug LIMIT ${limit})
+    WHERE id IN (${liveLinksOf(domainId)} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE)
       AND EXISTS (SELECT FROM domains WHERE id = ${domainId}::uuid AND deleted_at IS NOT NULL)
     RETURNING id`);
 }

@@ -7,19 +7,24 @@ import type { Again } from "@hopline/db/work/run-work";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { enqueueAgain, enqueueEnded, enqueueWrittenOn } from "../publishing/outbox.ts";
+import type { Publisher } from "../publishing/publish-changes.ts";
 
 /** A statement of some 100 ms. */
 const LINKS_A_STATEMENT = 1_000;
 
 /** The handler of the work of kind `domain-addresses`. What is wanted is read from the database. */
-export async function syncAddresses(domainId: string, database: Database): Promise<Again | undefined> {
-  const [, ended, placed] = await database.batch([
+export async function syncAddresses(
+  domainId: string,
+  { database, publisher }: { readonly database: Database; readonly publisher: Publisher },
+): Promise<Again | undefined> {
+  const [, ended, placed, enqueued] = await database.batch([
     // Again, for a domain that `pnpm keys create` has vouched for: KV may hold the record of the host's owner before.
     enqueueAgain(database, [domainId], null),
     enqueueEnded(database, sql`(${liveAddressesOf(domainId)} LIMIT ${LINKS_A_STATEMENT})`, null),
     placeLinks(database, domainId),
     enqueueWrittenOn(database, domainId, null),
   ]);
+  await publisher.publishLater(ended.rows.length + enqueued.rows.length);
   const isMore = Math.max(ended.rows.length, placed.rows.length) === LINKS_A_STATEMENT;
   return isMore ? { againInSeconds: 0 } : undefined;
 }

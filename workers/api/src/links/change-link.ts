@@ -54,7 +54,7 @@ export async function changeLink(
   change: LinkChange,
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
-  const { smart: input, url: newUrl, redirectStatus, released, ...columns } = change;
+  const { smart: input, url: newUrl, redirectStatus, released: named, ...columns } = change;
   const url = newUrl === undefined ? undefined : requireDestination(newUrl, "url", deps.appSchemes);
   const destinationHost = url === undefined ? null : hostOfDestination(url);
   if (columns.folderId && !(await findFolderIds(deps.database, workspaceId, [columns.folderId])).size) {
@@ -63,7 +63,11 @@ export async function changeLink(
   const query = { workspaceId, linkId, destinationHost };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findLinkToChange(deps.database, query);
-    if (stored === null || (released !== undefined && !stored.aliases.includes(released))) {
+    if (stored === null) {
+      return null;
+    }
+    const released = named !== undefined && stored.ignoresCase ? foldSlug(named) : named;
+    if (released !== undefined && !stored.aliases.includes(released)) {
       return null;
     }
     if (ifMatch !== null && !ifMatch.includes(stored.version)) {
@@ -80,8 +84,8 @@ export async function changeLink(
     const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
     const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps);
     const status = planStatus(stored, redirectStatus);
-    const named = { ...columns, ...status, ...(url === undefined ? {} : { url }) };
-    const update = planUpdate(stored, { columns: named, smart });
+    const wanted = { ...columns, ...status, ...(url === undefined ? {} : { url }) };
+    const update = planUpdate(stored, { columns: wanted, smart });
     const updated = await updateLink(
       deps.database,
       { workspaceId, linkId, released, ...update },

@@ -8,7 +8,7 @@ import type { LinkExtras } from "@hopline/core/link/link-extras";
 import { type CompileDeps, compileSmartLink } from "@hopline/core/rules/compile/compile-smart-link";
 import { parseInstant } from "@hopline/core/rules/compile/instant";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
-import { createProblems, type Problems } from "@hopline/core/rules/compile/problems";
+import { Problems } from "@hopline/core/rules/compile/problems";
 import { hashPassword } from "@hopline/sealing/password";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
@@ -58,7 +58,7 @@ export async function compileSmart(
   policy: DestinationPolicy,
 ): Promise<Result<SmartChange, readonly FieldError[]>> {
   const checkUrl: CompileDeps["checkUrl"] = (text) => checkDestinationUrl(text, policy);
-  const problems = createProblems();
+  const problems = new Problems();
   const { rules, split, next } = input;
   const compiled = compileSmartLink(
     { url, rules: rules ?? undefined, split: split ?? undefined, next: next ?? undefined },
@@ -70,7 +70,7 @@ export async function compileSmart(
       .forEach(({ path, message }) => problems.add(path, message));
   }
   const limits = await compileLimits(input, used, { checkUrl, problems });
-  const found = problems.all();
+  const found = problems.all;
   if (found.length > 0) {
     return fail(found);
   }

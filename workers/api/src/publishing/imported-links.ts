@@ -1,9 +1,10 @@
 /**
  * Imported links on their way to KV, as work of the kind `publish-import`: apart from edits and deletions, which go first.
- * Isolates know that links arrived on the domain; until KV has a link, Postgres answers its visitors.
+ * Isolates know that links arrived on the domain; until KV has a link, Postgres answers its visitors. `pnpm publish-again`
+ * enqueues links here too.
  *
- * Only for first versions, because the lease of `publish` does not cover these rows. Should a link be edited while it is
- * written here, the edit's confirming write comes last.
+ * The lease of `publish` does not cover these rows. Should a link be edited while it is written here, the edit's confirming
+ * write comes last.
  */
 import { claimWork } from "@hopline/db/work/claim-work";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
@@ -23,7 +24,10 @@ import {
 } from "./outbox.ts";
 
 /** `change` is `null` if there is nothing to write: the address was changed since, and is published in its newer version. */
-export type ImportedLink = { readonly item: WorkItem; readonly change: OutboxChange | null };
+export type ImportedLink = {
+  readonly item: WorkItem;
+  readonly change: (OutboxChange & { readonly isLeftOut: boolean }) | null;
+};
 
 export type Imported = {
   readonly done: readonly ImportedLink[];
@@ -52,7 +56,7 @@ export async function claimImported(
     return [];
   }
   const { rows: current } = await database.execute(sql`
-    SELECT host || '/' || slug AS key, link_id, version, record
+    SELECT host || '/' || slug AS key, link_id, version, record, left_out
     FROM jsonb_to_recordset(${JSON.stringify(items.map(({ payload }) => payload))}::jsonb)
       AS imported (host text, slug text, version bigint)
     JOIN addresses USING (host, slug, version)`);
@@ -61,9 +65,35 @@ export async function claimImported(
     linkId: String(row["link_id"]),
     version: Number(row["version"]),
     recordText: String(row["record"]),
+    isLeftOut: row["left_out"] === true,
   }));
-  const changeOf = new Map<string, OutboxChange>(changes.map((change) => [change.key, change]));
+  const changeOf = new Map<string, NonNullable<ImportedLink["change"]>>(
+    changes.map((change) => [change.key, change]),
+  );
   return items.map((item) => ({ item, change: changeOf.get(item.key) ?? null }));
+}
+
+type Budgeted = { readonly granted: readonly ImportedLink[]; readonly leftOut: readonly ImportedLink[] };
+
+/** KV has nothing at its address for certain: nobody has tried before. */
+function isUnwritten({ item }: ImportedLink): boolean {
+  return item.attempts === 1 && item.payload["again"] !== true;
+}
+
+/** Notes which links are left out of KV for want of writes, and which are so no more, before they are written. */
+export async function noteLeftOut(database: Database, { granted, leftOut }: Budgeted): Promise<void> {
+  const items = [
+    ...granted.map(({ item }) => ({ ...item.payload, leftOut: false })),
+    ...leftOut.filter(isUnwritten).map(({ item }) => ({ ...item.payload, leftOut: true })),
+  ];
+  if (leftOut.length === 0 && granted.every(({ change }) => change?.isLeftOut !== true)) {
+    return;
+  }
+  await database.execute(sql`
+    UPDATE addresses SET left_out = item."leftOut"
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (host text, slug text, version bigint, "leftOut" boolean)
+    WHERE addresses.host = item.host AND addresses.slug = item.slug AND addresses.version = item.version
+      AND left_out <> item."leftOut"`);
 }
 
 /** Failed ones are left to the scheduled job, with a growing delay. */

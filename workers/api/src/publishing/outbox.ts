@@ -34,6 +34,8 @@ export type WaitingChange = OutboxChange & {
   readonly revision: number;
   /** KV and the feed have it; it waits for its confirming write. */
   readonly isPublished: boolean;
+  /** Arrivals, and tombstones of what KV never had. */
+  readonly isForFeedOnly: boolean;
 };
 
 /** `isLeased` is false if another publisher holds the address: that one will publish this version. */
@@ -99,9 +101,9 @@ export function enqueueEnded(database: Database, found: SQL, lease: Lease | null
     WITH ended AS (
       UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
       FROM ${found} AS found WHERE addresses.host = found.host AND addresses.slug = found.slug
-      RETURNING addresses.host || '/' || addresses.slug AS link_key, link_id, version, record
+      RETURNING addresses.host || '/' || addresses.slug AS link_key, link_id, version, record, left_out
     )
-    ${insertChanges(sql`SELECT link_key, link_id, version, record FROM ended ORDER BY 1`, lease)}`);
+    ${insertChanges(sql`SELECT link_key, link_id, version, record, left_out FROM ended ORDER BY 1`, lease)}`);
 }
 
 /** Enqueues the addresses of links and domains as they are stored, to be published again. */
@@ -110,8 +112,12 @@ export function enqueueAgain(
   ids: readonly string[],
   lease: Lease | null,
 ): OutboxStatement {
-  const isOfThese = sql`link_id = ANY(${array(ids, "uuid")})`;
-  return database.execute(insertAddresses(sql`${isOfThese} AND ended_at IS NULL`, lease));
+  return database.execute(sql`
+    WITH again AS (
+      UPDATE addresses SET left_out = false WHERE link_id = ANY(${array(ids, "uuid")}) AND ended_at IS NULL
+      RETURNING host || '/' || slug AS link_key, link_id, version, record
+    )
+    ${insertChanges(sql`SELECT link_key, link_id, version, record, false FROM again ORDER BY 1`, lease)}`);
 }
 
 /**
@@ -133,7 +139,7 @@ export function enqueueArrivals(
       ON CONFLICT (host, slug) DO UPDATE SET version = kept.version + 1, link_id = excluded.link_id
       RETURNING host || '/' || slug AS link_key, link_id, version, record
     )
-    ${insertChanges(sql`SELECT link_key, link_id, version, record FROM counted ORDER BY 1`, lease)}`);
+    ${insertChanges(sql`SELECT link_key, link_id, version, record, false FROM counted ORDER BY 1`, lease)}`);
 }
 
 /** Claims up to `limit` due changes that no other publisher is claiming right now. */
@@ -156,9 +162,12 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
   return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
 }
 
-/** Whether changes of the host's addresses have not yet reached KV and the feed: a condition on a row with a `host`. */
+/**
+ * Whether changes of the host's addresses have not yet reached KV and the feed: a condition on a row with a `host`. As in the index
+ * work_unpublished_by_host (migrations/0029).
+ */
 export const HAS_UNPUBLISHED: SQL = sql`EXISTS (
-  SELECT FROM work WHERE kind = ${PUBLISH} AND starts_with(key, host || '/') AND payload ->> 'isPublished' IS NULL)`;
+  SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL)`;
 
 /** How many changes and imported links are due and held by no publisher, as far as `limit`. */
 export async function countDue(database: Database, limit: number): Promise<number> {
@@ -224,8 +233,8 @@ function toItem({ key, revision }: WaitingChange, { seconds }: Lease) {
 }
 
 /** No further write is needed. */
-function isFinal({ key, version, isPublished }: WaitingChange): boolean {
-  return isPublished || version === 1 || isArrivalsKey(key);
+function isFinal({ version, isPublished, isForFeedOnly }: WaitingChange): boolean {
+  return isPublished || version === 1 || isForFeedOnly;
 }
 
 /** The rows of an `enqueue…` statement, alone or from a batch. */
@@ -245,21 +254,23 @@ const ARE_WRITTEN_HERE: SQL = sql`addresses.xmin = pg_current_xact_id()::xid`;
 
 function insertAddresses(isWanted: SQL, lease: Lease | null): SQL {
   const changes = sql`
-    SELECT host || '/' || slug, link_id, version, record FROM addresses WHERE ${isWanted} ORDER BY 1`;
+    SELECT host || '/' || slug, link_id, version, record, left_out AND ended_at IS NOT NULL
+    FROM addresses WHERE ${isWanted} ORDER BY 1`;
   return insertChanges(changes, lease);
 }
 
 /**
- * Enqueues the rows of `changes`: key, link, version, record. They have to be ordered by key, so that two batches never
- * deadlock. A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays.
+ * Enqueues the rows of `changes`: key, link, version, record, for the feed only. They have to be ordered by key, so that two batches
+ * never deadlock. A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays.
  */
 function insertChanges(changes: SQL, lease: Lease | null): SQL {
   const id = lease?.id ?? null;
   return sql`
     INSERT INTO work AS kept (kind, key, payload, lease, due_at)
-    SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record),
+    SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record)
+        || CASE WHEN for_feed_only THEN '{"isForFeedOnly":true}' ELSE '{}' END::jsonb,
       ${id}::uuid, now() + ${lease?.seconds ?? 0}::float8 * interval '1 second'
-    FROM (${changes}) AS change (link_key, link_id, version, record)
+    FROM (${changes}) AS change (link_key, link_id, version, record, for_feed_only)
     ${sql.raw(ON_NEWER_WORK)}
     WHERE (kept.payload ->> 'version')::bigint <= (excluded.payload ->> 'version')::bigint
     RETURNING kind, key, payload, revision, attempts, lease = ${id}::uuid AS is_leased`;
@@ -274,6 +285,7 @@ function toChange(row: OutboxRow): WaitingChange {
     recordText: String(payload["record"]),
     revision,
     isPublished: payload["isPublished"] === true,
+    isForFeedOnly: payload["isForFeedOnly"] === true || isArrivalsKey(toLinkKey(key)),
   };
 }
 

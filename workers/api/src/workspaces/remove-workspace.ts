@@ -1,16 +1,18 @@
 /**
  * Deletes a workspace. With the request: its keys end, and its domains lead nowhere any more. By work: its domains' links
  * (remove-domain.ts), and once all of their tombstones are published, its rows. Clicks stay, without a name and without a
- * reader, until `RETENTION_DAYS`; docs/what-remains.md lists what stays for good.
+ * reader, until `RETENTION_DAYS`, unless they are deleted too; docs/what-remains.md lists what stays for good.
  */
 import { enqueueWork, ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import type { Again } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import { sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
 import type { CustomHostnames } from "../domains/custom-hostnames.ts";
 import { REMOVE_DOMAIN } from "../domains/remove-domain.ts";
 import { enqueueWrittenDomains, type Lease, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
+import { insertRemovedClicks } from "../removed-clicks.ts";
 
 export const REMOVE_WORKSPACE = "remove-workspace";
 
@@ -22,7 +24,7 @@ type Deps = { readonly database: Database; readonly publisher: Publisher };
 
 /** False when there is no such workspace. */
 export async function deleteWorkspace(
-  workspaceId: string,
+  { workspaceId, withClicks }: { readonly workspaceId: string; readonly withClicks: boolean },
   { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
 ): Promise<boolean> {
   const lease = publisher.newLease();
@@ -32,7 +34,11 @@ export async function deleteWorkspace(
     database.execute(sql`
       UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL`),
     ...endDomains(database, { workspaceId, lease, hasHostnames: customHostnames !== null }),
-    database.execute(toSql(enqueueWork([{ kind: REMOVE_WORKSPACE, key: workspaceId }]))),
+    database.execute(
+      toSql(
+        enqueueWork([{ kind: REMOVE_WORKSPACE, key: workspaceId, payload: withClicks ? WITH_CLICKS : {} }]),
+      ),
+    ),
   ]);
   await publisher.publish(toEnqueued(enqueued), lease);
   return deleted.rows.length === 1;
@@ -65,11 +71,20 @@ function endDomains(database: Database, { workspaceId, lease, hasHostnames }: En
   ] as const;
 }
 
+/** The payload of work that also enqueues the removal of the clicks. */
+const WITH_CLICKS = { clicks: "delete" };
+
 /** The handler of the work. */
-export async function removeWorkspace(workspaceId: string, database: Database): Promise<Again | undefined> {
+export async function removeWorkspace(
+  { key: workspaceId, payload }: Pick<WorkItem, "key" | "payload">,
+  { database, publisher }: Deps,
+): Promise<Again | undefined> {
   const isOurs = sql`workspace_id = ${workspaceId}::uuid`;
   // A request that was already on its way when the workspace was deleted may have added one since: not yet proved by DNS.
-  await database.batch(endDomains(database, { workspaceId, lease: null, hasHostnames: false }));
+  const [, , enqueued] = await database.batch(
+    endDomains(database, { workspaceId, lease: null, hasHostnames: false }),
+  );
+  await publisher.publishLater(enqueued.rows.length);
   const { rows } = await database.execute(sql`
     SELECT FROM domains WHERE ${isOurs} AND released_at IS NULL LIMIT 1`);
   if (rows.length > 0) {
@@ -86,6 +101,9 @@ export async function removeWorkspace(workspaceId: string, database: Database): 
     database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM api_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM workspaces WHERE id = ${workspaceId}::uuid`),
+    ...(payload["clicks"] === WITH_CLICKS.clicks
+      ? [database.execute(insertRemovedClicks(sql`SELECT ${workspaceId}::uuid, NULL::uuid, NULL::uuid`))]
+      : []),
   ]);
   return undefined;
 }

@@ -18,6 +18,7 @@ import {
 import { invalidField } from "../http/problem.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
+import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
 
@@ -106,7 +107,7 @@ const deleteWorkspaceRoute = createRoute({
   operationId: "deleteWorkspace",
   summary: "Delete the key's workspace, with everything in it",
   description:
-    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere.",
+    "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
   ...needs("admin"),
   request: {
@@ -115,6 +116,7 @@ const deleteWorkspaceRoute = createRoute({
       name: plainText(200).default("").openapi({
         description: "The workspace's name, as it is: to be sure. Required.",
       }),
+      clicks: ClicksField,
     }),
   },
   responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
@@ -124,10 +126,12 @@ export function deleteWorkspaceOperation(deps: ApiDeps) {
   return operation(deleteWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
     const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
-    if (context.req.valid("query").name !== name) {
+    const query = context.req.valid("query");
+    if (query.name !== name) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
-    requireFound((await deleteWorkspace(workspaceId, deps)) ? true : null);
+    const withClicks = readClicks(query.clicks, context.get("principal"));
+    requireFound((await deleteWorkspace({ workspaceId, withClicks }, deps)) ? true : null);
     return context.body(null, 204);
   });
 }

@@ -4,6 +4,7 @@ import { runWork } from "@hopline/db/work/run-work";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { toRunTransaction } from "../../src/database.ts";
 import type { CustomHostnames } from "../../src/domains/custom-hostnames.ts";
+import { recordCheck } from "../../src/domains/domain-store.ts";
 import { domainHandlers } from "../../src/domains/domain-work.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
@@ -65,6 +66,44 @@ async function waiting(): Promise<unknown> {
 }
 
 describe("a proof", () => {
+  it("that is lost while a link is written waits for the link, whose address ends with the others", async () => {
+    const { domainId, host, record } = await addProvedDomain();
+    stage.dns.texts.delete(record);
+    await stage.client.query("UPDATE domains SET missing_since = now() - interval '8 days' WHERE host = $1", [
+      host,
+    ]);
+    await stage.client.query("BEGIN");
+    await stage.client.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+       SELECT gen_random_uuid(), workspace_id, id, 'meanwhile', 'https://example.net/', '{"version":1}' FROM domains WHERE host = $1`,
+      [host],
+    );
+    const losing = call<{ readonly domain: Domain }>(`POST /api/v1/domains/${domainId}/verify`);
+    await expect
+      .poll(async () => (await stage.client.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount)
+      .toBeGreaterThan(0);
+    await stage.client.query("COMMIT");
+    expect((await losing).body.domain).toMatchObject({ status: "pending" });
+    await work();
+    const live = "SELECT slug FROM addresses WHERE host = $1 AND ended_at IS NULL";
+    expect((await stage.client.query(live, [host])).rows).toEqual([]);
+  });
+
+  it("that is looked up while its domain is deleted does not come back to life", async () => {
+    const { domainId, host } = await addProvedDomain();
+    const { rows } = await stage.client.query<{ id: string }>("SELECT id FROM domains WHERE host = $1", [
+      host,
+    ]);
+    expect((await callApi({ app }, `DELETE /api/v1/domains/${domainId}`, { key })).status).toBe(204);
+    const check = {
+      domainId: rows[0]?.id ?? "",
+      from: "dns",
+      to: { proof: "dns", missingSinceMs: null },
+    } as const;
+    const lease = stage.publisher.newLease();
+    expect(await recordCheck(stage.database, { ...check, seen: "found", work: [], lease })).toBeNull();
+  });
+
   it("is looked up again daily, warns for seven days when its record is gone, and is then lost", async () => {
     const { domainId, record } = await addProvedDomain();
     await work(0, null);

@@ -1,13 +1,14 @@
 /** A domain's deletion: what visitors get, and what the host's next owner starts with. */
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
+import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
 const SCOPES = ["admin", "links:read", "links:write", "analytics:read"] as const;
-const { stage, key } = await openKeyedStage(...SCOPES);
+const { stage, workspace, key } = await openKeyedStage(...SCOPES);
 const stranger = await stage.addKey(await stage.addWorkspace(), SCOPES);
 
 const call = <Body = { id: string; code?: string }>(target: string, body?: object, as = key) =>
@@ -110,13 +111,16 @@ describe("a domain with thousands of links", () => {
     expect(await countLive(domainId)).toBe(1_250);
     const refused = { status: 409, body: { code: "domain_taken" } };
     expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
-    expect(await removeDomain(domainId, stage.database)).toEqual({ againInSeconds: 0 });
-    expect(await removeDomain(domainId, stage.database)).toEqual({ againInSeconds: 5 });
+    const sentBefore = stage.edge.sent.length;
+    expect(await removeDomain({ key: domainId, payload: {} }, stage)).toEqual({ againInSeconds: 0 });
+    // The publishing queue is woken up: its tombstones don't wait for the next run of the job.
+    expect(stage.edge.sent.slice(sentBefore)).toEqual([10]);
+    expect(await removeDomain({ key: domainId, payload: {} }, stage)).toEqual({ againInSeconds: 5 });
     expect(await countLive(domainId)).toBe(0);
     expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
     await publishDue();
     expect(atEdge(host, "n1500")).toMatchObject({ state: "deleted", version: 2 });
-    expect(await removeDomain(domainId, stage.database)).toBeUndefined();
+    expect(await removeDomain({ key: domainId, payload: {} }, stage)).toBeUndefined();
     expect((await call("POST /api/v1/domains", { host }, stranger)).status).toBe(201);
   });
 
@@ -131,6 +135,99 @@ describe("a domain with thousands of links", () => {
     );
     expect(rowCount).toBe(0);
   });
+});
+
+describe("with clicks=delete", () => {
+  const removals = async () => {
+    const { rows } = await stage.client.query<{ payload: object }>(
+      "DELETE FROM work WHERE kind = 'remove-clicks' RETURNING payload",
+    );
+    return rows.map(({ payload }) => payload);
+  };
+  const idsOf = async (host: string) => {
+    const { rows } = await stage.client.query(
+      `SELECT links.id AS "linkId", links.domain_id AS "domainId", links.workspace_id AS "workspaceId"
+       FROM links JOIN domains ON domains.id = domain_id WHERE host = $1`,
+      [host],
+    );
+    return rows[0];
+  };
+  const gone = async ({ domainId }: { domainId: string }) =>
+    (await stage.client.query("SELECT FROM links WHERE domain_id = $1", [domainId])).rowCount === 0;
+
+  it("a link's row goes at once, so that late clicks belong to nobody, and its clicks by work", async () => {
+    const host = "link-clicks.example";
+    await addDomain(host);
+    const link = await addLink(host, "clicked");
+    const { linkId, workspaceId, ...ids } = await idsOf(host);
+    expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(204);
+    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId }], true]);
+    expect(atEdge(host, "clicked")).toMatchObject({ state: "deleted", version: 2 });
+    expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(404);
+  });
+
+  it("a link that was deleted before loses its clicks too, and never by a key of another workspace", async () => {
+    const host = "second-thought.example";
+    await addDomain(host);
+    const link = await addLink(host, "clicked");
+    await call(`DELETE /api/v1/links/${link}`);
+    expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`, undefined, stranger)).status).toBe(404);
+    expect(await removals()).toEqual([]);
+    expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(204);
+    expect(await removals()).toHaveLength(1);
+  });
+
+  it("a domain's rows go when its host is free, and its clicks after them, also if it was deleted before", async () => {
+    for (const [host, queries] of [
+      ["domain-clicks.example", ["?links=true&clicks=delete"]],
+      ["domain-later.example", ["?links=true", "?clicks=delete"]],
+    ] as const) {
+      const domain = await addDomain(host);
+      await addLink(host, "clicked");
+      const { domainId, workspaceId } = await idsOf(host);
+      for (const query of queries) {
+        expect((await call(`DELETE /api/v1/domains/${domain}${query}`)).status).toBe(204);
+      }
+      const { rows } = await stage.client.query(
+        "SELECT key, payload FROM work WHERE kind = 'remove-domain' AND key = $1",
+        [domainId],
+      );
+      expect(await removeDomain(rows[0], stage)).toBeUndefined();
+      expect([await removals(), await gone({ domainId })]).toEqual([[{ workspaceId, domainId }], true]);
+    }
+  });
+
+  it("a key that may write links, but does not administer the workspace, deletes no clicks", async () => {
+    const writer = await stage.addKey(workspace, ["links:read", "links:write"]);
+    const host = "writer.example";
+    await addDomain(host);
+    const link = await addLink(host, "clicked");
+    const refused = await call(`DELETE /api/v1/links/${link}?clicks=delete`, undefined, writer);
+    expect(refused).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+    expect((await call(`GET /api/v1/links/${link}`)).status).toBe(200);
+    expect((await call(`DELETE /api/v1/links/${link}?clicks=keep`, undefined, writer)).status).toBe(204);
+    expect(await removals()).toEqual([]);
+  });
+});
+
+it("a deletion that Postgres ends because of a deadlock is carried out all the same, and other refusals are not repeated", async () => {
+  const domain = await addDomain("deadlock.example");
+  const refusedWith = (code: string) => {
+    const real = globalThis.fetch;
+    const refusals = [Response.json({ message: "refused", code }, { status: 400 })];
+    const sent = vi.fn<typeof fetch>(async (...request) => refusals.pop() ?? real(...request));
+    vi.stubGlobal("fetch", sent);
+    return sent;
+  };
+  try {
+    refusedWith("40P01");
+    expect((await call(`DELETE /api/v1/domains/${domain}`)).status).toBe(204);
+    const sent = refusedWith("22P02");
+    await expect(stage.database.execute(sql`SELECT 1`)).rejects.toThrow("SELECT 1");
+    expect(sent).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 it("an edit of a link at the moment when its domain is deleted ends in no deadlock", async () => {

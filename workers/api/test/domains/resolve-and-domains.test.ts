@@ -121,6 +121,32 @@ describe("a domain's settings", () => {
     const generated = await create({ domain: host });
     expect(generated.slug).toBe(generated.slug.toLowerCase());
   });
+
+  it("ignore case for releasing an alias too: it is found as a visitor's request would find it", async () => {
+    const { host, change } = await addDomain();
+    await change({ ignoresCase: true });
+    const link = await create({ domain: host, slug: "before" });
+    await callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { slug: "after" } });
+    const released = await callApi(stage, `DELETE /api/v1/links/${link.id}/aliases/BEFORE`, { key });
+    expect(released.status).toBe(204);
+    expect(stage.edge.recordAt(host, "before")).toMatchObject({ state: "deleted" });
+  });
+
+  it("turned to ignoring case while a slug with capitals is written, wait for it and are refused", async () => {
+    const { host, change } = await addDomain();
+    await stage.client.query("BEGIN");
+    await insertLink(host, "Capitals");
+    const changing = change({ ignoresCase: true });
+    await waitForLock();
+    await stage.client.query("COMMIT");
+    expect((await changing).status).toBe(422);
+  });
+
+  it("that ignore case by now fold the slug of a link that was prepared before", async () => {
+    const { host, change } = await addDomain();
+    await change({ ignoresCase: true });
+    expect(await insertLink(host, "Prepared")).toEqual([{ slug: "prepared" }]);
+  });
 });
 
 describe("a domain's default redirect status", () => {
@@ -156,6 +182,23 @@ describe("a domain's default redirect status", () => {
     expect(await read(link)).toMatchObject({ redirectStatus: 301, hasOwnRedirectStatus: false });
   });
 });
+
+/** As by a request that has read the domain's settings before. */
+async function insertLink(host: string, slug: string): Promise<unknown> {
+  const { rows } = await stage.client.query(
+    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+     SELECT gen_random_uuid(), workspace_id, id, $2, 'https://example.com/', '{"version":1}' FROM domains WHERE host = $1
+     RETURNING slug`,
+    [host, slug],
+  );
+  return rows;
+}
+
+async function waitForLock(): Promise<void> {
+  await expect
+    .poll(async () => (await stage.client.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount)
+    .toBeGreaterThan(0);
+}
 
 async function addDomain() {
   const host = `d${crypto.randomUUID().slice(0, 8)}.example.com`;

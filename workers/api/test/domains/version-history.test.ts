@@ -121,7 +121,7 @@ async function publishAll(): Promise<void> {
     "SELECT id FROM domains WHERE deleted_at IS NOT NULL AND released_at IS NULL",
   );
   for (const { id } of rows) {
-    await removeDomain(id, stage.database);
+    await removeDomain({ key: id, payload: {} }, stage);
   }
 }
 

@@ -21,7 +21,7 @@ it("creates, reads, changes, lists and deletes a link with types from the routes
   expect(changed.status === 200 && (await changed.json()).title).toBe("Title");
   const listed = await links.$get({ query: { tag: ["a"], sort: "slug" } });
   expect(listed.status === 200 && (await listed.json()).data.map((link) => link.slug)).toEqual([slug]);
-  expect((await links[":linkId"].$delete({ param: { linkId }, header: {} })).status).toBe(204);
+  expect((await links[":linkId"].$delete({ param: { linkId }, query: {}, header: {} })).status).toBe(204);
   const gone = await links[":linkId"].$get({ param: { linkId } });
   if (gone.status !== 404) {
     throw new Error(`answered ${gone.status}`);

@@ -135,6 +135,18 @@ describe("what is not a repetition", () => {
     expect(await countOf("links", `url = '${url}deleted' AND state = 'live'`)).toBe(1);
   });
 
+  it("is created again: a domain that was deleted before the retry, and not shown as if it were still there", async () => {
+    const send = prepare("POST /api/v1/domains", { host: "deleted.example.org" });
+    loseAnswer("domains");
+    await send();
+    await stage.client.query(
+      "UPDATE domains SET deleted_at = now(), released_at = now() WHERE host = 'deleted.example.org'",
+    );
+    const { status, body } = await send();
+    expect(status).toBe(201);
+    expect((await callApi(stage, `GET /api/v1/domains/${body.id}`, { key })).status).toBe(200);
+  });
+
   it("is created again: the same request a day later", async () => {
     const send = prepare("POST /api/v1/links", { url: `${url}daily` });
     const first = await send();

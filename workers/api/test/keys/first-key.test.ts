@@ -80,7 +80,7 @@ it("vouches for a host that another workspace has deleted, and the edge is told 
   const work = await stage.client.query("SELECT key FROM work WHERE kind = 'domain-addresses'");
   const id = rows[0]?.id ?? "";
   expect(work.rows).toContainEqual({ key: id });
-  await syncAddresses(id, stage.database);
+  await syncAddresses(id, stage);
   const limits = { maxChanges: 900, maxDurationMs: 10_000, nowMs: Date.now, wait: async () => undefined };
   await stage.publisher.publishDue(limits);
   expect(atEdge()).toContain(`"domain":"${id}"`);

@@ -24,7 +24,7 @@ function change(link: Link, json: ChangeBody, header: Headers = {}) {
 }
 
 function remove(link: Link, header: Headers = {}) {
-  return outcomeOf(links()[":linkId"].$delete({ param: paramOf(link), header }));
+  return outcomeOf(links()[":linkId"].$delete({ param: paramOf(link), query: {}, header }));
 }
 
 const find = (link: Link) => outcomeOf(links()[":linkId"].$get({ param: paramOf(link) }));

@@ -11,6 +11,7 @@ import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { updateLink } from "../../src/links/store/update-link.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
+import { enqueueAgain, toEnqueued } from "../../src/publishing/outbox.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
@@ -235,16 +236,16 @@ describe("imported links", () => {
   });
 
   it("wait while KV is down, with one line in the log for many links", async () => {
-    await bring(await Promise.all(Array.from({ length: 120 }, addSlug)));
+    await bring(await Promise.all(Array.from({ length: 220 }, addSlug)));
     stage.edge.state.kvIsUp = false;
     const before = stage.log.length;
-    expect(await runWakeUp()).toEqual({ published: 0, failed: 50, leftOut: 0 });
+    expect(await runWakeUp()).toEqual({ published: 0, failed: 150, leftOut: 0 });
     expect(stage.log.slice(before)).toEqual([
-      { event: "import.publish_failed", links: 50, reason: "TypeError" },
+      { event: "import.publish_failed", links: 150, reason: "TypeError" },
     ]);
     stage.edge.state.kvIsUp = true;
     await stage.client.query("UPDATE work SET due_at = now()");
-    expect(await runWakeUp()).toEqual({ published: 120, failed: 0, leftOut: 0 });
+    expect(await runWakeUp()).toEqual({ published: 220, failed: 0, leftOut: 0 });
   });
 
   it("never replace what an edit has published meanwhile", async () => {
@@ -293,6 +294,33 @@ describe("with a daily budget of KV writes", () => {
     const links = await Promise.all(Array.from({ length: 7 }, () => addLink(undefined, publisher)));
     expect(links.map((link) => inKv(link)?.version)).toEqual(links.map(() => 1));
     expect(await kvWrites()).toEqual([{ writes: "12", left_out: "3" }]);
+  });
+
+  it("what was left out costs no write when it is deleted, and gets one when it is edited or published again", async () => {
+    await stage.client.query("DELETE FROM kv_writes");
+    const publisher = stage.openPublisher({ budget: createKvBudget(2, stage.database) });
+    const slugs = await Promise.all(Array.from({ length: 4 }, addSlug));
+    await bring(slugs, publisher);
+    expect(await runWakeUp(publisher)).toMatchObject({ published: 1, leftOut: 3 });
+    const left = slugs.filter((slug) => inKv({ slug }) === null);
+    const [deleted, edited, purged] = await Promise.all(
+      left.map(async (slug) => ({ id: await idOf(slug), slug, key: keyOf(slug) })),
+    );
+    expect.assert(deleted !== undefined && edited !== undefined && purged !== undefined);
+    await edit(deleted, { state: "deleted" });
+    expect([inKv(deleted), stage.edge.inFeed.get(deleted.key)]).toMatchObject([null, { version: 2 }]);
+    expect(await outbox()).toEqual([]);
+    await bring([deleted.slug]);
+    await runWakeUp();
+    expect(inKv(deleted)).toMatchObject({ version: 3, state: "live" });
+
+    await edit(edited, { title: "in KV" });
+    await edit(edited, { state: "deleted" });
+    const lease = stage.publisher.newLease();
+    await stage.publisher.publish(toEnqueued(await enqueueAgain(stage.database, [purged.id], lease)), lease);
+    expect(inKv(purged)).toMatchObject({ version: 1, state: "live" });
+    await edit(purged, { state: "deleted" });
+    expect([inKv(edited), inKv(purged)]).toMatchObject([{ state: "deleted" }, { state: "deleted" }]);
   });
 
   it("several publishers at once do not exceed it", async () => {

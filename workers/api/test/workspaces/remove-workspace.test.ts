@@ -10,6 +10,7 @@ const SCOPES = ["admin", "links:read", "links:write"] as const;
 const { stage, workspace, key } = await openKeyedStage(...SCOPES);
 const target = `/api/v1/workspaces/ws_${workspace.id.replaceAll("-", "")}`;
 const url = "https://former.example/";
+const toItem = (key: string, payload = {}) => ({ key, payload });
 
 it("is refused without the workspace's name", async () => {
   for (const query of ["", "?name=", "?name=test"]) {
@@ -35,11 +36,11 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
   });
   expect((await callApi(stage, "GET /api/v1/links", { key })).status).toBe(401);
 
-  expect(await removeWorkspace(workspace.id, stage.database)).toEqual({ againInSeconds: 10 });
-  await removeDomain(workspace.domainId, stage.database);
+  expect(await removeWorkspace(toItem(workspace.id), stage)).toEqual({ againInSeconds: 10 });
+  await removeDomain(toItem(workspace.domainId), stage);
   await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 5_000, nowMs: () => performance.now() });
-  expect(await removeDomain(workspace.domainId, stage.database)).toBeUndefined();
-  expect(await removeWorkspace(workspace.id, stage.database)).toBeUndefined();
+  expect(await removeDomain(toItem(workspace.domainId), stage)).toBeUndefined();
+  expect(await removeWorkspace(toItem(workspace.id), stage)).toBeUndefined();
   expect(stage.edge.recordAt(workspace.host, "ours")).toMatchObject({ state: "deleted", version: 2 });
   for (const table of ["links", "domains", "api_keys", "idempotency_keys"]) {
     const { rows } = await stage.client.query(`SELECT FROM ${table} WHERE workspace_id = $1`, [workspace.id]);
@@ -57,6 +58,23 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
   expect(found.body.data).toHaveLength(1);
 });
 
+it("with clicks=delete, its clicks are removed when its rows are gone", async () => {
+  const ours = await stage.addWorkspace();
+  const admin = await stage.addKey(ours, SCOPES);
+  const path = `DELETE /api/v1/workspaces/ws_${ours.id.replaceAll("-", "")}?name=Test&clicks=delete`;
+  expect((await callApi(stage, path, { key: admin })).status).toBe(204);
+  const { rows } = await stage.client.query(
+    "SELECT key, payload FROM work WHERE kind = 'remove-workspace' AND key = $1",
+    [ours.id],
+  );
+  const removals = async () =>
+    (await stage.client.query("SELECT payload FROM work WHERE kind = 'remove-clicks'")).rows;
+  expect(await removeDomain(toItem(ours.domainId), stage)).toBeUndefined();
+  expect(await removals()).toEqual([]);
+  expect(await removeWorkspace(rows[0], stage)).toBeUndefined();
+  expect(await removals()).toEqual([{ payload: { workspaceId: ours.id } }]);
+});
+
 it("a key and a domain that arrive while the workspace is deleted don't outlive it", async () => {
   const late = await stage.addWorkspace();
   const before = await stage.addKey(late, SCOPES);
@@ -67,13 +85,13 @@ it("a key and a domain that arrive while the workspace is deleted don't outlive 
   const { domainId } = await stage.addPendingDomain(late, "late.example.org");
   const uuid = domainId.replace(/^dom_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   await stage.client.query("UPDATE domains SET proof = 'vouched' WHERE id = $1", [uuid]);
-  expect(await removeWorkspace(late.id, stage.database)).toEqual({ againInSeconds: 10 });
+  expect(await removeWorkspace(toItem(late.id), stage)).toEqual({ againInSeconds: 10 });
   await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 5_000, nowMs: () => performance.now() });
   expect(JSON.parse(stage.edge.inKv.get(domainKeyOf("late.example.org")) ?? "")).toMatchObject({
     state: "deleted",
   });
   for (const id of [late.domainId, uuid]) {
-    expect(await removeDomain(id, stage.database)).toBeUndefined();
+    expect(await removeDomain(toItem(id), stage)).toBeUndefined();
   }
-  expect(await removeWorkspace(late.id, stage.database)).toBeUndefined();
+  expect(await removeWorkspace(toItem(late.id), stage)).toBeUndefined();
 });

@@ -5,7 +5,6 @@
 import { dayHandler } from "@hopline/analytics/cube/day-work";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
-import type { RunTransaction } from "@hopline/db/neon-client";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
 import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
@@ -13,11 +12,12 @@ import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { type Copier, copyHandler } from "./copy-to-clickhouse.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
+import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
 /** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
 export const RETENTION_CRON = "23 * * * *";
 
-/** Days to pre-aggregate are enqueued with their clicks. */
+/** Days to pre-aggregate are enqueued with their clicks, and clicks to remove by the API. */
 const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
 const WITH_CLICKHOUSE = [...EVERY_MINUTE, { kind: "clickhouse", key: "copy" }] as const;
 const EVERY_HOUR = [{ kind: "retention", key: "all" }] as const;
@@ -28,12 +28,10 @@ const MAX_START_MS = 45_000;
 const MAX_DELAY_SECONDS = 300;
 
 export type JobDeps = DrainDeps &
-  RetentionDeps & {
-    readonly runTransaction: RunTransaction;
+  RetentionDeps &
+  RemoveClicksDeps & {
     /** `null`: there is no ClickHouse. */
     readonly copier: Copier | null;
-    /** A new UUID. */
-    readonly newLeaseId: () => string;
   };
 
 /** Never rejects: without the database all jobs wait for the next run. */
@@ -69,6 +67,7 @@ function toHandlers(
     spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
     summary: dayHandler(deps.runTransaction),
     "link-totals": linkTotalsHandler(deps.runTransaction),
+    "remove-clicks": removeClicksHandler(deps),
     ...(deps.copier === null ? {} : { clickhouse: copyHandler(deps.copier, deps.log) }),
     // Cloudflare ends a scheduled run after 15 minutes.
     retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },

@@ -8,7 +8,7 @@
  */
 import { LOOK_AGAIN_AT_LATEST_MS, LOOK_AGAIN_MS } from "@hopline/edge-cache/grouped-look-ups";
 import { setLatest } from "@hopline/edge-cache/set-latest";
-import { createSlots } from "@hopline/edge-cache/slots";
+import { Slots } from "@hopline/edge-cache/slots";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { CapClaims, Defer } from "../ports.ts";
 
@@ -41,7 +41,7 @@ type Claimant = {
 type LinkQueue = { readonly waiting: Set<Claimant>; nextAtMs: number };
 
 export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapClaimDeps): CapClaims {
-  const slots = createSlots(MAX_TRANSACTIONS, timeoutMs);
+  const slots = new Slots(MAX_TRANSACTIONS, timeoutMs);
   const queues = new Map<string, LinkQueue>();
 
   function sendIfDue(linkId: string, queue: LinkQueue, defer: Defer): void {

@@ -4,16 +4,17 @@
  *
  * Nothing here rejects or throws into the redirect.
  */
+import type { Click } from "@hopline/core/click/click";
 import { type EncodedSegment, encodeClick, joinSegment } from "@hopline/core/click/segment";
 import { spillKeyOf } from "@hopline/core/click/spill-key";
 import { nameOfError, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { Log, SegmentNumbers } from "../log.ts";
-import type { ClickRecorder, ClickShard, ClickSink, SegmentSpill } from "../ports.ts";
+import type { ClickRecorder, ClickShard, Defer, SegmentSpill } from "../ports.ts";
 import type { ClickBuffer } from "./click-buffer.ts";
 import { type DeliveryPlan, planDelivery, SEND_TIMEOUT_MS, SPILL_TIMEOUT_MS } from "./plan-delivery.ts";
 import { readClick } from "./read-click.ts";
 
-export type ClickSinkDeps = {
+export type SendDeps = {
   /** The isolate's: clicks of other requests may wait in it. */
   readonly buffer: ClickBuffer;
   readonly shards: readonly ClickShard[];
@@ -29,34 +30,30 @@ export type ClickSinkDeps = {
   readonly log: Log;
 };
 
-export function createClickSink(deps: ClickSinkDeps): ClickSink {
-  const { buffer, lingerMs, nowMs } = deps;
-  return {
-    record(click, defer) {
-      const { send, linger } = buffer.add(encodeClick(click), nowMs(), lingerMs);
-      for (const segment of send) {
-        defer(deliver(segment, deps));
-      }
-      if (linger !== null) {
-        defer(flushAfterLinger(linger, deps));
-      }
-    },
-  };
-}
-
-export function createClickRecorder(sink: ClickSink, log: Log): ClickRecorder {
+export function createClickRecorder(deps: SendDeps): ClickRecorder {
   return {
     record(request, facts) {
       try {
-        sink.record(readClick(request, facts), request.visit.defer);
+        recordClick(readClick(request, facts), request.visit.defer, deps);
       } catch (error) {
-        log({ event: "click.crashed", reason: nameOfError(error) });
+        deps.log({ event: "click.crashed", reason: nameOfError(error) });
       }
     },
   };
 }
 
-async function flushAfterLinger(batch: number, deps: ClickSinkDeps): Promise<void> {
+/** Returns at once. What remains to be done, if anything, goes to `defer`; that work never rejects. */
+export function recordClick(click: Click, defer: Defer, deps: SendDeps): void {
+  const { send, linger } = deps.buffer.add(encodeClick(click), deps.nowMs(), deps.lingerMs);
+  for (const segment of send) {
+    defer(deliver(segment, deps));
+  }
+  if (linger !== null) {
+    defer(flushAfterLinger(linger, deps));
+  }
+}
+
+async function flushAfterLinger(batch: number, deps: SendDeps): Promise<void> {
   await deps.wait(deps.lingerMs);
   const segment = deps.buffer.takeBatch(batch, deps.nowMs());
   if (segment !== null) {
@@ -64,7 +61,7 @@ async function flushAfterLinger(batch: number, deps: ClickSinkDeps): Promise<voi
   }
 }
 
-async function deliver(segment: EncodedSegment, deps: ClickSinkDeps): Promise<void> {
+async function deliver(segment: EncodedSegment, deps: SendDeps): Promise<void> {
   const { shards, buffer, random, log } = deps;
   // The visitor who filled the segment has the answer first: a timer rings after it, a promise might not.
   await deps.wait(0);
@@ -82,11 +79,7 @@ function toNumbers({ isolateId, firstSequence, clicks }: EncodedSegment): Segmen
 }
 
 /** Whether a shard has it. One that is too slow may have it as well: then it arrives twice, and counts once. */
-async function sendToShards(
-  text: string,
-  plan: DeliveryPlan["sends"],
-  deps: ClickSinkDeps,
-): Promise<boolean> {
+async function sendToShards(text: string, plan: DeliveryPlan["sends"], deps: SendDeps): Promise<boolean> {
   for (const { shardIndex, afterMs } of plan) {
     const shard = deps.shards[shardIndex];
     if (shard === undefined) {
@@ -109,7 +102,7 @@ async function keepSealed(
   segment: EncodedSegment,
   text: string,
   spills: DeliveryPlan["spills"],
-  deps: ClickSinkDeps,
+  deps: SendDeps,
 ): Promise<boolean> {
   const { seal, spill, wait, log } = deps;
   const sealed = await seal(text).catch(() => null);
@@ -136,7 +129,7 @@ async function keepSealed(
 async function attempt(
   work: () => Promise<unknown>,
   timeoutMs: number,
-  { wait }: ClickSinkDeps,
+  { wait }: SendDeps,
 ): Promise<string | null> {
   const timed = await withTimeout(work, timeoutMs, wait);
   return timed.kind === "done" ? null : timed.reason;

@@ -30,12 +30,14 @@ export async function findLink(
   key: LinkKey,
   trusted: CacheEntry<EdgeRecord> | undefined,
 ): Promise<FoundLink> {
-  const domain = loadPublishedDomain(context);
+  const { host, deps, visit } = context;
+  const held = visit.announced === null ? deps.links.get(domainKeyOf(host), deps.nowMs(), visit) : undefined;
+  const published = held === undefined ? loadPublishedDomain(context) : null;
   const found = await findRecord(context, key, trusted);
   if (found.kind !== "link") {
     return found;
   }
-  const record = underDomain(found.record, (await domain) ?? getDomain(context));
+  const record = underDomain(found.record, held ?? (await published) ?? getDomain(context));
   return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
 }
 

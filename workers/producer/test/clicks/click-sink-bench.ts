@@ -7,7 +7,7 @@ import { decodeSegment } from "@hopline/core/click/segment";
 import type { ClickShard } from "../../src/ports.ts";
 import { type ClickBuffer, createClickBuffer } from "../../src/clicks/click-buffer.ts";
 import type { LogEvent } from "../../src/log.ts";
-import { createClickSink } from "../../src/clicks/send-clicks.ts";
+import { recordClick, type SendDeps } from "../../src/clicks/send-clicks.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 
@@ -68,7 +68,7 @@ export function createBench() {
         return meet(options.shardFate?.(number) ?? "taken", () => deliver("shard", text, number));
       },
     }));
-    return createClickSink({
+    const deps: SendDeps = {
       buffer,
       shards,
       spill: {
@@ -94,7 +94,10 @@ export function createBench() {
           deliver("log", unseal(event.sealed), null);
         }
       },
-    });
+    };
+    return {
+      record: (click: Click, defer: (work: Promise<unknown>) => void) => recordClick(click, defer, deps),
+    };
   }
 
   return {

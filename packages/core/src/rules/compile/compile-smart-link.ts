@@ -7,7 +7,7 @@ import type { DestinationFault } from "../../link/destination-url.ts";
 import { fail, ok, type Result } from "../../decode/result.ts";
 import { compileConditions } from "./compile-conditions.ts";
 import { parseInstant } from "./instant.ts";
-import { createProblems, type Problem, type Problems } from "./problems.ts";
+import { type Problem, Problems } from "./problems.ts";
 import {
   MAX_RULES,
   MAX_VARIANTS,
@@ -35,7 +35,7 @@ export function compileSmartLink(
   input: SmartLinkInput,
   deps: CompileDeps,
 ): Result<CompiledSmartLink, readonly Problem[]> {
-  const context: Context = { checkUrl: deps.checkUrl, problems: createProblems() };
+  const context: Context = { checkUrl: deps.checkUrl, problems: new Problems() };
   const compiled: CompiledSmartLink = {
     url: compileUrl(input.url, "url", context),
     split: input.split === undefined ? undefined : compileSplit(input.split, "split", context),
@@ -43,7 +43,7 @@ export function compileSmartLink(
     rules:
       input.rules === undefined || input.rules.length === 0 ? undefined : compileRules(input.rules, context),
   };
-  const problems = context.problems.all();
+  const problems = context.problems.all;
   return problems.length === 0 ? ok(compiled) : fail(problems);
 }
 

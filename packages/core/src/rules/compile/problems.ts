@@ -7,12 +7,10 @@ export type Problem = {
   readonly message: string;
 };
 
-export type Problems = {
-  readonly add: (path: string, message: string) => void;
-  readonly all: () => readonly Problem[];
-};
+export class Problems {
+  readonly all: Problem[] = [];
 
-export function createProblems(): Problems {
-  const found: Problem[] = [];
-  return { add: (path, message) => void found.push({ path, message }), all: () => found };
+  add(path: string, message: string): void {
+    this.all.push({ path, message });
+  }
 }

@@ -29,7 +29,8 @@ import {
   UpsertLinkBody,
 } from "../link-shape.ts";
 import { readSmart } from "../smart-shape.ts";
-import { findLink, findLinkIdByExternalId } from "../store/link-store.ts";
+import { ClicksField, readClicks } from "../../removed-clicks.ts";
+import { findLink, findLinkIdByExternalId, forgetLink } from "../store/link-store.ts";
 
 const createLinkRoute = createRoute({
   method: "post",
@@ -223,10 +224,15 @@ const deleteLinkRoute = createRoute({
   path: "/api/v1/links/{linkId}",
   operationId: "deleteLink",
   summary: "Delete a link",
-  description: "Its address answers 404 and is free for another link. Its clicks stay in the analytics.",
+  description:
+    "Its address answers 404 and is free for another link. Its clicks stay in the analytics, unless `clicks=delete` is given: that also works for a link that was deleted before.",
   tags: ["Links"],
   ...needs("links:write"),
-  request: { params: LinkParams, headers: IfMatchHeader },
+  request: {
+    params: LinkParams,
+    query: z.strictObject({ clicks: ClicksField }),
+    headers: IfMatchHeader,
+  },
   responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch", "invalid") },
 });
 
@@ -235,7 +241,10 @@ export function deleteLinkOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
     const ifMatch = readIfMatch(context.req.header("if-match"));
-    requireFound(await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps));
+    const withClicks = readClicks(context.req.valid("query").clicks, context.get("principal"));
+    const version = await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps);
+    const isForgotten = withClicks && (await forgetLink(deps.database, workspaceId, linkId));
+    requireFound(version !== null || isForgotten ? true : null);
     return context.body(null, 204);
   });
 }

@@ -2,6 +2,7 @@
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
+import { insertRemovedClicks } from "../../removed-clicks.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 
 /** Of a statement that joins `domains`. */
@@ -107,6 +108,18 @@ export async function findLinkIdByExternalId(
     .innerJoin(domains, eq(domains.id, links.domainId))
     .where(and(eq(links.workspaceId, workspaceId), eq(links.externalId, externalId), ...IS_THERE));
   return rows[0]?.id ?? null;
+}
+
+/** Removes what is left of a deleted link, and its clicks by work. False if the workspace has no such link. */
+export async function forgetLink(database: Database, workspaceId: string, linkId: string): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    WITH gone AS (
+      DELETE FROM links
+      WHERE id = ${linkId}::uuid AND workspace_id = ${workspaceId}::uuid AND state = 'deleted'
+      RETURNING workspace_id, id
+    ), enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, id, NULL::uuid FROM gone`)})
+    SELECT FROM gone`);
+  return rows.length === 1;
 }
 
 /** The link as published, and its domain's default status; `null` for a deleted link and for one of another workspace. */

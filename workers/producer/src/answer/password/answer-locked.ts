@@ -10,11 +10,13 @@ import { isForm, readNetwork, type RequestContext } from "../../request-context.
 import { answerPage } from "../fallbacks.ts";
 import { PASSWORD_WRONG, TOO_MANY_TRIES } from "../pages.ts";
 import { respondUnavailable } from "../respond-page.ts";
-import { readPassword } from "./read-password.ts";
 import { createUnlockCookies } from "./unlock-cookie.ts";
 
 /** The period of PASSWORD_LIMIT in wrangler.jsonc. */
 const LIMIT_RETRY_AFTER_SECONDS = "60";
+
+/** A password of 256 characters, percent-encoded, with its name. */
+const MAX_FORM_BYTES = 4_096;
 
 /** @param answer what the link says to a visitor who has given the password, or has not. */
 export async function answerLocked(
@@ -52,4 +54,24 @@ export async function answerLocked(
     response.headers.append("set-cookie", cookie);
   }
   return response;
+}
+
+/** The password in the form, "" where there is none. Reads no more than a form can be long. */
+async function readPassword(request: Request): Promise<string> {
+  const reader = request.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let bytes = 0; reader !== undefined;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      break;
+    }
+    bytes += value.byteLength;
+    if (bytes > MAX_FORM_BYTES) {
+      await reader.cancel();
+      return "";
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return new URLSearchParams(text).get("password") ?? "";
 }

@@ -79,12 +79,11 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
 
   return {
     poll(host, nowMs, defer) {
-      if (awaited !== null) {
-        if (nowMs < awaited.untilMs) {
-          return waitFor(awaited.reading, awaited.untilMs - nowMs, deps.wait);
-        }
-        awaited = null;
+      if (awaited !== null && nowMs < awaited.untilMs) {
+        const { reading } = awaited;
+        return withTimeout(() => reading, awaited.untilMs - nowMs, deps.wait);
       }
+      awaited = null;
       const plan = planRead(state, nowMs, paceOf(host));
       if (plan === "trust") {
         return null;
@@ -100,14 +99,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
       });
       awaited = { reading, untilMs: nowMs + FEED_BUDGET_MS };
       defer(reading);
-      return waitFor(reading, FEED_BUDGET_MS, deps.wait);
+      return withTimeout(() => reading, FEED_BUDGET_MS, deps.wait);
     },
   };
-}
-
-/** The switch is off. */
-export const FOLLOW_NOTHING: ChangeFollower = { poll: () => null };
-
-async function waitFor(reading: Promise<void>, budgetMs: number, wait: Wait): Promise<void> {
-  await withTimeout(() => reading, budgetMs, wait);
 }

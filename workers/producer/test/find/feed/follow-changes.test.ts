@@ -1,7 +1,7 @@
 import type { Change } from "@hopline/core/feed/change-page";
 import { describe, expect, it } from "vitest";
 import type { FeedSource } from "../../../src/find/feed/catch-up.ts";
-import { createChangeFollower, FOLLOW_NOTHING } from "../../../src/find/feed/follow-changes.ts";
+import { createChangeFollower } from "../../../src/find/feed/follow-changes.ts";
 import type { LogEvent } from "../../../src/log.ts";
 import { createFeed, HOST } from "./a-feed.ts";
 
@@ -99,10 +99,6 @@ it("marks everything it holds as stale when it has missed changes", async () => 
   stage.clock.nowMs += 1_000;
   await stage.visit();
   expect([stage.markedStale(), stage.log.at(-1)]).toEqual([1, { event: "feed.fell_behind" }]);
-});
-
-it("waits for nothing when it is switched off", () => {
-  expect(FOLLOW_NOTHING.poll(HOST, 0, () => undefined)).toBeNull();
 });
 
 /** A follower, its feed, and a clock whose time passes only when a test says so. */

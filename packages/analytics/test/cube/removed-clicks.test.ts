@@ -1,0 +1,258 @@
+/** Clicks that are removed on request: nobody can read them any more, nobody else's are touched, and everything still adds up. */
+import { randomUUID } from "node:crypto";
+import { findLedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
+import { reconcile } from "@hopline/db/ledger/reconcile";
+import { removeClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LINK_ID } from "../../../db/test/click-batch.ts";
+import { DAY_MS, DOMAIN, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
+import { findDrift } from "../../src/cube/find-drift.ts";
+import { makeDay } from "../../src/cube/make-day.ts";
+
+const DAY = Date.UTC(2026, 0, 20);
+const [SECOND, THIRD, THEIRS] = [randomUUID(), randomUUID(), randomUUID()];
+const [OTHER_DOMAIN, OTHER_WORKSPACE, THEIR_DOMAIN] = [randomUUID(), randomUUID(), randomUUID()];
+const LINK = { workspaceId: WORKSPACE, linkId: LINK_ID };
+
+const { select, insert, emptyClicks, runTransaction, runAs, addLink, addWorkspace } = useDbStage();
+
+beforeAll(async () => {
+  await addWorkspace(OTHER_WORKSPACE, THEIR_DOMAIN);
+  await select(
+    "INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $2, 'b.example', 'vouched')",
+    [OTHER_DOMAIN, WORKSPACE],
+  );
+  await addLink(SECOND, "b");
+  await addLink(THIRD, "c", { domain: OTHER_DOMAIN });
+  await addLink(THEIRS, "d", { workspace: OTHER_WORKSPACE, domain: THEIR_DOMAIN });
+});
+beforeEach(emptyClicks);
+
+let isolates = 0;
+/** Clicks of one link, on two days. */
+const click = (linkId: string, count: number, fromMs = DAY) => {
+  isolates += 1;
+  const row = (index: number) => ({
+    linkId,
+    clickedAtMs: fromMs + (index % 20) * 2 * HOUR_MS + index,
+    class: index % 5 === 0 ? "bot" : "human",
+    destination: "https://example.com/",
+    visitor: `00000000-0000-4000-8000-00000000000${index % 6}`,
+  });
+  return insert([{ isolateId: `00c0ffee0009${String(isolates).padStart(4, "0")}`, count, row }]);
+};
+const fillClicks = async () => {
+  await click(LINK_ID, 60);
+  await click(SECOND, 40);
+  await click(THIRD, 30);
+  await click(THEIRS, 20);
+};
+const fill = async () => {
+  await fillClicks();
+  await makeDays([WORKSPACE, OTHER_WORKSPACE]);
+};
+const makeDays = async (workspaces = [WORKSPACE]) => {
+  for (const workspaceId of workspaces) {
+    for (const dayMs of [DAY, DAY + DAY_MS]) {
+      await makeDay(runTransaction, { workspaceId, dayMs }, { timeoutMs: TIMEOUT_MS });
+    }
+  }
+};
+
+type Change = { readonly fromDay?: string | null; readonly sliceClicks?: number };
+const remove = (removed: RemovedClicks, change: Change = {}, run: RunTransaction = runTransaction) =>
+  removeClicks(run, removed, {
+    leaseId: randomUUID(),
+    timeoutMs: TIMEOUT_MS,
+    endsAtMs: performance.now() + TIMEOUT_MS,
+    nowMs: () => performance.now(),
+    fromDay: null,
+    ...change,
+  });
+
+/** Clicks by link, as far as the workspace's rows tell; the same from its rollups; and from days of the cube that are used. */
+const numbers = async (workspaceId = WORKSPACE) => {
+  const [row] = await select(
+    `SELECT
+      (SELECT json_object_agg(link_id, clicks) FROM (SELECT link_id, count(*) AS clicks FROM click_events
+        WHERE workspace_id = $1 GROUP BY 1) AS event) AS events,
+      (SELECT sum(clicks)::int FROM workspace_rollups WHERE workspace_id = $1) AS rollups,
+      (SELECT sum(clicks)::int FROM cube_days WHERE workspace_id = $1) AS cube`,
+    [workspaceId],
+  );
+  return row;
+};
+const RANGE = { sinceMs: DAY - DAY_MS, untilMs: DAY + 3 * DAY_MS };
+const addsUp = async () =>
+  reconcile(await findLedgerTotals(runAs("hopline_reader"), RANGE, TIMEOUT_MS)).addsUp;
+const drift = () => findDrift(runAs("hopline_reader"), RANGE, TIMEOUT_MS);
+
+it.each<[string, RemovedClicks, object]>([
+  ["a link's clicks", LINK, { [SECOND]: 40, [THIRD]: 30 }],
+  ["a domain's clicks", { workspaceId: WORKSPACE, domainId: DOMAIN }, { [THIRD]: 30 }],
+])("%s leave the workspace's numbers, and nobody else's", async (_what, removed, left) => {
+  await fill();
+  const theirs = await numbers(OTHER_WORKSPACE);
+  expect(await remove(removed)).toEqual({ outcome: "done" });
+  expect(await addsUp()).toBe(true);
+  await makeDays();
+  const rest = Object.values(left).reduce((sum: number, clicks) => sum + Number(clicks), 0);
+  expect(await numbers()).toEqual({ events: left, rollups: rest, cube: rest });
+  expect(await numbers(OTHER_WORKSPACE)).toEqual(theirs);
+  expect([await addsUp(), await drift()]).toEqual([true, 0]);
+});
+
+it("a workspace's clicks leave no row of it, and days that are made again have none", async () => {
+  await fill();
+  expect(await remove({ workspaceId: WORKSPACE })).toEqual({ outcome: "done" });
+  await makeDays();
+  for (const table of ["click_events", "click_rollups", "workspace_rollups", "click_cube", "cube_days"]) {
+    const rows = await select(`SELECT FROM ${table} WHERE workspace_id = $1`, [WORKSPACE]);
+    expect([table, rows.length]).toEqual([table, 0]);
+  }
+  expect(await numbers(OTHER_WORKSPACE)).toMatchObject({ events: { [THEIRS]: 20 }, cube: 20 });
+  expect(await addsUp()).toBe(true);
+});
+
+it("what is left of a removed click says when and of which class, and nothing else", async () => {
+  await click(LINK_ID, 5);
+  await remove(LINK);
+  const rows = await select("SELECT to_jsonb(click_events) - 'inserted_xid' AS row FROM click_events");
+  const kept = new Set(
+    rows
+      .flatMap(({ row }) => Object.entries(row ?? {}).filter(([, value]) => value !== null))
+      .map(([name]) => name),
+  );
+  expect([...kept].toSorted()).toEqual([
+    "class",
+    "classifier_version",
+    "clicked_at",
+    "event_id",
+    "link_id",
+    "link_version",
+    "quality",
+    "source",
+  ]);
+  expect(await select("SELECT DISTINCT link_id::text AS link, source, quality FROM click_events")).toEqual([
+    { link: "00000000-0000-0000-0000-000000000000", source: "", quality: 0 },
+  ]);
+  expect(
+    await select("SELECT FROM link_totals UNION ALL SELECT FROM click_rollups WHERE link_id = $1", [LINK_ID]),
+  ).toEqual([]);
+});
+
+it("a removed click that is delivered again is not counted again", async () => {
+  const again = () =>
+    insert([{ isolateId: "00c0ffee00099999", count: 10, row: (index) => ({ clickedAtMs: DAY + index }) }]);
+  expect(await again()).toBe(10);
+  await remove(LINK);
+  expect(await again()).toBe(0);
+  expect(await numbers()).toEqual({ events: null, rollups: null, cube: null });
+  expect(await addsUp()).toBe(true);
+});
+
+it("a removal that dies after any statement is continued by the next one, and everything adds up in between", async () => {
+  const fails = async (after: number): Promise<boolean> => {
+    let runs = 0;
+    const dying: RunTransaction = async (...statements) => {
+      runs += 1;
+      if (runs > after) {
+        throw new Error("killed");
+      }
+      return runTransaction(...statements);
+    };
+    return remove(LINK, { sliceClicks: 7 }, dying).then(
+      () => false,
+      () => true,
+    );
+  };
+  await fill();
+  for (let after = 1; await fails(after); after += 9) {
+    expect(await addsUp()).toBe(true);
+    // The lease of the one that died ends.
+    await select("UPDATE work SET due_at = now()");
+  }
+  await makeDays();
+  expect(await numbers()).toEqual({ events: { [SECOND]: 40, [THIRD]: 30 }, rollups: 70, cube: 70 });
+  expect(await addsUp()).toBe(true);
+});
+
+it("two removals of the same clicks at once subtract them once", async () => {
+  await fillClicks();
+  const both = await Promise.all([remove(LINK, { sliceClicks: 9 }), remove(LINK, { sliceClicks: 9 })]);
+  expect(both.map(({ outcome }) => outcome)).toContain("done");
+  expect(await numbers()).toMatchObject({ events: { [SECOND]: 40, [THIRD]: 30 }, rollups: 70 });
+  expect(await addsUp()).toBe(true);
+});
+
+describe("a late click of a deleted link", () => {
+  it("belongs to no workspace, during the removal and after it", async () => {
+    const late = randomUUID();
+    await addLink(late, "late");
+    await click(late, 30);
+    await select("DELETE FROM links WHERE id = $1", [late]);
+    await click(late, 3);
+    const removed = { workspaceId: WORKSPACE, linkId: late };
+    const cut: RunTransaction = async (...statements) => {
+      const rows = await runTransaction(...statements);
+      if (statements[0].some(({ text }) => text.includes("UPDATE click_events"))) {
+        await click(late, 2, DAY + 3 * HOUR_MS);
+        throw new Error("killed");
+      }
+      return rows;
+    };
+    await expect(remove(removed, { sliceClicks: 10 }, cut)).rejects.toThrow("killed");
+    await select("UPDATE work SET due_at = now()");
+    expect(await remove(removed)).toEqual({ outcome: "done" });
+    await click(late, 4);
+    expect(await numbers()).toMatchObject({ events: null, rollups: null });
+    expect(await addsUp()).toBe(true);
+  });
+});
+
+it("a day that is being pre-aggregated is left alone until that is done", async () => {
+  await fillClicks();
+  await select(
+    "UPDATE work SET lease = gen_random_uuid(), due_at = now() + interval '1 minute' WHERE kind = 'summary' AND key = $1",
+    [`${WORKSPACE}/2026-01-20`],
+  );
+  expect(await remove(LINK)).toEqual({ outcome: "waiting", fromDay: "2026-01-20" });
+  expect(await numbers()).toMatchObject({ events: { [LINK_ID]: 60 } });
+});
+
+it("a day made of removed clicks is not used, even if as many late ones make up the number", async () => {
+  await fill();
+  const before = (await numbers())?.["rollups"];
+  await remove(LINK);
+  await click(SECOND, 60);
+  expect((await numbers())?.["rollups"]).toBe(before);
+  expect((await numbers())?.["cube"]).toBeNull();
+  await makeDays();
+  expect([await addsUp(), await drift()]).toEqual([true, 0]);
+});
+
+it("of days past retention the workspace keeps its sums, and nothing of the link", async () => {
+  await fill();
+  await select("INSERT INTO event_retention (kept_from) VALUES ($1)", [new Date(DAY + DAY_MS)]);
+  await select("DELETE FROM click_events WHERE clicked_at < $1", [new Date(DAY + DAY_MS)]);
+  const sums =
+    "SELECT sum(clicks)::int AS clicks FROM workspace_rollups WHERE workspace_id = $1 AND bucket_start < $2";
+  const before = await select(sums, [WORKSPACE, new Date(DAY + DAY_MS)]);
+  expect(await remove(LINK)).toEqual({ outcome: "done" });
+  expect(await select(sums, [WORKSPACE, new Date(DAY + DAY_MS)])).toEqual(before);
+  expect(await select("SELECT FROM click_rollups WHERE link_id = $1", [LINK_ID])).toEqual([]);
+  expect(
+    await select("SELECT FROM click_cube WHERE scope = 'link_id' AND scope_value = $1", [LINK_ID]),
+  ).toEqual([]);
+  expect((await numbers())?.["events"]).not.toHaveProperty(LINK_ID);
+});
+
+it("does not deadlock with clicks of the same links and days", async () => {
+  await fillClicks();
+  const writers = Array.from({ length: 12 }, (_, index) => click(index % 2 === 0 ? LINK_ID : SECOND, 40));
+  await Promise.all([...writers, remove(LINK, { sliceClicks: 5 })]);
+  await remove(LINK);
+  expect((await numbers())?.["events"]).toEqual({ [SECOND]: 280, [THIRD]: 30 });
+  expect(await addsUp()).toBe(true);
+});

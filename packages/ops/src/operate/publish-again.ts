@@ -1,0 +1,46 @@
+/**
+ * Has addresses published again as they stand in the database: links that came before imports were published, links that a
+ * day's budget of writes left out, a KV namespace that was emptied. The API's publishers do it, after edits and deletions, and
+ * within KV_WRITES_PER_DAY.
+ */
+import type { RunSql } from "@hopline/db/neon-client";
+
+const ADDRESSES_A_STATEMENT = 5_000;
+const TIMEOUT_MS = 60_000;
+
+/** What is left out of KV comes first: with a daily budget, each call gets further. */
+const ENQUEUE = `
+  WITH slice AS MATERIALIZED (
+    SELECT host, slug, version, left_out FROM addresses
+    WHERE (host, slug) > ($1, $2) AND ($3::text IS NULL OR host = $3) AND ended_at IS NULL AND slug <> '*'
+    ORDER BY host, slug LIMIT ${ADDRESSES_A_STATEMENT}
+  ), enqueued AS (
+    INSERT INTO work (kind, key, payload, due_at)
+    SELECT 'publish-import', host || '/' || slug,
+      jsonb_build_object('host', host, 'slug', slug, 'version', version, 'again', true),
+      now() - CASE WHEN left_out THEN interval '1 hour' ELSE interval '0' END
+    FROM slice ORDER BY 2
+    ON CONFLICT (kind, key) DO NOTHING
+  )
+  SELECT host, slug, (SELECT count(*) FROM slice)::int AS addresses FROM slice ORDER BY host DESC, slug DESC LIMIT 1`;
+
+/**
+ * Resolves to how many addresses. `null`: of all hosts. Rejects as `RunSql` does; those before are enqueued, and it may be repeated.
+ */
+export async function publishAgain(
+  runSql: RunSql,
+  host: string | null,
+  onProgress: (addresses: number) => void,
+): Promise<number> {
+  let addresses = 0;
+  let after: readonly [unknown, unknown] = ["", ""];
+  for (;;) {
+    const [last] = await runSql(ENQUEUE, [...after, host], TIMEOUT_MS);
+    if (last === undefined) {
+      return addresses;
+    }
+    addresses += Number(last["addresses"]);
+    after = [last["host"], last["slug"]];
+    onProgress(addresses);
+  }
+}

@@ -1,0 +1,55 @@
+/** Clicks that were deleted together with their link, domain or workspace, as items of the work table. The API enqueues them. */
+import { removeClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import type { WorkHandler } from "@hopline/db/work/run-work";
+import type { Payload } from "@hopline/db/work/work-item";
+
+export type RemoveClicksDeps = {
+  readonly runTransaction: RunTransaction;
+  /** Removes them from ClickHouse; does nothing without one. Rejects if it does. */
+  readonly removeCopies: (removed: RemovedClicks) => Promise<void>;
+  /** A new UUID. */
+  readonly newLeaseId: () => string;
+  /** Milliseconds, of any monotonic clock. */
+  readonly nowMs: () => number;
+};
+
+/** An item with many clicks is continued, so that others get their turn. */
+const REMOVE_FOR_MS = 20_000;
+/** Of one transaction: a slice takes a second at most. */
+const TIMEOUT_MS = 20_000;
+const TIME_LIMIT_MS = 100_000;
+const CHECK_AGAIN_AFTER_SECONDS = 10;
+const MAX_DELAY_SECONDS = 600;
+
+export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
+  return {
+    timeLimitMs: TIME_LIMIT_MS,
+    atOnce: 1,
+    maxDelaySeconds: MAX_DELAY_SECONDS,
+    async run({ payload }) {
+      const removed = toRemoved(payload);
+      const fromDay = payload["fromDay"];
+      const removal = await removeClicks(deps.runTransaction, removed, {
+        leaseId: deps.newLeaseId(),
+        timeoutMs: TIMEOUT_MS,
+        endsAtMs: deps.nowMs() + REMOVE_FOR_MS,
+        nowMs: deps.nowMs,
+        fromDay: typeof fromDay === "string" ? fromDay : null,
+      });
+      if (removal.outcome === "done") {
+        return deps.removeCopies(removed);
+      }
+      const againInSeconds = removal.outcome === "waiting" ? CHECK_AGAIN_AFTER_SECONDS : 0;
+      return { againInSeconds, change: { fromDay: removal.fromDay } };
+    },
+  };
+}
+
+function toRemoved({ workspaceId, linkId, domainId }: Payload): RemovedClicks {
+  return {
+    workspaceId: String(workspaceId),
+    ...(typeof linkId === "string" ? { linkId } : {}),
+    ...(typeof domainId === "string" ? { domainId } : {}),
+  };
+}

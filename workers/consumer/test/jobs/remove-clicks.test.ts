@@ -1,0 +1,59 @@
+/** When the removal of clicks goes on, waits and ends. What it does to the database: packages/analytics/test/cube. */
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { expect, it } from "vitest";
+import { type RemoveClicksDeps, removeClicksHandler } from "../../src/jobs/remove-clicks.ts";
+
+const PAYLOAD = {
+  workspaceId: "0198f3c2-0000-7000-8000-000000000001",
+  linkId: "0198f3c2-0000-7000-8000-00000000000a",
+};
+
+function run(payload: object, change: Partial<RemoveClicksDeps> = {}) {
+  const handler = removeClicksHandler({
+    runTransaction: async () => [],
+    removeCopies: async () => undefined,
+    newLeaseId: () => "00000000-0000-4000-8000-000000000001",
+    nowMs: () => 0,
+    ...change,
+  });
+  const item = { kind: "remove-clicks", key: "a", payload: { ...payload }, revision: 1, attempts: 1 };
+  return handler.run(item, new AbortController().signal);
+}
+
+/** A database with clicks on one day, which somebody else has leased or not. */
+const withDay =
+  (isLeased: boolean): RunTransaction =>
+  async (statements) =>
+    statements.map(({ text }) => {
+      if (text.includes("min(bucket_start)")) {
+        return [{ day: "2026-01-20" }];
+      }
+      return text.includes("INSERT INTO work") && !isLeased ? [{}] : [];
+    });
+
+it("removes the copies in ClickHouse when Postgres has no more of the clicks, and is tried again if that fails", async () => {
+  const removed: unknown[] = [];
+  expect(await run(PAYLOAD, { removeCopies: async (target) => void removed.push(target) })).toBeUndefined();
+  expect(removed).toEqual([PAYLOAD]);
+  await expect(run(PAYLOAD, { removeCopies: () => Promise.reject(new TypeError("down")) })).rejects.toThrow(
+    "down",
+  );
+});
+
+it("waits for a day that is being pre-aggregated", async () => {
+  expect(await run(PAYLOAD, { runTransaction: withDay(true) })).toEqual({
+    againInSeconds: 10,
+    change: { fromDay: "2026-01-20" },
+  });
+});
+
+it("goes on after its time with the day that it was at", async () => {
+  let now = 0;
+  const nowMs = () => (now += 3_000);
+  expect(await run({ ...PAYLOAD, fromDay: "2026-01-19" }, { runTransaction: withDay(false), nowMs })).toEqual(
+    {
+      againInSeconds: 0,
+      change: { fromDay: "2026-01-20" },
+    },
+  );
+});
