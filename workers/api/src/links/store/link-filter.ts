@@ -1,4 +1,4 @@
-/** The conditions of a list of links, each of which an index answers (migrations/0027_link_lists.sql). */
+/** The conditions of a list of links, each of which an index answers (migrations/0030_link_lists.sql). */
 import { links } from "@hopline/db/schema";
 import { eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { StoredState } from "./link-columns.ts";
