@@ -33,6 +33,7 @@ GRANT UPDATE (used) ON link_caps TO hopline_producer;
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
 GRANT SELECT ON links, link_caps TO hopline_consumer;
+GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
 -- Clicks that are removed on request forget all but when, which class, and the event's id.
@@ -48,7 +49,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, 
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON addresses, link_versions, kv_writes TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
@@ -60,6 +61,7 @@ GRANT SELECT ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopli
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   click_cube, cube_days, cube_visitors TO hopline_reader;
+GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_reader;
 GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;

@@ -6,6 +6,7 @@
 /** Dimensions that are a text column of `click_events`, with the column. */
 const TEXT_COLUMNS = {
   rule: "rule_id",
+  variant: "variant_id",
   destination: "destination",
   source: "source",
   referrer: "referrer_host",
@@ -27,6 +28,24 @@ const TEXT_COLUMNS = {
 
 const COLUMNS = { ...TEXT_COLUMNS, link: "link_id", domain: "domain_id", class: "class" } as const;
 
+/**
+ * Places are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. As SQL over the columns of a click, for Postgres and
+ * ClickHouse alike; the separator is before a place's own name.
+ */
+export const PLACES: {
+  readonly [Name in Dimension]?: { readonly value: string; readonly separator: string };
+} = {
+  region: {
+    value: "CASE WHEN region <> '' THEN concat(coalesce(country, ''), '-', region) END",
+    separator: "-",
+  },
+  city: {
+    value:
+      "CASE WHEN city <> '' THEN concat(coalesce(country, ''), CASE WHEN region <> '' THEN concat('-', region) ELSE '' END, '/', city) END",
+    separator: "/",
+  },
+};
+
 /** The dimensions whose values are texts, where an empty one means unknown. */
 export const TEXT_DIMENSIONS = Object.keys(TEXT_COLUMNS) as readonly (keyof typeof TEXT_COLUMNS)[];
 
@@ -38,6 +57,7 @@ export const DIMENSIONS = [
   "domain",
   "tag",
   "rule",
+  "variant",
   "destination",
   "source",
   "referrer",

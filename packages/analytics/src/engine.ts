@@ -35,6 +35,8 @@ export type BreakdownPart = {
   /** Only values that contain this text (in the label, for links and domains), in any case. Empty: all. */
   readonly search: string;
   readonly visitors: boolean;
+  /** Over time too: as in a series. `null`: not. */
+  readonly startsMs: readonly number[] | null;
 };
 
 /** Newest first, by (time, event id). */
@@ -64,6 +66,8 @@ export type ValueCount = Counts & {
   readonly value: string | null;
   /** Host and slug of a link, host of a domain; otherwise `null`. */
   readonly label: string | null;
+  /** Clicks by bucket, one for each start; none if it was not asked over time. */
+  readonly points: readonly number[];
 };
 
 export type Breakdown = Completeness & {
@@ -71,9 +75,18 @@ export type Breakdown = Completeness & {
   /** Clicks of the values that are not listed. */
   readonly otherClicks: number;
   readonly otherValues: number;
+  readonly otherPoints: readonly number[];
   /** All clicks, each once. */
   readonly totalClicks: number;
 };
+
+/** What the listed values leave of all points. */
+export function subtractPoints(
+  all: readonly number[],
+  values: readonly Pick<ValueCount, "points">[],
+): readonly number[] {
+  return all.map((clicks, index) => values.reduce((rest, { points }) => rest - (points[index] ?? 0), clicks));
+}
 
 export type ListedClick = {
   readonly eventId: string;

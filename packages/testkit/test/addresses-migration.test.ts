@@ -1,4 +1,7 @@
-/** Migration 0021 over the data of a release without addresses: what the edge is told, and where the next owner starts. */
+/**
+ * Migrations over the data of a release without addresses: what the edge is told, where the next owner starts (0021), and today's
+ * version of each link (0030).
+ */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -144,6 +147,28 @@ it("what waits to be published keeps waiting; links that are published again spa
     { kind: "publish", key: "plain.example/reused", version: 7, done: true },
     { kind: "publish", key: "plain.example/taken-over", version: 5, done: null },
     { kind: "publish", key: "set.example/@", version: 5, done: null },
+  ]);
+});
+
+it("links of any state have today's version, with its destination", async () => {
+  const { rows } = await client.query(
+    `SELECT right(link_id::text, 1)::int AS n, link_versions.version::int, destination, link_versions.created_at = updated_at AS "isOfLastUpdate",
+       link_versions.state ->> 'state' AS state
+     FROM link_versions JOIN links ON links.id = link_id ORDER BY n`,
+  );
+  const versionOf = (n: number, version: number, state: string) => ({
+    n,
+    version,
+    state,
+    destination: "https://a.example/",
+    isOfLastUpdate: true,
+  });
+  expect(rows).toEqual([
+    versionOf(1, 6, "deleted"),
+    versionOf(2, 7, "live"),
+    versionOf(3, 4, "live"),
+    versionOf(4, 9, "deleted"),
+    versionOf(5, 5, "live"),
   ]);
 });
 

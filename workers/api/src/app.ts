@@ -1,5 +1,6 @@
 /** The application: the frame around every operation (authentication, limits, one form of error) and the operations. */
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
@@ -11,6 +12,7 @@ import {
 } from "./http/allowed-methods.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { type ApiContext, authenticate } from "./http/authenticate.ts";
+import { requireFound } from "./http/entity-id.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
 import { failureOf } from "./database.ts";
 import { type Log, nameOfError } from "./log.ts";
@@ -22,13 +24,23 @@ import {
   serveOnce,
 } from "./http/document.ts";
 import { limitAnonymous } from "./http/network-limits.ts";
-import { ProblemError, toFieldErrors, toProblemResponse } from "./http/problem.ts";
+import {
+  type Asked,
+  type Problem,
+  ProblemError,
+  PROBLEMS_PATH,
+  toFieldErrors,
+  toProblemResponse,
+} from "./http/problem.ts";
+import { toProblemList, toProblemPage } from "./http/problem-page.ts";
+import { nameRepeated } from "./http/query-parameters.ts";
 import {
   fetchReferenceScript,
   REFERENCE_PATH,
   REFERENCE_SCRIPT_PATH,
   toReferencePage,
 } from "./http/reference-page.ts";
+import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { listOperations } from "./operations.ts";
@@ -39,19 +51,27 @@ const PREFLIGHT_SECONDS = 7_200;
 /** Its type names every route; the typed client is derived from it. */
 export function createApp(deps: ApiDeps) {
   const app = new OpenAPIHono<ApiContext>({
-    defaultHook: (result) =>
-      result.success ? undefined : toProblemResponse("invalid", toFieldErrors(result.error)),
+    defaultHook: (result, { req }) => {
+      if (!result.success) {
+        const { issues } = result.error;
+        const named = result.target === "query" ? nameRepeated(issues, req.url) : issues;
+        throw new ProblemError("invalid", toFieldErrors({ issues: named }));
+      }
+    },
   });
-  app.onError((error) => toErrorResponse(error, deps.log));
-  app.notFound(() => toProblemResponse("not_found"));
+  app.onError((error, context) =>
+    toProblemResponse(toProblem(error, context.get("requestId"), deps.log), askedOf(context)),
+  );
+  app.notFound((context) => toProblemResponse({ code: "not_found" }, askedOf(context)));
   const methodsOf = createMethodsOf(app);
+  app.use("*", identifyRequest);
   app.use("*", forbidSniffing);
   app.use("/api/*", cancelUnreadBody);
   app.use("/api/*", answerOptions(methodsOf));
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
   app.use("/api/*", refuseOtherMethods(methodsOf));
   app.use("/api/*", answerNotModified);
-  for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`]) {
+  for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`, `${PROBLEMS_PATH}/*`]) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
   app.use("/api/v1/*", authenticate({ ...deps, ...deps.access }));
@@ -65,6 +85,8 @@ export function createApp(deps: ApiDeps) {
   );
   app.get(REFERENCE_PATH, () => toReferencePage());
   app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
+  app.get(PROBLEMS_PATH, () => toProblemList());
+  app.get(`${PROBLEMS_PATH}/:code`, ({ req }) => requireFound(toProblemPage(req.param("code"))));
   return app.openapiRoutes(listOperations(deps));
 }
 
@@ -91,33 +113,40 @@ function allowOrigins(origins: readonly string[]) {
     ],
     exposeHeaders: [
       "allow",
+      "deprecation",
       "etag",
       "idempotency-replayed",
+      "link",
       "location",
       "ratelimit-limit",
       "ratelimit-remaining",
       "ratelimit-reset",
       "retry-after",
+      "x-request-id",
     ],
     maxAge: PREFLIGHT_SECONDS,
   });
 }
 
-function toErrorResponse(error: Error, log: Log): Response {
+function askedOf({ req, get }: Context<ApiContext>): Asked {
+  return { url: req.url, requestId: get("requestId") };
+}
+
+function toProblem(error: Error, requestId: string, log: Log): Problem {
   if (error instanceof ProblemError) {
-    return toProblemResponse(error.code, error.errors);
+    return error;
   }
   if (error instanceof HTTPException && error.status === 400) {
-    return toProblemResponse("body_malformed");
+    return { code: "body_malformed" };
   }
   const { reason: failure, sqlState } = failureOf(error);
   const reason = nameOfError(error.cause ?? error);
   if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
-    log({ event: "database.unavailable", reason, sqlState });
-    return toProblemResponse("database_unavailable");
+    log({ event: "database.unavailable", requestId, reason, sqlState });
+    return { code: "database_unavailable" };
   }
-  log({ event: "handler.crashed", reason, sqlState });
-  return toProblemResponse("internal_error");
+  log({ event: "handler.crashed", requestId, reason, sqlState });
+  return { code: "internal_error" };
 }
 
 /** The driver's own error, and that of our deadline when it cuts off an answer that has begun. */

@@ -25,12 +25,18 @@ export type LogEvent =
       readonly reason: string;
     }
   | { readonly event: "job.failed"; readonly reason: string }
-  | { readonly event: "live.broken"; readonly reason: string }
-  | { readonly event: "export.aborted"; readonly reason: string }
+  | { readonly event: "live.broken"; readonly requestId: string; readonly reason: string }
+  | { readonly event: "export.aborted"; readonly requestId: string; readonly reason: string }
   /** Postgres answered alone. */
   | { readonly event: "clickhouse.failed"; readonly reason: string }
-  | { readonly event: "database.unavailable"; readonly reason: string; readonly sqlState: string | null }
-  | { readonly event: "handler.crashed"; readonly reason: string; readonly sqlState: string | null };
+  | ({ readonly event: "database.unavailable" | "handler.crashed" } & RequestFault);
+
+type RequestFault = {
+  /** As in the answer. */
+  readonly requestId: string;
+  readonly reason: string;
+  readonly sqlState: string | null;
+};
 
 export type Log = (event: LogEvent) => void;
 

@@ -7,7 +7,11 @@ import { exportLinksOperation } from "./imports/export-route.ts";
 import { importLinksOperation } from "./imports/import-route.ts";
 import * as keys from "./keys/key-routes.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
-import { purgeLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
+import {
+  publishLinkOperation,
+  purgeLinkOperation,
+  readCacheStatusOperation,
+} from "./links/routes/cache-status.ts";
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
@@ -35,6 +39,7 @@ export function listOperations(deps: ApiDeps) {
     listAliasesOperation(deps),
     releaseAliasOperation(deps),
     readCacheStatusOperation(deps),
+    publishLinkOperation(deps),
     purgeLinkOperation(deps),
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),

@@ -11,7 +11,7 @@ import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
 import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
 import type { AccessSettings } from "../src/http/access-settings.ts";
-import { holdToDocument } from "./http/documented-codes.ts";
+import { holdToDocument } from "./http/hold-to-document.ts";
 import { proofRecordOf } from "../src/domains/proof.ts";
 import { createFakeDns } from "./domains/fake-dns.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";

@@ -135,7 +135,7 @@ async function answerPlans(
         case "breakdown": {
           const breakdowns = others.filter((answer) => "values" in answer);
           const rows = await run(countValues(part, scope, { breakdowns }));
-          return { ...readValues(rows, part.visitors), complete };
+          return { ...readValues(rows, part), complete };
         }
         case "clicks": {
           const rows = await run(listClicks(part, scope));

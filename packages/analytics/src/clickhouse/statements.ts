@@ -1,15 +1,17 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
-import { columnOf, type Dimension, DIMENSIONS, type Filter } from "../dimension.ts";
-import type {
-  Breakdown,
-  BreakdownPart,
-  ClicksPart,
-  Counts,
-  ListedClick,
-  Question,
-  SeriesPart,
-  TotalsPart,
+import { columnOf, type Dimension, DIMENSIONS, type Filter, PLACES } from "../dimension.ts";
+import {
+  type Breakdown,
+  type BreakdownPart,
+  type ClicksPart,
+  type Counts,
+  type ListedClick,
+  type Question,
+  type SeriesPart,
+  subtractPoints,
+  type TotalsPart,
+  type ValueCount,
 } from "../engine.ts";
 import type { Names } from "./names.ts";
 
@@ -74,25 +76,29 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
     return values.includes(null) ? `(isNull(domain_id) OR ${isKnown})` : isKnown;
   }
   const column = columnOf(dimension);
-  return values.includes(null)
-    ? `(${isIn(column, "String", known)} OR isNull(${column}) OR ${column} = '')`
-    : isIn(column, "String", known);
+  const place = PLACES[dimension]?.value;
+  // A place's own name means every place of that name.
+  const isKnown = [column, ...(place === undefined ? [] : [place])].map((one) => isIn(one, "String", known));
+  return `(${[...isKnown, ...(values.includes(null) ? [`isNull(${column})`, `${column} = ''`] : [])].join(" OR ")})`;
 }
 
 const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor)" : "0");
+
+/** The start of a click's bucket; without buckets that of the range. */
+function startOf({ question, startsMs }: Pick<BreakdownPart, "question" | "startsMs">, add: Add): string {
+  return startsMs === null
+    ? `toInt64(${question.range.fromMs})`
+    : `roundDown(toUnixTimestamp64Milli(clicked_at), ${add("Array(Int64)", startsMs)})`;
+}
 
 export function countSeries(
   part: Pick<SeriesPart, "question" | "visitors"> & { readonly startsMs: readonly number[] | null },
   scope: Scope,
 ): Query {
   const { parameters, add } = createParameters();
-  const { question, startsMs, visitors } = part;
-  const start =
-    startsMs === null
-      ? String(question.range.fromMs)
-      : `roundDown(toUnixTimestamp64Milli(clicked_at), ${add("Array(Int64)", startsMs)})`;
+  const { question, visitors } = part;
   return {
-    text: `SELECT ${start} AS start, count() AS clicks, ${visitorsOf(visitors)} AS visitors FROM clicks AS click
+    text: `SELECT ${startOf(part, add)} AS start, count() AS clicks, ${visitorsOf(visitors)} AS visitors FROM clicks AS click
       WHERE ${toWhere(question, scope, add)} GROUP BY start`,
     parameters,
   };
@@ -112,11 +118,12 @@ export type OtherValues = { readonly breakdowns: readonly Breakdown[] };
 
 export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: OtherValues): Query {
   const { parameters, add } = createParameters();
-  const { question, dimension, limit, search, visitors } = part;
+  const { question, dimension, limit, search, visitors, startsMs } = part;
   const where = toWhere(question, scope, add);
-  const others = breakdowns.flatMap(({ values }) => values);
+  const others = breakdowns.flatMap(({ values }) => values).flatMap((value) => cutByStart(value, part));
   const column = <Cell>(pick: (value: (typeof others)[number]) => Cell) => others.map(pick);
-  const other = `SELECT nullIf(tupleElement(one, 1), '') AS value, tupleElement(one, 2) AS n, tupleElement(one, 3) AS seen
+  const other = `SELECT nullIf(tupleElement(one, 1), '') AS value, tupleElement(one, 2) AS n, tupleElement(one, 3) AS seen,
+      tupleElement(one, 4) AS start
     FROM (SELECT arrayJoin(arrayZip(${add(
       "Array(String)",
       column(({ value }) => value ?? ""),
@@ -128,27 +135,42 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
       ${add(
         "Array(UInt64)",
         column(({ visitors: seen }) => seen ?? 0),
+      )},
+      ${add(
+        "Array(Int64)",
+        column(({ startMs }) => startMs),
       )})) AS one)`;
-  const counted = `SELECT ${valueOf(dimension)} AS value, count() AS n, ${visitorsOf(visitors)} AS seen
-    FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY value`;
+  const counted = `SELECT ${valueOf(dimension)} AS value, count() AS n, ${visitorsOf(visitors)} AS seen, ${startOf(part, add)} AS start
+    FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY value, start`;
   const matching = search === "" ? "1" : isMatching(part, scope.names, add);
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
   const total = `(SELECT count() FROM clicks AS click WHERE ${where}) + ${add("UInt64", elsewhere)}`;
   return {
-    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, ${total} AS total_clicks
-      FROM (SELECT value, sum(n) AS clicks, sum(seen) AS visitors FROM (${counted} UNION ALL ${other}) GROUP BY value)
+    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, ${total} AS total_clicks,
+        points, ${startsMs === null ? "NULL" : "sumMap(points) OVER ()"} AS all_points
+      FROM (SELECT value, sum(n) AS clicks, sum(seen) AS visitors,
+        ${startsMs === null ? "NULL" : "sumMap(map(start, n))"} AS points FROM (${counted} UNION ALL ${other}) GROUP BY value)
       WHERE clicks > 0 AND ${matching} ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)}`,
     parameters,
   };
 }
 
+function cutByStart(value: ValueCount, { question, startsMs }: BreakdownPart) {
+  return startsMs === null
+    ? [{ ...value, startMs: question.range.fromMs }]
+    : startsMs
+        .map((startMs, index) => ({ ...value, clicks: value.points[index] ?? 0, startMs }))
+        .filter(({ clicks }) => clicks > 0);
+}
+
 function valueOf(dimension: Dimension): string {
-  if (dimension === "tag") {
-    return "nullIf(tag, '')";
-  }
+  return dimension === "tag" ? "nullIf(tag, '')" : toText(dimension, PLACES[dimension]?.value);
+}
+
+function toText(dimension: Exclude<Dimension, "tag">, value = columnOf(dimension)): string {
   return dimension === "link" || dimension === "domain"
-    ? `toString(${columnOf(dimension)})`
-    : `nullIf(toString(${columnOf(dimension)}), '')`;
+    ? `toString(${value})`
+    : `nullIf(toString(${value}), '')`;
 }
 
 /** A row for each tag of the link; one with an empty tag for a link without. */
@@ -173,18 +195,27 @@ function isMatching({ dimension, search }: BreakdownPart, names: Names, add: Add
 }
 
 /** Without labels, which Postgres has. */
-export function readValues(rows: readonly ClickHouseRow[], visitors: boolean): Omit<Breakdown, "complete"> {
+export function readValues(
+  rows: readonly ClickHouseRow[],
+  { visitors, startsMs }: BreakdownPart,
+): Omit<Breakdown, "complete"> {
+  const toPoints = (cell: unknown) => {
+    const byStart = new Map(typeof cell === "object" && cell !== null ? Object.entries(cell) : []);
+    return (startsMs ?? []).map((startMs) => Number(byStart.get(String(startMs)) ?? 0));
+  };
   const values = rows.map((row) => ({
     ...toCounts(row),
     ...(visitors ? {} : { visitors: null }),
     value: typeof row["value"] === "string" ? row["value"] : null,
     label: null,
+    points: toPoints(row["points"]),
   }));
   const [first = {}] = rows;
   return {
     values,
     otherClicks: Number(first["matching_clicks"] ?? 0) - values.reduce((sum, { clicks }) => sum + clicks, 0),
     otherValues: Number(first["matching_values"] ?? 0) - values.length,
+    otherPoints: subtractPoints(toPoints(first["all_points"]), values),
     totalClicks: Number(first["total_clicks"] ?? 0),
   };
 }
@@ -197,7 +228,7 @@ const LISTED_PREFIX = "listed_";
 /** Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const columns = LISTED.map((dimension) => `${valueOf(dimension)} AS ${LISTED_PREFIX}${dimension}`);
+  const columns = LISTED.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;

@@ -3,6 +3,7 @@
  * visitors.
  */
 import type { RunSql } from "@hopline/db/neon-client";
+import { CLICKS, valueOfEvent } from "../event-values.ts";
 import { CUBE_COLUMNS, CUBE_SCOPES, QUARTER } from "./cube-columns.ts";
 import { QUARTER_OF_CLICK } from "./insert-cells.ts";
 import { VISITOR_SCOPES } from "./insert-visitors.ts";
@@ -36,7 +37,7 @@ const USED = `
         AND bucket_start >= day AND bucket_start < day + interval '24 hours')
       AND NOT EXISTS (SELECT FROM event_retention WHERE kept_from > day)
   ), event AS (
-    SELECT used.day, click_events.* FROM used JOIN click_events ON click_events.workspace_id = used.workspace_id
+    SELECT used.day, click_events.* FROM used JOIN ${CLICKS} ON click_events.workspace_id = used.workspace_id
       AND clicked_at >= day AND clicked_at < day + interval '24 hours'
   )`;
 
@@ -101,5 +102,5 @@ function textOf(column: string): string {
     ? "''"
     : column === QUARTER
       ? `${QUARTER_OF_CLICK}::text`
-      : `COALESCE(${column}::text, '')`;
+      : `COALESCE((${valueOfEvent(column)})::text, '')`;
 }

@@ -1,9 +1,10 @@
 /** The statement that makes the cells of one scope, from the clicks of one slice of a day. */
+import { CLICKS, valueOfEvent } from "../event-values.ts";
 import { CUBE_COLUMNS, QUARTER } from "./cube-columns.ts";
 
 /** `$1`: workspace. `$2`, `$3`: from inclusive, to exclusive; epoch milliseconds. */
 export const SLICE_EVENTS = `
-  FROM click_events WHERE workspace_id = $1::uuid
+  FROM ${CLICKS} WHERE workspace_id = $1::uuid
     AND clicked_at >= to_timestamp($2::float8 / 1000.0) AND clicked_at < to_timestamp($3::float8 / 1000.0)`;
 
 /** The quarter of an hour of the UTC day. */
@@ -61,5 +62,5 @@ export function insertCells(scope: string): string {
 }
 
 function textOf(column: string): string {
-  return column === QUARTER ? `${QUARTER_OF_CLICK}::text` : `COALESCE(${column}::text, '')`;
+  return `COALESCE((${column === QUARTER ? QUARTER_OF_CLICK : valueOfEvent(column)})::text, '')`;
 }

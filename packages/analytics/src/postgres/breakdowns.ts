@@ -1,8 +1,8 @@
 /** The statement of all breakdowns of a request: what several of them need is read once. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Dimension } from "../dimension.ts";
-import type { Breakdown, BreakdownPart } from "../engine.ts";
-import { toCounts } from "./counts.ts";
+import { type Breakdown, type BreakdownPart, subtractPoints } from "../engine.ts";
+import { bucketOf, toCounts } from "./counts.ts";
 import { selectHits } from "./hits.ts";
 import type { Row, Statement } from "./snapshot.ts";
 import { createStatementTables, type StatementTables } from "./statement-tables.ts";
@@ -26,7 +26,7 @@ export function countBreakdowns(asked: readonly BreakdownPart[]): CountedBreakdo
     query: sql`${tables.toWith()}${sql.join(lists, sql` UNION ALL `)} ORDER BY list, clicks DESC, value`,
     read: (rows) => {
       const byList = Map.groupBy(rows, (row) => Number(row["list"]));
-      return asked.map(({ visitors }, index) => toBreakdown(byList.get(index) ?? [], visitors));
+      return asked.map((part, index) => toBreakdown(byList.get(index) ?? [], part));
     },
   };
 }
@@ -36,61 +36,98 @@ type Selected = { readonly query: SQL; readonly eventSpans: readonly SQL[] };
 /** SELECT of the values of a breakdown in any order, with the sums of all of them in each row. */
 function selectBreakdown(asked: BreakdownPart, tables: StatementTables): Selected {
   const { dimension, limit, search } = asked;
-  const { counted, total, eventSpans } = countByValue(asked, tables);
+  const { counted, byBucket, total, eventSpans } = countByValue(asked, tables);
   const labelled = sql`(SELECT value, clicks, visitors, ${labelOf(dimension)} AS label FROM ${counted})`;
   const matching =
     search === "" ? sql`true` : sql`strpos(lower(coalesce(label, value::text)), lower(${search}::text)) > 0`;
   const common = sql`sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values`;
-  const query = sql`SELECT value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+  const top = tables.addOwn(
+    "top",
+    sql`SELECT *, ${common} FROM ${search === "" ? counted : labelled} AS found WHERE ${matching}
+      ORDER BY clicks DESC, value LIMIT ${limit}`,
+  );
+  const points = byBucket === null ? NO_POINTS : selectPoints(top, byBucket);
+  const query = sql`SELECT top.value::text AS value, label, clicks::float8 AS clicks, visitors::float8 AS visitors,
       matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
-      (${total})::float8 AS total_clicks
-    FROM (
-      SELECT *, ${common} FROM ${search === "" ? counted : labelled} AS found WHERE ${matching}
-      ORDER BY clicks DESC, value LIMIT ${limit}
-    ) AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}`;
+      (${total})::float8 AS total_clicks, points, all_points
+    FROM ${top} AS top${search === "" ? sql` CROSS JOIN LATERAL (SELECT ${labelOf(dimension)} AS label) AS labels` : sql``}
+    ${points}`;
   return { query, eventSpans };
+}
+
+const NO_POINTS = sql`CROSS JOIN (SELECT NULL::json AS points, NULL::json AS all_points) AS line`;
+
+/** JOIN of each value's clicks by bucket, and of those of all values. Values are compared as text, so that NULL equals itself. */
+function selectPoints(top: SQL, byBucket: SQL): SQL {
+  const key = (table: string) => sql`COALESCE(${sql.raw(table)}.value::text, '')`;
+  return sql`JOIN (
+      SELECT ${key("one")} AS key, json_object_agg(bucket, one.clicks::float8) AS points
+      FROM ${byBucket} AS one JOIN ${top} AS listed ON ${key("listed")} = ${key("one")} GROUP BY 1
+    ) AS line ON line.key = ${key("top")}
+    CROSS JOIN (
+      SELECT json_object_agg(bucket, clicks) AS all_points
+      FROM (SELECT bucket, sum(clicks)::float8 AS clicks FROM ${byBucket} AS one GROUP BY bucket) AS sums
+    ) AS sums`;
 }
 
 type CountedValues = {
   /** Table (value, clicks, visitors). A click on a link with two tags counts for both. */
   readonly counted: SQL;
+  /** Table (value, bucket, clicks). `null` if it was not asked over time. */
+  readonly byBucket: SQL | null;
   /** SELECT of all clicks, each once. */
   readonly total: SQL;
   readonly eventSpans: readonly SQL[];
 };
 
 function countByValue(
-  { question, dimension, visitors }: BreakdownPart,
+  { question, dimension, visitors, startsMs }: BreakdownPart,
   tables: StatementTables,
 ): CountedValues {
   const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
   const isFromEvents = visitors && scope === null;
-  const hits = selectHits(question, { dimension, visitors: isFromEvents }, tables);
+  const overTime = startsMs === null ? {} : { boundariesMs: startsMs };
+  const hits = selectHits(question, { dimension, visitors: isFromEvents, ...overTime }, tables);
   const unique = isFromEvents ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`;
-  const byValue = sql`SELECT value, sum(clicks) AS clicks, ${unique} AS visitors FROM (${hits.query}) AS hits GROUP BY value`;
+  const countIn = (clicked: SQL) =>
+    sql`SELECT value, sum(clicks) AS clicks, ${unique} AS visitors FROM ${clicked} AS clicked GROUP BY value`;
   if (scope !== null) {
     const seen = selectVisitors(question, scope, [question.range.fromMs]);
     const counted = tables.addOwn(
       "counted",
-      sql`SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors FROM (${byValue}) AS clicked
+      sql`SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors FROM (${countIn(sql`(${hits.query})`)}) AS clicked
         LEFT JOIN (${seen.query}) AS seen ON seen.key = COALESCE(value::text, '')`,
     );
-    return { counted, total: sumOf(counted), eventSpans: [...hits.eventSpans, seen.eventSpans] };
+    return {
+      counted,
+      byBucket: null,
+      total: sumOf(counted),
+      eventSpans: [...hits.eventSpans, seen.eventSpans],
+    };
   }
-  const { eventSpans } = hits;
-  if (dimension !== "tag") {
-    const counted = tables.addOwn("counted", byValue);
-    return { counted, total: sumOf(counted), eventSpans };
-  }
-  const byLink = tables.addOwn(
-    "by_link",
-    sql`SELECT value AS link_id, visitor, sum(clicks) AS clicks FROM (${hits.query}) AS hits GROUP BY 1, 2`,
-  );
-  const byTag = sql`SELECT tag AS value, sum(clicks) AS clicks, ${unique} AS visitors FROM ${byLink} AS by_link
+  const bucket = startsMs === null ? sql`NULL::integer` : bucketOf(startsMs);
+  const ofHits = sql`(SELECT value, visitor, clicks, ${bucket} AS bucket FROM (${hits.query}) AS hits)`;
+  const byLink = dimension === "tag" ? tables.addOwn("by_link", sumByLink(ofHits)) : null;
+  const clicked = byLink === null ? ofHits : selectTags(byLink);
+  const byBucket =
+    startsMs === null
+      ? null
+      : tables.addOwn(
+          "by_bucket",
+          sql`SELECT value, NULL AS visitor, bucket, sum(clicks) AS clicks FROM ${clicked} AS clicked GROUP BY value, bucket`,
+        );
+  const counted = tables.addOwn("counted", countIn(byBucket ?? clicked));
+  return { counted, byBucket, total: sumOf(byLink ?? counted), eventSpans: hits.eventSpans };
+}
+
+function sumByLink(clicked: SQL): SQL {
+  return sql`SELECT value AS link_id, visitor, bucket, sum(clicks) AS clicks FROM ${clicked} AS clicked GROUP BY 1, 2, 3`;
+}
+
+function selectTags(byLink: SQL): SQL {
+  return sql`(SELECT tag AS value, visitor, clicks, bucket FROM ${byLink} AS by_link
       LEFT JOIN links ON links.id = by_link.link_id
-      LEFT JOIN LATERAL unnest(links.tags) AS tag ON true
-    GROUP BY tag`;
-  return { counted: tables.addOwn("counted", byTag), total: sumOf(byLink), eventSpans };
+      LEFT JOIN LATERAL unnest(links.tags) AS tag ON true)`;
 }
 
 function sumOf(counted: SQL): SQL {
@@ -105,11 +142,12 @@ function labelOf(dimension: Dimension): SQL {
   return dimension === "domain" ? sql`(SELECT host FROM domains WHERE id = value)` : sql`NULL::text`;
 }
 
-function toBreakdown(rows: readonly Row[], visitors: boolean): Found {
+function toBreakdown(rows: readonly Row[], { visitors, startsMs }: BreakdownPart): Found {
   const values = rows.map((row) => ({
     ...toCounts(row, visitors),
     value: toText(row["value"]),
     label: toText(row["label"]),
+    points: toPoints(row["points"], startsMs),
   }));
   const listed = values.reduce((sum, { clicks }) => sum + clicks, 0);
   const [first = {}] = rows;
@@ -117,8 +155,15 @@ function toBreakdown(rows: readonly Row[], visitors: boolean): Found {
     values,
     otherClicks: Number(first["matching_clicks"] ?? 0) - listed,
     otherValues: Number(first["matching_values"] ?? 0) - values.length,
+    otherPoints: subtractPoints(toPoints(first["all_points"], startsMs), values),
     totalClicks: Number(first["total_clicks"] ?? 0),
   };
+}
+
+/** From an object of clicks by bucket; zero for buckets without. */
+function toPoints(cell: unknown, startsMs: BreakdownPart["startsMs"]): readonly number[] {
+  const byBucket = new Map(typeof cell === "object" && cell !== null ? Object.entries(cell) : []);
+  return (startsMs ?? []).map((_start, index) => Number(byBucket.get(String(index + 1)) ?? 0));
 }
 
 function toText(cell: unknown): string | null {

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, DIMENSIONS } from "../dimension.ts";
 import type { ClicksPart, ListedClick } from "../engine.ts";
+import { CLICKS, DESTINATION } from "../event-values.ts";
 import { toTimestamp } from "./instant.ts";
 import type { Row, Statement } from "./snapshot.ts";
 
@@ -20,16 +21,17 @@ export function listClicks({ question, after, limit }: ClicksPart): Statement<re
   ];
   return {
     query: sql`SELECT ${clickColumns()}
-      FROM click_events WHERE ${sql.join(conditions, sql` AND `)}
+      FROM ${sql.raw(CLICKS)} WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY clicked_at DESC, event_id DESC LIMIT ${limit}`,
     read: (rows) => rows.map(toListedClick),
   };
 }
 
-/** The columns that `toListedClick` needs in a SELECT from `click_events`. */
+/** The columns that `toListedClick` needs in a SELECT from `CLICKS`. Of a place only its own name: the others are beside it. */
 export function clickColumns(): SQL {
   const columns = CLICK_DIMENSIONS.map(
-    (dimension) => sql`NULLIF(${sql.raw(columnOf(dimension))}::text, '') AS ${sql.identifier(dimension)}`,
+    (dimension) =>
+      sql`NULLIF(${sql.raw(dimension === "destination" ? DESTINATION : columnOf(dimension))}::text, '') AS ${sql.identifier(dimension)}`,
   );
   return sql`event_id::text AS event_id, (extract(epoch FROM clicked_at) * 1000000)::bigint::text AS at_us,
         ${sql.join(columns, sql`, `)}`;

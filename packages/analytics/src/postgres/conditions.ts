@@ -1,14 +1,15 @@
 /** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
 import { type SQL, sql } from "drizzle-orm";
-import { columnOf, type Dimension, type Filter } from "../dimension.ts";
+import { columnOf, type Dimension, type Filter, PLACES } from "../dimension.ts";
+import { valueOfEvent } from "../event-values.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A table's column for a dimension. Tags are filtered by link. */
 export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;
 
-/** The columns of `click_events`. */
-export const eventColumn: ColumnOf = (dimension) => sql.raw(columnOf(dimension));
+/** Of `CLICKS`. */
+export const eventColumn: ColumnOf = (dimension) => sql.raw(valueOfEvent(columnOf(dimension)));
 
 /** The conditions of all filters, to be joined by AND. */
 export function toConditions(
@@ -51,6 +52,18 @@ function isAmong(workspaceId: string, values: readonly (string | null)[], { dime
     const untagged = withUnknown ? sql` OR tags = '{}'` : sql``;
     return sql`(${column} = ANY(ARRAY(SELECT id FROM links
       WHERE workspace_id = ${workspaceId}::uuid AND (tags && ${known}::text[]${untagged}))))`;
+  }
+  const separator = PLACES[dimension]?.separator;
+  if (separator !== undefined || dimension === "destination") {
+    // Worked out from several columns: asked for as few times as possible.
+    const text = sql`COALESCE(${column}, '')`;
+    const wanted = sql`ANY(${sql.param(values.map((value) => value ?? ""))}::text[])`;
+    // A place's own name means every place of that name.
+    const named =
+      separator === undefined
+        ? sql``
+        : sql` OR substr(${text}, strpos(${text}, ${separator}) + 1) = ${wanted}`;
+    return sql`(${text} = ${wanted}${named})`;
   }
   return withUnknown
     ? sql`(${column} IS NULL OR ${column} = '' OR ${column} = ANY(${known}::text[]))`

@@ -20,7 +20,6 @@ type AskedSeries = Omit<SeriesPart, "kind" | "startsMs"> & { readonly startsMs: 
 /** One count for each start, zero for buckets without clicks. The buckets are sent as instants: the server's time zone data does not matter. */
 export function countSeries({ question, startsMs, visitors }: AskedSeries): Counted<readonly Counts[]> {
   const buckets = startsMs ?? [question.range.fromMs];
-  const starts = sql.param(buckets.map((atMs) => new Date(atMs).toISOString()));
   const scope = visitors ? visitorScopeOf(question) : null;
   const isFromEvents = visitors && scope === null;
   const tables = createStatementTables();
@@ -29,7 +28,7 @@ export function countSeries({ question, startsMs, visitors }: AskedSeries): Coun
     { visitors: isFromEvents, ...(startsMs === null ? {} : { boundariesMs: startsMs }) },
     tables,
   );
-  const bucket = startsMs === null ? sql`1` : sql`width_bucket(at, ${starts}::timestamptz[])`;
+  const bucket = startsMs === null ? sql`1` : bucketOf(startsMs);
   const clicks = sql`SELECT ${bucket} AS bucket, COALESCE(sum(clicks), 0)::float8 AS clicks,
       ${isFromEvents ? sql`count(DISTINCT visitor)` : sql`NULL`}::float8 AS visitors
     FROM (${hits.query}) AS hits GROUP BY 1`;
@@ -47,6 +46,12 @@ export function countSeries({ question, startsMs, visitors }: AskedSeries): Coun
       return buckets.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors));
     },
   };
+}
+
+/** The bucket of `at`, from 1. */
+export function bucketOf(startsMs: readonly number[]): SQL {
+  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
+  return sql`width_bucket(at, ${starts}::timestamptz[])`;
 }
 
 export function toCounts(row: Row, visitors: boolean): Counts {

@@ -1,6 +1,7 @@
 /** Rows of (at, clicks, value, visitor) from single clicks, and the `value` of a row of any table. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Question } from "../engine.ts";
+import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "./instant.ts";
@@ -37,7 +38,7 @@ function eventsIn(spans: SQL, { workspaceId, filters }: Question): SQL {
   ];
   const order = choosesLinks({ filters }) ? sql`` : sql` ORDER BY clicked_at DESC, event_id DESC`;
   return sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
-      SELECT * FROM click_events WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
+      SELECT * FROM ${sql.raw(CLICKS)} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
     ) AS hit`;
 }
 

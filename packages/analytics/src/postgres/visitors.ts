@@ -5,6 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Dimension, Filter } from "../dimension.ts";
 import type { Question } from "../engine.ts";
+import { CLICKS } from "../event-values.ts";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { type DayPart, planDayParts } from "./day-parts.ts";
 import { toMultirange } from "./instant.ts";
@@ -94,7 +95,7 @@ export function selectVisitors(
       FROM (${usable}) AS usable JOIN cube_visitors ON ${sql.join(isKept, sql` AND `)}
       UNION ALL
       SELECT key, count(DISTINCT visitor) FROM unnest(${rest}) AS span CROSS JOIN LATERAL (
-        SELECT ${keyOfEvent} AS key, visitor FROM click_events WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
+        SELECT ${keyOfEvent} AS key, visitor FROM ${sql.raw(CLICKS)} WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
       ) AS hit
       GROUP BY key
     ) AS part GROUP BY key`;

@@ -4,6 +4,7 @@
  *
  * The same statement marks the days of the slice as not sealed, before any of it reaches ClickHouse.
  */
+import { ownDestination } from "@hopline/db/links/own-destination";
 import type { RunSql } from "@hopline/db/neon-client";
 import type { ClickHouse } from "../clickhouse-client.ts";
 
@@ -45,7 +46,13 @@ const COLUMNS = [
   "utm_content",
 ] as const;
 
-const CELLS = COLUMNS.map((name) => (name === "clicked_at" ? "extract(epoch FROM clicked_at)" : name));
+const CELLS = COLUMNS.map((name) =>
+  name === "clicked_at"
+    ? "extract(epoch FROM clicked_at)"
+    : name === "destination"
+      ? `COALESCE(NULLIF(destination, ''), ${ownDestination("slice")})`
+      : name,
+);
 
 /** A record's parentheses stick to its first and last cell: two cells more than columns, which ClickHouse skips. */
 const INSERT_STATEMENT = `INSERT INTO clicks FORMAT CSVWithNames\nopening,${COLUMNS.join(",")},closing`;

@@ -7,7 +7,7 @@ import type { Redirect } from "../link/outcome.ts";
 import { readQuery } from "../link/raw-query.ts";
 
 /** In UTF-16 units. */
-const MAX_CLICK_DESTINATION_LENGTH = 512;
+export const MAX_CLICK_DESTINATION_LENGTH = 512;
 const MAX_CLICK_UTM_LENGTH = 100;
 
 export type Departure = {

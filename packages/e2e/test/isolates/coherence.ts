@@ -109,5 +109,5 @@ async function commit(link: Link, { url = FIRST, state = "live" }: Change): Prom
 }
 
 async function publish({ id }: Link): Promise<void> {
-  await callApi("POST", `/api/v1/links/${id}/purge`);
+  await callApi("POST", `/api/v1/links/${id}/publish`);
 }

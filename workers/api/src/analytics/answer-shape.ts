@@ -1,6 +1,7 @@
 /** The shapes of analytics answers, with their OpenAPI documentation. Each field says what its number means. */
 import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
+import { flagParam } from "../http/query-parameters.ts";
 import { toInstant } from "../instant.ts";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Interval, INTERVALS } from "@hopline/analytics/interval";
@@ -13,10 +14,7 @@ const VISITORS =
 export const VISITORS_ASKED =
   "Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.";
 
-export const VisitorsFlag = z
-  .stringbool()
-  .default(false)
-  .openapi({ type: "boolean", description: VISITORS_ASKED });
+export const VisitorsFlag = flagParam(VISITORS_ASKED);
 
 const countFields = {
   clicks: z
@@ -62,7 +60,7 @@ export const BreakdownBody = z
       z.object({
         value: z.string().nullable().openapi({
           description:
-            "`null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself.",
+            "`null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`.",
         }),
         label: z
           .string()
@@ -80,6 +78,29 @@ export const BreakdownBody = z
     }),
   })
   .openapi("ClickBreakdown");
+
+const POINTS = z
+  .array(z.number().int())
+  .openapi({ description: "Clicks of each bucket, in the order of `starts`." });
+
+export const LinesBody = z
+  .object({
+    dimension: z.enum(DIMENSIONS),
+    interval: z.enum(INTERVALS),
+    starts: z.array(z.iso.datetime()).openapi({
+      description:
+        "The starts of all buckets. The first one may start before the range; only clicks in the range count.",
+    }),
+    lines: z.array(
+      z.object({
+        ...BreakdownBody.shape.values.element.omit({ visitors: true }).shape,
+        points: POINTS,
+      }),
+    ),
+    other: BreakdownBody.shape.other.extend({ points: POINTS }),
+    total: BreakdownBody.shape.total,
+  })
+  .openapi("ClickLines");
 
 export function toRange({ fromMs, toMs, zone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
   return { from: toInstant(fromMs), to: toInstant(toMs), timeZone: zone.name, complete };
@@ -101,6 +122,27 @@ export function toSeries(
       clicks: counts[index]?.clicks ?? 0,
       visitors: counts[index]?.visitors ?? null,
     })),
+  };
+}
+
+export function toLinesBody(
+  { dimension, interval }: { readonly dimension: Dimension; readonly interval: Interval },
+  startsMs: readonly number[],
+  found: Breakdown,
+): z.infer<typeof LinesBody> {
+  const { values, other, total } = toBreakdownBody(dimension, found);
+  return {
+    dimension,
+    interval,
+    starts: startsMs.map(toInstant),
+    lines: values.map(({ value, label, clicks }, index) => ({
+      value,
+      label,
+      clicks,
+      points: [...(found.values[index]?.points ?? [])],
+    })),
+    other: { ...other, points: [...found.otherPoints] },
+    total,
   };
 }
 

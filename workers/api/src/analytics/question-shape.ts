@@ -2,6 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
+import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
 import { openZone } from "@hopline/analytics/calendar";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
@@ -41,23 +42,19 @@ export const RANGE_FIELDS = {
     .openapi({ description: "IANA zone for days and weeks.", example: "Europe/Berlin" }),
 };
 
-/** A repeatable parameter. */
-function repeatable<Item extends z.ZodType>(item: Item) {
-  return z.preprocess(
-    (value) => (typeof value === "string" ? [value] : value),
-    z.array(item).max(MAX_VALUES),
-  );
-}
-
 const HINTS: Partial<Record<Dimension, string>> = {
   link: "Ids (`lnk_…`).",
   domain: "Hosts, or ids (`dom_…`).",
   tag: "By the current tags of links.",
+  destination:
+    "Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters.",
+  region: "`CH-ZH`, or `ZH` in any country.",
+  city: "`CH-ZH/Zürich`, or `Zürich` anywhere.",
   class: "`human` if left out; `all` for every class.",
 };
 
 function filterParam(description: string) {
-  return repeatable(plainText(MAX_VALUE_LENGTH))
+  return repeatable(plainText(MAX_VALUE_LENGTH), MAX_VALUES)
     .optional()
     .openapi({ type: "array", items: { type: "string" }, description });
 }
@@ -75,14 +72,14 @@ function filterParams(): { readonly [Name in FilterName]: ReturnType<typeof filt
   return Object.fromEntries(fields) as never;
 }
 
-/** The parameters of every GET of the analytics. Others are refused, so that a misspelt filter is not ignored. */
-export const QuestionQuery = z.strictObject({
+/** The parameters of every GET of the analytics. */
+export const QuestionQuery = z.object({
   ...RANGE_FIELDS,
   ...filterParams(),
 });
 
 /** The same without a time, for the live stream. */
-export const FilterQuery = z.strictObject(filterParams());
+export const FilterQuery = z.object(filterParams());
 
 const FilterBody = z.strictObject({
   is: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
@@ -95,7 +92,6 @@ export const QuestionBody = z.strictObject({
     .partialRecord(z.enum(DIMENSIONS), FilterBody)
     .default({})
     .openapi({
-      type: "object",
       description:
         "By dimension: any of `is`, none of `isNot`; `null` means unknown. Only humans, unless `class` says otherwise (`all` for every class).",
       example: { country: { is: ["DE", "CH"] } },

@@ -16,6 +16,7 @@ import {
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
+import { requireUnchanged } from "../http/read-only.ts";
 import { changeDomain } from "./change-domain.ts";
 import { checkDomain } from "./check-domain.ts";
 import {
@@ -23,6 +24,8 @@ import {
   DeleteDomainQuery,
   DomainBody,
   DomainParams,
+  MOVING,
+  readOnlyOfDomain,
   toDomain,
   UpdateDomainBody,
   VerificationBody,
@@ -79,7 +82,7 @@ const listDomainsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of domains.", pageOf(DomainBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 
@@ -162,7 +165,13 @@ export function updateDomainOperation(deps: ApiDeps) {
   return operation(updateDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const isChanged = await changeDomain({ workspaceId, domainId }, context.req.valid("json"), deps);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOfDomain(body);
+    if (readOnly !== null) {
+      const found = requireFound(await findDomainById(deps.database, workspaceId, domainId));
+      requireUnchanged(readOnly, toDomain(found), MOVING);
+    }
+    const isChanged = await changeDomain({ workspaceId, domainId }, body, deps);
     const stored = isChanged ? await findDomainById(deps.database, workspaceId, domainId) : null;
     return context.json(toDomain(requireFound(stored)), 200);
   });
@@ -178,7 +187,7 @@ const deleteDomainRoute = createRoute({
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams, query: DeleteDomainQuery },
-  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
 });
 
 export function deleteDomainOperation(deps: ApiDeps) {
@@ -187,7 +196,7 @@ export function deleteDomainOperation(deps: ApiDeps) {
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
     const { links, clicks } = context.req.valid("query");
     const extent = {
-      withLinks: links === "true",
+      withLinks: links,
       withClicks: readClicks(clicks, context.get("principal")),
     };
     if (!(await deleteDomain({ workspaceId, domainId }, extent, deps))) {

@@ -1,8 +1,10 @@
 /** The shapes of short domains in requests and answers. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
-import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
+import { RedirectStatusBody } from "../links/redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { flagParam } from "../http/query-parameters.ts";
+import { readOnlyOf, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { ClicksField } from "../removed-clicks.ts";
@@ -15,16 +17,13 @@ const MAX_TITLE_LENGTH = 100;
 
 export const DomainParams = z.object({ domainId: entityIdParam("dom") });
 
-export const DeleteDomainQuery = z.strictObject({
-  links: z.enum(["true", "false"]).default("false").openapi({ description: "Delete its links as well." }),
+export const DeleteDomainQuery = z.object({
+  links: flagParam("Delete its links as well."),
   clicks: ClicksField,
 });
 
 /** A URL that a domain redirects to. change-domain.ts checks it. */
-const DomainUrl = z
-  .string()
-  .max(MAX_DESTINATION_LENGTH)
-  .openapi({ type: "string", format: "uri", maxLength: MAX_DESTINATION_LENGTH });
+const DomainUrl = z.string().max(MAX_DESTINATION_LENGTH).openapi({ format: "uri" });
 
 const settingFields = {
   rootUrl: DomainUrl.nullable().openapi({ description: "Where `/` redirects." }),
@@ -38,7 +37,7 @@ const settingFields = {
     description:
       "Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals.",
   }),
-  redirectStatus: z.literal(REDIRECT_STATUSES).nullable().openapi({
+  redirectStatus: RedirectStatusBody.nullable().openapi({
     description: "For links without a status of their own, existing ones included.",
   }),
   title: plainText(MAX_TITLE_LENGTH)
@@ -75,12 +74,6 @@ export const CreateDomainBody = z
     }),
   })
   .openapi("CreateDomain");
-
-export const UpdateDomainBody = z.strictObject(settingFields).partial().openapi("UpdateDomain", {
-  description: "Fields that are left out stay as they are; `null` removes a setting.",
-});
-
-export type UpdateDomain = z.infer<typeof UpdateDomainBody>;
 
 const ProofBody = z
   .object({
@@ -134,12 +127,31 @@ export const DomainBody = z
     notFoundUrl: z.string().nullable(),
     endedUrl: z.string().nullable(),
     ignoresCase: z.boolean(),
-    redirectStatus: z.number().int().nullable(),
+    redirectStatus: RedirectStatusBody.nullable(),
     title: z.string().nullable(),
     homeUrl: z.string().nullable(),
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");
+
+const changeable = DomainSettings.partial();
+
+export const UpdateDomainBody = takesBack(changeable, DomainBody).openapi("UpdateDomain", {
+  description:
+    "Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are.",
+});
+
+export type UpdateDomain = z.infer<typeof changeable>;
+
+export const readOnlyOfDomain = (body: z.infer<typeof UpdateDomainBody>) => readOnlyOf(body, changeable);
+
+/** These move on with each look at DNS and at Cloudflare. */
+export const MOVING = [
+  ...["by", "provedAt", "checkedAt", "seen", "missingSince", "endsAt", "isTaken"].map(
+    (name) => `proof.${name}`,
+  ),
+  "customHostname",
+];
 
 export function toDomain(stored: StoredDomain) {
   return {

@@ -17,6 +17,7 @@ import {
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import {
@@ -33,7 +34,6 @@ const name = plainText(100)
   .min(1)
   .openapi({ minLength: 1, maxLength: 100, example: "Spring campaign" });
 const CreateFolderBody = z.strictObject({ name }).openapi("CreateFolder");
-const UpdateFolderBody = z.strictObject({ name }).openapi("UpdateFolder");
 const FolderParams = z.object({ folderId: entityIdParam("fld") });
 const FolderBody = z
   .object({
@@ -42,6 +42,9 @@ const FolderBody = z
     createdAt: z.iso.datetime(),
   })
   .openapi("Folder");
+
+const changeable = z.object({ name: name.optional() });
+const UpdateFolderBody = takesBack(changeable, FolderBody).openapi("UpdateFolder");
 
 function toFolder({ id, name, createdAtMs }: StoredFolder): z.infer<typeof FolderBody> {
   return { id: toPublicId("fld", id), name, createdAt: toInstant(createdAtMs) };
@@ -90,7 +93,7 @@ const listFoldersRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of folders.", pageOf(FolderBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 
@@ -141,8 +144,11 @@ export function updateFolderOperation({ database }: ApiDeps) {
   return operation(updateFolderRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const id = readEntityId("fld", context.req.valid("param").folderId);
-    const change = { id, ...context.req.valid("json") };
-    const stored = await renameFolder(database, workspaceId, change).catch(explainTaken);
+    const body = context.req.valid("json");
+    const found = requireFound(await findFolder(database, workspaceId, id));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toFolder(found));
+    const { name = found.name } = body;
+    const stored = await renameFolder(database, workspaceId, { id, name }).catch(explainTaken);
     return context.json(toFolder(requireFound(stored)), 200);
   });
 }

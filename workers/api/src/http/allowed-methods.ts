@@ -7,7 +7,7 @@
  */
 import { createMiddleware } from "hono/factory";
 import { TrieRouter } from "hono/router/trie-router";
-import { toProblemResponse } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 
 /** The methods of the route behind a request's path; `null` when there is no such route. */
 export type MethodsOf = (path: string) => readonly string[] | null;
@@ -63,12 +63,9 @@ export function refuseOtherMethods(methodsOf: MethodsOf) {
   return createMiddleware(async ({ req }, next) => {
     const methods = methodsOf(req.path);
     if (methods !== null && !methods.includes(req.method)) {
-      const refused = toProblemResponse("method_not_allowed");
-      refused.headers.set("allow", methods.join(", "));
-      return refused;
+      throw new ProblemError("method_not_allowed", [], { allow: methods.join(", ") });
     }
     await next();
-    return undefined;
   });
 }
 

@@ -22,7 +22,7 @@ import {
 } from "./api-key.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
-import { toProblemResponse } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 import type { Session } from "./session-token.ts";
 
 export type ApiContext = {
@@ -31,6 +31,8 @@ export type ApiContext = {
     /** For what runs as part of a route. */
     readonly database: Database;
     readonly newIds: NewIds;
+    /** Of every request, with or without a key. */
+    readonly requestId: string;
   };
 };
 
@@ -38,10 +40,9 @@ export type ApiContext = {
 export function requireScope(scope: Scope) {
   return createMiddleware<ApiContext>(async (context, next) => {
     if (!hasScope(context.get("principal"), scope)) {
-      return toProblemResponse("scope_missing");
+      throw new ProblemError("scope_missing");
     }
     await next();
-    return undefined;
   });
 }
 
@@ -58,7 +59,7 @@ export function authenticate(deps: AuthenticateDeps) {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
     if (!/^Bearer /i.test(authorization)) {
-      return toProblemResponse("key_missing");
+      throw new ProblemError("key_missing");
     }
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
@@ -67,25 +68,25 @@ export function authenticate(deps: AuthenticateDeps) {
         ? null
         : await lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
     if (caller === null) {
-      return toProblemResponse("key_invalid");
+      throw new ProblemError("key_invalid");
     }
     if (caller === "refused") {
-      const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", FAILED_KEYS_RETRY_AFTER_SECONDS);
-      return refused;
+      throw new ProblemError("rate_limited", [], { "retry-after": FAILED_KEYS_RETRY_AFTER_SECONDS });
     }
     const budget = tightestOf(caller, deps.requestsPerMinute);
     if (budget.remaining < 0) {
-      const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", String(budget.endsInSeconds));
-      return withRateHeaders(refused, budget);
+      throw new ProblemError("rate_limited", [], {
+        "retry-after": String(budget.endsInSeconds),
+        ...rateHeadersOf(budget),
+      });
     }
     context.set("principal", caller.principal);
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
     await next();
-    withRateHeaders(context.res, budget);
-    return undefined;
+    for (const [name, value] of Object.entries(rateHeadersOf(budget))) {
+      context.res.headers.set(name, value);
+    }
   });
 }
 
@@ -184,9 +185,10 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */
-function withRateHeaders(response: Response, { limit, remaining, endsInSeconds }: Budget): Response {
-  response.headers.set("ratelimit-limit", String(limit));
-  response.headers.set("ratelimit-remaining", String(Math.max(0, remaining)));
-  response.headers.set("ratelimit-reset", String(endsInSeconds));
-  return response;
+function rateHeadersOf({ limit, remaining, endsInSeconds }: Budget): Readonly<Record<string, string>> {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, remaining)),
+    "ratelimit-reset": String(endsInSeconds),
+  };
 }

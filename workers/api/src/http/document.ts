@@ -9,7 +9,7 @@ export const OPENAPI_INFO = {
     title: "Hopline",
     version: "1",
     description:
-      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`. Errors are `application/problem+json` (RFC 9457) with a `code` from a closed set. A method that a path does not have is answered with 405 `method_not_allowed`, with or without a key; `Allow` lists the methods it has, and so does OPTIONS.",
+      "Short links and their statistics. Send an API key with every request: `Authorization: Bearer hop_…`.\n\nErrors are `application/problem+json` (RFC 9457) with a `code` from a closed set; their `type` is the address of a page about the code (all: `/api/problems`), and their `requestId`, also in the `X-Request-Id` of every answer, is what to quote when you report one.\n\nLists are `{data, nextCursor}`. A parameter or field that an operation does not have is refused with `invalid`. A filter that is sent several times matches any of its values, `name.not` none of them, and different filters have to match together; any other parameter is sent once.\n\nA method that a path does not have is answered with 405 `method_not_allowed`, with or without a key; `Allow` lists the methods it has, and so does OPTIONS.",
     license: { name: "MIT", identifier: "MIT" },
   },
   servers: [{ url: "/" }],

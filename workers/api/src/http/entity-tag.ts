@@ -2,18 +2,21 @@
  * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client whose copy is current; writes to a
  * link compare the version in If-Match.
  *
- * A link's tag is `"v3.c17"`: version 3, 17 clicks. A read compares all of it, a write only the version, because clicks are
- * not edits. All other tags are a hash of the body.
+ * A link's tag is `"v3.c17"`: version 3, 17 clicks; `"v3.c17.expired"` where time or its cap has changed its status. A read
+ * compares all of it, a write only the version, because neither is an edit. All other tags are a hash of the body.
  */
 import { createMiddleware } from "hono/factory";
+import { isOwnStatus, type LinkStatus } from "../links/store/link-status.ts";
 import { sha256Hex } from "./api-key.ts";
 import { ProblemError } from "./problem.ts";
 
 export function linkEntityTag(link: {
   readonly version: number;
   readonly clicks: { readonly total: number };
+  readonly status: LinkStatus;
 }): string {
-  return `"v${link.version}.c${link.clicks.total}"`;
+  const status = isOwnStatus(link.status) ? "" : `.${link.status}`;
+  return `"v${link.version}.c${link.clicks.total}${status}"`;
 }
 
 /**
@@ -24,8 +27,9 @@ export function readIfMatch(header: string | undefined): readonly number[] | nul
   if (header === undefined || header.trim() === "*") {
     return null;
   }
-  const versions = Array.from(header.matchAll(/(?:^|,)\s*"v(\d{1,15})(?:\.c\d+)?"/g), ([, digits]) =>
-    Number(digits),
+  const versions = Array.from(
+    header.matchAll(/(?:^|,)\s*"v(\d{1,15})(?:\.c\d+(?:\.[a-z-]+)?)?"/g),
+    ([, digits]) => Number(digits),
   );
   if (versions.length === 0) {
     throw new ProblemError("version_mismatch");

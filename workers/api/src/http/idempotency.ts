@@ -14,7 +14,7 @@ import type { Database } from "../database.ts";
 import { sha256Hex } from "./api-key.ts";
 import type { ApiContext } from "./authenticate.ts";
 import { deriveIds } from "./new-ids.ts";
-import { invalidField, toProblemResponse } from "./problem.ts";
+import { invalidField, PROBLEM_TYPE, ProblemError } from "./problem.ts";
 import { IMPORT_PATH } from "./request-limits.ts";
 
 const MAX_KEY_LENGTH = 255;
@@ -41,13 +41,13 @@ export const replayRepeatedPosts = createMiddleware<ApiContext>(async (context, 
   const database = context.get("database");
   const found = await claimKey(database, claim);
   if (found.kind === "answered") {
-    return toReplay(found.answer);
+    return toReplay(found.answer, context.get("requestId"));
   }
   if (found.kind === "mismatch") {
-    return toProblemResponse("idempotency_mismatch");
+    throw new ProblemError("idempotency_mismatch");
   }
   if (found.kind === "in-progress" && !isStreamed) {
-    return toProblemResponse("idempotency_in_progress");
+    throw new ProblemError("idempotency_in_progress");
   }
   const isRetry = found.kind === "in-progress" || found.isRetry;
   context.set("newIds", deriveIds(claim, { firstAtMs: found.firstAtMs, isRetry }));
@@ -98,11 +98,13 @@ async function toStoredAnswer(response: Response): Promise<StoredAnswer> {
   };
 }
 
-function toReplay({ status, headers, body }: StoredAnswer): Response {
+function toReplay({ status, headers, body }: StoredAnswer, requestId: string): Response {
   if (body === null) {
-    return toProblemResponse("idempotency_secret");
+    throw new ProblemError("idempotency_secret");
   }
-  return new Response(status === 204 ? null : body, {
+  const isProblem = headers["content-type"] === PROBLEM_TYPE;
+  const text = isProblem ? JSON.stringify({ ...JSON.parse(body), requestId }) : body;
+  return new Response(status === 204 ? null : text, {
     status,
     headers: { ...headers, "idempotency-replayed": "true" },
   });

@@ -6,7 +6,7 @@
 import { truncateAddress } from "@hopline/core/click/truncate-address";
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { createMiddleware } from "hono/factory";
-import { toProblemResponse } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 
 /** A rate-limit binding. */
 export type NetworkCount = {
@@ -106,11 +106,8 @@ export function limitAnonymous(anonymous: NetworkCount | undefined) {
     const network = readNetwork(req.raw.headers);
     const counted = network === null ? null : await anonymous?.limit({ key: network }).catch(() => null);
     if (counted?.success === false) {
-      const refused = toProblemResponse("rate_limited");
-      refused.headers.set("retry-after", ANONYMOUS_PERIOD_SECONDS);
-      return refused;
+      throw new ProblemError("rate_limited", [], { "retry-after": ANONYMOUS_PERIOD_SECONDS });
     }
     await next();
-    return undefined;
   });
 }

@@ -6,7 +6,8 @@ import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { Scope } from "./api-key.ts";
 import { type ApiContext, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from "./problem.ts";
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
+import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 
 /** A route with its handler, typed so that the client can be derived from the list of all operations. */
 export type Operation<Route extends RouteConfig> = {
@@ -18,7 +19,14 @@ export function operation<Route extends RouteConfig>(
   route: Route,
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
-  return { route, handler };
+  const names = new Set(listQueryParameters(route.request?.query));
+  return {
+    route,
+    handler: (context, next) => {
+      requireKnownParameters(context.req.url, names);
+      return handler(context, next);
+    },
+  };
 }
 
 /** Part of a route's definition: the scope it needs, enforced and documented. A POST is repeated only for who has it. */
@@ -26,13 +34,20 @@ export function needs(scope: Scope) {
   return { security: [{ apiKey: [scope] }], middleware: [requireScope(scope), replayRepeatedPosts] };
 }
 
+export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");
+
 const ProblemBody = z
   .object({
-    type: z.string(),
+    type: z.url().openapi({ description: "A page about the code. It is on the host that was asked." }),
     title: z.string(),
     status: z.number().int(),
+    detail: z.string().openapi({ description: "What is wrong, and what to do about it." }),
     code: z.enum(PROBLEM_CODES),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    requestId: z.string().openapi({ description: "The same as in `X-Request-Id`; the logs have it too." }),
+    errors: z
+      .array(FieldErrorBody)
+      .optional()
+      .openapi({ description: "By field or parameter: `rules[2].when.country`." }),
   })
   .openapi("Problem");
 
@@ -48,6 +63,7 @@ const ALWAYS = [
   "key_missing",
   "key_invalid",
   "scope_missing",
+  "invalid",
   "rate_limited",
   "internal_error",
   "sessions_unavailable",
@@ -59,14 +75,12 @@ export const BODY_PROBLEMS = [
   "body_malformed",
   "body_too_large",
   "unsupported_media_type",
-  "invalid",
 ] as const satisfies readonly ProblemCode[];
 
 /** What a POST may answer because of its Idempotency-Key. */
 export const IDEMPOTENCY_PROBLEMS = [
   "idempotency_in_progress",
   "idempotency_mismatch",
-  "invalid",
 ] as const satisfies readonly ProblemCode[];
 
 export const IdempotencyHeader = z.object({
@@ -102,7 +116,7 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
     Array.from(statuses, (status) => {
       const ours = codes.filter((code) => PROBLEMS[code].status === status);
       const examples = Object.fromEntries(ours.map((code) => [code, { value: exampleOf(code) }]));
-      const description = ours.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("\n\n");
+      const description = ours.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
       return [
         status,
         { description, content: { "application/problem+json": { schema: ProblemBody, examples } } },
@@ -112,13 +126,12 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
 }
 
 function exampleOf(code: ProblemCode): object {
-  const { status, title } = PROBLEMS[code];
   const errors =
-    code === "invalid"
-      ? { errors: [{ path: "url", message: "is not an absolute URL: start with https://" }] }
-      : {};
-  return { type: `about:blank#${code}`, title, status, code, ...errors };
+    code === "invalid" ? [{ path: "url", message: "is not an absolute URL: start with https://" }] : [];
+  return toProblemBody({ code, errors }, EXAMPLE_REQUEST);
 }
+
+const EXAMPLE_REQUEST = { url: "https://go.example.com/", requestId: "9d3c1f0a5b7e2468-FRA" };
 
 /** A required JSON body with an example that the API accepts; the tests send it. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>) {

@@ -1,103 +1,165 @@
 /**
- * Errors of the API: one body (RFC 9457, application/problem+json) and a closed set of codes. `title` says what is wrong and
- * what to do about it, and nothing about the inside of the system.
+ * Errors of the API: one body (RFC 9457, application/problem+json) and a closed set of codes. `detail` says what is wrong and
+ * what to do about it, and nothing about the inside of the system. `type` is the address of a page about the code
+ * (problem-page.ts).
  */
+import type { z } from "@hono/zod-openapi";
 
 export const PROBLEMS = {
-  body_malformed: { status: 400, title: "The body is not valid JSON: correct its syntax." },
-  key_missing: { status: 401, title: "There is no API key: send Authorization: Bearer hop_…" },
-  key_invalid: { status: 401, title: "This API key is unknown, revoked or expired: use another one." },
+  body_malformed: {
+    status: 400,
+    title: "Malformed body",
+    detail: "The body is not valid JSON: correct its syntax.",
+  },
+  key_missing: {
+    status: 401,
+    title: "Missing API key",
+    detail: "There is no API key: send Authorization: Bearer hop_…",
+  },
+  key_invalid: {
+    status: 401,
+    title: "Invalid API key",
+    detail: "This API key is unknown, revoked or expired: use another one.",
+  },
   metrics_token_wrong: {
     status: 401,
-    title: "The deployment's METRICS_TOKEN is missing or wrong: send Authorization: Bearer …",
+    title: "Wrong metrics token",
+    detail: "The deployment's METRICS_TOKEN is missing or wrong: send Authorization: Bearer …",
   },
   scope_missing: {
     status: 403,
-    title: "This API key lacks the scope that the request needs: use a key that has it.",
+    title: "Missing scope",
+    detail: "This API key lacks the scope that the request needs: use a key that has it.",
   },
-  not_found: { status: 404, title: "Nothing was found here, or this key may not see it: check the address." },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    detail: "Nothing was found here, or this key may not see it: check the address.",
+  },
   method_not_allowed: {
     status: 405,
-    title: "This path does not have this method: use one of those in Allow.",
+    title: "Method not allowed",
+    detail: "This path does not have this method: use one of those in Allow.",
   },
-  slug_taken: { status: 409, title: "Another link on this domain has this slug: choose another one." },
+  slug_taken: {
+    status: 409,
+    title: "Slug taken",
+    detail: "Another link on this domain has this slug: choose another one.",
+  },
   external_id_taken: {
     status: 409,
-    title: "Another link of this workspace has this external id: choose another one.",
+    title: "External id taken",
+    detail: "Another link of this workspace has this external id: choose another one.",
   },
   folder_taken: {
     status: 409,
-    title: "Another folder of this workspace has this name: choose another one.",
+    title: "Folder name taken",
+    detail: "Another folder of this workspace has this name: choose another one.",
   },
   domain_taken: {
     status: 409,
-    title:
+    title: "Domain taken",
+    detail:
       "This workspace has the host already, or another one has proved it or is giving it up: choose another one, or try again in some minutes.",
   },
   domain_pending: {
     status: 409,
-    title:
+    title: "Domain not proved",
+    detail:
       "The domain is not proved yet: add the TXT record that `errors` names to its DNS, then POST to its /verify.",
   },
   domain_in_use: {
     status: 409,
-    title: "There are links on this domain: delete them first, or all of them with links=true.",
+    title: "Domain in use",
+    detail: "There are links on this domain: delete them first, or all of them with links=true.",
   },
   idempotency_in_progress: {
     status: 409,
-    title: "A request with this Idempotency-Key is still in progress: try again in a moment.",
+    title: "Request in progress",
+    detail: "A request with this Idempotency-Key is still in progress: try again in a moment.",
   },
   idempotency_secret: {
     status: 409,
-    title:
+    title: "Secret shown before",
+    detail:
       "This request succeeded before, and its answer held a secret that is shown only once: if you have lost it, create another.",
   },
   version_mismatch: {
     status: 412,
-    title: "The link has changed since the version in If-Match: read it again.",
+    title: "Version mismatch",
+    detail: "The link has changed since the version in If-Match: read it again.",
   },
   body_too_large: {
     status: 413,
-    title: "The body is too large: send at most 1 MB, or what the operation's description allows.",
+    title: "Body too large",
+    detail: "The body is too large: send at most 1 MB, or what the operation's description allows.",
   },
   unsupported_media_type: {
     status: 415,
-    title:
+    title: "Unsupported media type",
+    detail:
       "The body has an unsupported type: send application/json; an import may also be text/csv or application/x-ndjson.",
   },
-  invalid: { status: 422, title: "Some fields are not valid: correct those that `errors` lists." },
-  no_domain: { status: 422, title: "This workspace has no such domain: add it, or leave the field out." },
+  invalid: {
+    status: 422,
+    title: "Invalid request",
+    detail: "Some fields or parameters are not valid: correct those that `errors` lists.",
+  },
+  no_domain: {
+    status: 422,
+    title: "No such domain",
+    detail: "This workspace has no such domain: add it, or leave the field out.",
+  },
   cursor_invalid: {
     status: 422,
-    title: "This cursor does not belong to this list in this order: start with the first page.",
+    title: "Invalid cursor",
+    detail: "This cursor does not belong to this list in this order: start with the first page.",
   },
   query_too_wide: {
     status: 422,
-    title: "This question takes too long to answer: narrow it as `errors` suggests.",
+    title: "Question too wide",
+    detail: "This question takes too long to answer: narrow it as `errors` suggests.",
   },
   idempotency_mismatch: {
     status: 422,
-    title: "This Idempotency-Key was used for a different request: use a new one.",
+    title: "Idempotency key reused",
+    detail: "This Idempotency-Key was used for a different request: use a new one.",
   },
   loop: {
     status: 422,
-    title: "The destination is a short domain and could lead back here: choose another one.",
+    title: "Redirect loop",
+    detail: "The destination is a short domain and could lead back here: choose another one.",
   },
   not_done: {
     status: 424,
-    title: "Nothing is wrong with this item, but another one failed and `atomic` was set: correct that one.",
+    title: "Not done",
+    detail: "Nothing is wrong with this item, but another one failed and `atomic` was set: correct that one.",
   },
   too_many_streams: {
     status: 429,
-    title: "This workspace has too many live streams open: close one, or try again in a minute.",
+    title: "Too many live streams",
+    detail: "This workspace has too many live streams open: close one, or try again in a minute.",
   },
-  rate_limited: { status: 429, title: "Too many requests: wait as long as Retry-After says." },
-  internal_error: { status: 500, title: "Something failed on our side and was logged: try again later." },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests",
+    detail: "Too many requests: wait as long as Retry-After says.",
+  },
+  internal_error: {
+    status: 500,
+    title: "Internal error",
+    detail: "Something failed on our side and was logged: try again later.",
+  },
   sessions_unavailable: {
     status: 503,
-    title: "The identity provider's keys can't be fetched right now: try again shortly.",
+    title: "Sessions unavailable",
+    detail: "The identity provider's keys can't be fetched right now: try again shortly.",
   },
-  database_unavailable: { status: 503, title: "The database can't be reached right now: try again shortly." },
+  database_unavailable: {
+    status: 503,
+    title: "Database unavailable",
+    detail: "The database can't be reached right now: try again shortly.",
+  },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -107,16 +169,23 @@ export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCo
 /** One invalid field: `path` as in the body (`rules[2].when.country`), `message` for people. */
 export type FieldError = { readonly path: string; readonly message: string };
 
-/** Thrown by an operation to answer with a problem; the application's error handler renders it. */
+/** Thrown by an operation or by the frame to answer with a problem; the application's error handler renders it. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
+  /** Of the answer, besides those that its status asks for. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ProblemCode, errors: readonly FieldError[] = []) {
+  constructor(
+    code: ProblemCode,
+    errors: readonly FieldError[] = [],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(code);
     this.name = "ProblemError";
     this.code = code;
     this.errors = errors;
+    this.headers = headers;
   }
 }
 
@@ -127,10 +196,16 @@ export function invalidField(path: string, message: string): ProblemError {
 
 /** What a schema found wrong. */
 export function toFieldErrors(error: {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+  readonly issues: readonly z.core.$ZodIssue[];
 }): readonly FieldError[] {
-  return error.issues.map(({ path, message }) => ({ path: toFieldPath(path), message }));
+  return error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ path: toFieldPath([...issue.path, key]), message: UNKNOWN_FIELD }))
+      : [{ path: toFieldPath(issue.path), message: issue.message }],
+  );
 }
+
+const UNKNOWN_FIELD = "is not a field here: correct its name, or leave it out";
 
 /** `rules[2].when.country` */
 function toFieldPath(path: readonly PropertyKey[]): string {
@@ -144,15 +219,52 @@ function toFieldPath(path: readonly PropertyKey[]): string {
 /** How long a client should wait before it retries after an outage or a request in progress, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-export function toProblemResponse(code: ProblemCode, errors: readonly FieldError[] = []): Response {
-  const { status, title } = PROBLEMS[code];
-  const body = { type: `about:blank#${code}`, title, status, code, ...(errors.length > 0 ? { errors } : {}) };
-  const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
+/** Of the request that is answered. */
+export type Asked = { readonly url: string; readonly requestId: string };
+
+export type Problem = {
+  readonly code: ProblemCode;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export const PROBLEM_TYPE = "application/problem+json";
+export const PROBLEMS_PATH = "/api/problems";
+
+export function toProblemBody({ code, errors = [] }: Problem, { url, requestId }: Asked) {
+  const { status, title, detail } = PROBLEMS[code];
+  return {
+    type: new URL(`${PROBLEMS_PATH}/${code}`, url).href,
+    title,
+    status,
+    detail: code === "invalid" && errors.length > 0 ? describe(errors) : detail,
+    code,
+    requestId,
+    ...(errors.length > 0 ? { errors } : {}),
+  };
+}
+
+/** In `errors` are all of them. */
+const MAX_DESCRIBED = 3;
+
+/** `slug is taken: choose another one` */
+function describe(errors: readonly FieldError[]): string {
+  const described = errors.slice(0, MAX_DESCRIBED).map(({ path, message }) => `${path} ${message}`.trim());
+  const more = errors.length - described.length;
+  return described.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+export function toProblemResponse(problem: Problem, asked: Asked): Response {
+  const { status } = PROBLEMS[problem.code];
+  const headers = new Headers({ "content-type": PROBLEM_TYPE, "cache-control": "no-store" });
   if (status === 401) {
     headers.set("www-authenticate", "Bearer");
   }
-  if (status === 503 || code === "idempotency_in_progress") {
+  if (status === 503 || problem.code === "idempotency_in_progress") {
     headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   }
-  return new Response(JSON.stringify(body), { status, headers });
+  for (const [name, value] of Object.entries(problem.headers ?? {})) {
+    headers.set(name, value);
+  }
+  return new Response(JSON.stringify(toProblemBody(problem, asked)), { status, headers });
 }

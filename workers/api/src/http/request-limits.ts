@@ -1,7 +1,7 @@
 /** How large request bodies may be, and which may be something other than JSON. */
 import { createMiddleware } from "hono/factory";
 import { bodyLimit } from "hono/body-limit";
-import { toProblemResponse } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 
 /** Enough for every request but a file of links. */
 const MAX_BODY_BYTES = 1_000_000;
@@ -11,7 +11,12 @@ export const MAX_IMPORT_BYTES = 20_000_000;
 export const IMPORT_PATH = "/api/v1/links/import";
 
 const limitTo = (maxSize: number) =>
-  bodyLimit({ maxSize, onError: () => toProblemResponse("body_too_large") });
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new ProblemError("body_too_large");
+    },
+  });
 const limitOrdinary = limitTo(MAX_BODY_BYTES);
 const limitImport = limitTo(MAX_IMPORT_BYTES);
 
@@ -28,8 +33,7 @@ export const requireKnownBody = createMiddleware(async (context, next) => {
   const hasBody = context.req.raw.body !== null && context.req.header("content-length") !== "0";
   const known = context.req.path === IMPORT_PATH ? IMPORT_TYPE : JSON_TYPE;
   if (hasBody && !known.test(context.req.header("content-type") ?? "")) {
-    return toProblemResponse("unsupported_media_type");
+    throw new ProblemError("unsupported_media_type");
   }
   await next();
-  return undefined;
 });

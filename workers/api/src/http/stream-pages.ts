@@ -10,7 +10,7 @@ import { type Log, nameOfError } from "../log.ts";
 /** Rejects when the first page can't be read. */
 export async function streamPages(
   pages: AsyncGenerator<string>,
-  log: Log,
+  { log, requestId }: { readonly log: Log; readonly requestId: string },
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   let page: IteratorResult<string> | null = await pages.next();
@@ -20,7 +20,7 @@ export async function streamPages(
         try {
           page ??= await pages.next();
         } catch (error) {
-          log({ event: "export.aborted", reason: nameOfError(error) });
+          log({ event: "export.aborted", requestId, reason: nameOfError(error) });
           throw error;
         }
         if (page.done === true) {

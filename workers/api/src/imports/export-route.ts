@@ -27,7 +27,7 @@ const route = createRoute({
       description: "One line per link; in CSV, a line of column names first.",
       content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
     },
-    ...problems("invalid"),
+    ...problems(),
   },
 });
 
@@ -38,7 +38,8 @@ export function exportLinksOperation(deps: ApiDeps) {
     const toLine = format === "csv" ? toCsvRow : (link: Link) => `${JSON.stringify(link)}\n`;
     const head = format === "csv" ? toCsvLine(CSV_COLUMNS.map(([name]) => name)) : "";
     const pages = readPages(head, (page) => listLinks(deps.database, scope, page), toLine);
-    return new Response(await streamPages(pages, deps.log), {
+    const told = { log: deps.log, requestId: context.get("requestId") };
+    return new Response(await streamPages(pages, told), {
       headers: {
         "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
         "content-disposition": `attachment; filename="links.${format}"`,

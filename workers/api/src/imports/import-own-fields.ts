@@ -2,7 +2,7 @@
  * The fields that only our own export has: rules, limits, state. JSON lines have them as they are; in CSV, those that are more
  * than text are cells of JSON. Total: an unreadable value is passed on as it is, and the schema refuses it by field.
  */
-import type { LINK_STATUSES } from "../links/link-shape.ts";
+import type { OwnStatus } from "../links/store/link-status.ts";
 
 /** By name in the export: whether its CSV cell is JSON or text. */
 const SMART_FIELDS = {
@@ -27,7 +27,7 @@ type Fields = ReadonlyMap<string, unknown>;
 export type OwnFields = {
   /** For the schema of a new link. */
   readonly smart: Readonly<Record<string, unknown>>;
-  readonly state: (typeof LINK_STATUSES)[number];
+  readonly state: OwnStatus;
   /** Uses that already count towards the cap. */
   readonly usedClicks: number;
   /** Absent: the link follows its domain's default. */

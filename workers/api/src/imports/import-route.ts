@@ -14,6 +14,7 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
+import { flagParam } from "../http/query-parameters.ts";
 import { IMPORT_PATH, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import type { WantedLink } from "../links/plan-links.ts";
@@ -30,10 +31,7 @@ const ImportQuery = z.object({
     .default("hopline")
     .openapi({ description: "The product that made the file." }),
   domain: plainText(260).toLowerCase().optional().openapi({ description: "The domain for the links." }),
-  dryRun: z
-    .enum(["true", "false"])
-    .default("false")
-    .openapi({ description: "Only report what would happen.", example: "true" }),
+  dryRun: flagParam("Only report what would happen."),
 });
 
 const Report = z
@@ -105,9 +103,8 @@ const HAD_PASSWORD =
 
 export function importLinksOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
-    const { format, domain, dryRun } = context.req.valid("query");
+    const { format, domain, dryRun: isDryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
-    const isDryRun = dryRun === "true";
     const ids = context.get("newIds");
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };

@@ -80,7 +80,7 @@ const listKeysRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of keys, revoked ones included.", pageOf(KeyBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 

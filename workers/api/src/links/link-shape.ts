@@ -2,11 +2,15 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { normaliseSlug } from "@hopline/core/link/link-address";
-import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
+import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "./destination.ts";
+import { RedirectStatusBody } from "./redirect-status-shape.ts";
 import { entityIdParam, parsePublicId, toPublicId } from "../http/entity-id.ts";
-import { readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
+import { changedCap, readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
+import { isOwnStatus, LINK_STATUSES, OWN_STATUSES } from "./store/link-status.ts";
+import { invalidField } from "../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 
@@ -17,8 +21,6 @@ const MAX_TITLE_LENGTH = 500;
 export const MAX_DOMAIN_LENGTH = 260;
 
 export const NO_SUCH_FOLDER = "is not the id of a folder: list the folders, or create one";
-
-export const LINK_STATUSES = ["live", "disabled", "archived"] as const;
 
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
@@ -35,12 +37,7 @@ const DestinationUrl = z
       context.addIssue(checked.message);
     }
   })
-  .openapi({
-    type: "string",
-    format: "uri",
-    maxLength: MAX_DESTINATION_LENGTH,
-    example: "https://example.com/spring",
-  });
+  .openapi({ format: "uri", example: "https://example.com/spring" });
 
 /** The producer forwards `/api` to the API. Reserved in any case, because a domain may start to ignore case later. */
 const RESERVED_SLUG = "api";
@@ -87,11 +84,14 @@ const FolderId = z
     }
     return folderId ?? z.NEVER;
   })
-  .openapi({ type: "string", maxLength: 100, example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" })
   .nullable()
-  .openapi({ description: "The folder that the link is in; `null` for none." });
+  .openapi({
+    type: ["string", "null"],
+    maxLength: 100,
+    example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+    description: "The folder that the link is in; `null` for none.",
+  });
 
-const redirectStatus = z.literal(REDIRECT_STATUSES);
 const title = plainText(MAX_TITLE_LENGTH).nullable();
 
 const createFields = {
@@ -101,7 +101,7 @@ const createFields = {
     .toLowerCase()
     .optional()
     .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
-  redirectStatus: redirectStatus.optional().openapi({
+  redirectStatus: RedirectStatusBody.optional().openapi({
     description: "If left out, the link follows its domain's default, or 302 if the domain has none.",
   }),
   title: title.default(null),
@@ -117,25 +117,7 @@ export const UpsertLinkBody = z
   .strictObject({ ...createFields, externalId: ExternalId, ...smartFields })
   .openapi("UpsertLink");
 
-export const UpdateLinkBody = z
-  .strictObject({
-    url: DestinationUrl,
-    slug: Slug,
-    status: z.enum(LINK_STATUSES),
-    redirectStatus: redirectStatus
-      .nullable()
-      .openapi({ description: "`null` makes the link follow its domain's default." }),
-    title,
-    tags: Tags,
-    folderId: FolderId,
-    externalId: ExternalId.nullable(),
-    ...smartFields,
-  })
-  .partial()
-  .openapi("UpdateLink", { description: "Fields that are left out stay as they are." });
-
 export type CreateLink = z.infer<typeof CreateLinkBody>;
-export type UpdateLink = z.infer<typeof UpdateLinkBody>;
 
 export const LinkBody = z
   .object({
@@ -144,8 +126,11 @@ export const LinkBody = z
     slug: z.string(),
     shortUrl: z.url(),
     url: z.string(),
-    status: z.enum(LINK_STATUSES),
-    redirectStatus: z.number().int().openapi({ description: "The status that visitors get." }),
+    status: z.enum(LINK_STATUSES).openapi({
+      description:
+        "`live`, `disabled` and `archived` are set with PATCH. Of a live link, `scheduled` says that it has not started, `expired` and `used-up` that it has ended.",
+    }),
+    redirectStatus: RedirectStatusBody.openapi({ description: "The status that visitors get." }),
     hasOwnRedirectStatus: z
       .boolean()
       .openapi({ description: "If false, the link follows its domain's default." }),
@@ -166,7 +151,54 @@ export const LinkBody = z
   })
   .openapi("Link");
 
+const changeable = z
+  .object({
+    url: DestinationUrl,
+    slug: Slug,
+    status: z.enum(LINK_STATUSES).openapi({
+      description: `${OWN_STATUSES.map((status) => `\`${status}\``).join(", ")}. The others follow from \`startsAt\`, \`expiresAt\` and \`cap\`, and are only taken back.`,
+    }),
+    redirectStatus: RedirectStatusBody.nullable().openapi({
+      description:
+        "`null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.",
+    }),
+    title,
+    tags: Tags,
+    folderId: FolderId,
+    externalId: ExternalId.nullable(),
+    ...smartFields,
+    cap: changedCap.nullable(),
+  })
+  .partial();
+
+export const UpdateLinkBody = takesBack(changeable, LinkBody).openapi("UpdateLink", {
+  description:
+    "Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are.",
+});
+
 export type Link = z.infer<typeof LinkBody>;
+export type UpdateLink = z.infer<typeof UpdateLinkBody>;
+
+/** These move on while a link is looked at. */
+const MOVING = ["clicks", "lastClickedAt", "cap.used"];
+
+/** Throws `ProblemError` invalid if the body has read-only fields and they are not those of the link. */
+export function requireTakenBack(sent: UpdateLink, link: Link): void {
+  const { status, cap } = sent;
+  const used = cap?.used === undefined ? {} : { cap: { used: cap.used } };
+  requireUnchanged({ ...readOnlyOf(sent, changeable), ...used }, link, MOVING);
+  // It may have started since.
+  const isTheirs = status === link.status || (status === "scheduled" && link.startsAt !== null);
+  if (status !== undefined && !isOwnStatus(status) && !isTheirs) {
+    throw invalidField("status", "follows from startsAt, expiresAt and cap: change those");
+  }
+}
+
+/** Whether a body has something that only `requireTakenBack` can judge. */
+export function hasReadOnly(sent: UpdateLink): boolean {
+  const isDerived = sent.status !== undefined && !isOwnStatus(sent.status);
+  return isDerived || sent.cap?.used !== undefined || readOnlyOf(sent, changeable) !== null;
+}
 
 export function toLink(stored: StoredLink): Link {
   const smart = readWritten(stored.smart);
@@ -176,8 +208,8 @@ export function toLink(stored: StoredLink): Link {
     slug: stored.slug,
     shortUrl: shortUrlOf(stored),
     url: stored.url,
-    status: LINK_STATUSES.find((status) => status === stored.state) ?? "disabled",
-    redirectStatus: stored.redirectStatus,
+    status: stored.status,
+    redirectStatus: defaultStatusOf(stored),
     hasOwnRedirectStatus: !stored.followsDomainStatus,
     title: stored.title,
     tags: [...stored.tags],

@@ -9,19 +9,20 @@ import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";
-import { type CreateLink, type LINK_STATUSES, NO_SUCH_FOLDER } from "./link-shape.ts";
+import { type CreateLink, NO_SUCH_FOLDER } from "./link-shape.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
 import { findAddresses, type FoundAddress } from "./store/insert-links.ts";
+import type { OwnStatus } from "./store/link-status.ts";
 import { findShortHosts } from "./store/link-store.ts";
 
 export type WantedLink = Omit<CreateLink, "url"> & {
   /** A new one if absent. */
   readonly id?: string;
   readonly url: CheckedUrl;
-  readonly state: (typeof LINK_STATUSES)[number];
+  readonly state: OwnStatus;
   /** RFC 3339; `null` for now. */
   readonly createdAt: string | null;
   /** Uses that already count towards its cap, if it has one. */

@@ -98,6 +98,12 @@ const capFields = {
   maxClicks: z.number().int().min(1).max(MAX_CAP),
 };
 
+/** In a PATCH, which takes back what GET showed. */
+export const changedCap = z.strictObject({
+  ...capFields,
+  used: z.number().int().optional().openapi({ readOnly: true }),
+});
+
 /** In a request: a field that is left out stays as it is, `null` removes it. */
 export const smartFields = {
   rules: rules.nullable().optional(),

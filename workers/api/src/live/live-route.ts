@@ -1,6 +1,7 @@
 /** GET /api/v1/analytics/live: new clicks as server-sent events. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Filter } from "@hopline/analytics/dimension";
+import { ClickBody } from "../analytics/click-shape.ts";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
 import { runStatements } from "../analytics/run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
@@ -14,6 +15,17 @@ import { createCursorSeal, type CursorSeal } from "../http/sealed-cursor.ts";
 import { leavePlace, takePlace } from "./live-stream-store.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
+
+/** Of an event stream, the schema of a 200 is that of its events' data. */
+const LiveEventData = z
+  .union([
+    ClickBody,
+    z.object({ from: z.iso.datetime() }).openapi("LiveReady"),
+    z.object({ since: z.iso.datetime() }).openapi("LiveReset"),
+  ])
+  .openapi("LiveEventData", {
+    description: "The data of one event, as JSON: of `click`, of `ready` and of `reset`.",
+  });
 
 const route = createRoute({
   method: "get",
@@ -38,9 +50,9 @@ The key goes into \`Authorization\`, as everywhere, never into a URL. A browser'
   responses: {
     200: {
       description: "The stream: events `ready`, `click` and `reset`, and comments as heartbeats.",
-      content: { "text/event-stream": { schema: { type: "string" } } },
+      content: { "text/event-stream": { schema: LiveEventData } },
     },
-    ...problems("invalid", "cursor_invalid", "query_too_wide", "too_many_streams"),
+    ...problems("cursor_invalid", "query_too_wide", "too_many_streams"),
   },
 });
 
@@ -62,8 +74,9 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     const look = createLook(deps, { workspaceId, filters });
     try {
       const from = cursor === null || isTooOld(cursor, deps.nowMs()) ? null : cursor;
+      const ports = { ...deps, look, onEnd, seal, requestId: context.get("requestId") };
       const first = { cursor, look: await look(from, MAX_POLL_CLICKS) };
-      return context.body(streamClicks(first, { ...deps, look, onEnd, seal }, deps.live), 200, {
+      return context.body(streamClicks(first, ports, deps.live), 200, {
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store",
       });

@@ -5,6 +5,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { ListedClick } from "@hopline/analytics/engine";
+import { CLICKS } from "@hopline/analytics/event-values";
 import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
 import { eventColumn, toConditions } from "@hopline/analytics/postgres/conditions";
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
@@ -45,7 +46,7 @@ export function listNewClicks(question: NewClicksQuestion): Statement<readonly N
   ];
   return {
     query: sql`SELECT inserted_xid::text AS xid, ${clickColumns()}
-      FROM click_events WHERE ${sql.join(conditions, sql` AND `)}
+      FROM ${sql.raw(CLICKS)} WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY inserted_xid, event_id LIMIT ${limit}`,
     read: (rows) => rows.map((row) => ({ ...toListedClick(row), xid: String(row["xid"]) })),
   };

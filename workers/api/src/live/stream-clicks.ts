@@ -32,6 +32,8 @@ export type LivePorts = {
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
+  /** Of the request that is answered with the stream. */
+  readonly requestId: string;
 };
 
 /** @param first the result of the first poll, which the caller does, so that its failure can still become a status. */
@@ -78,7 +80,7 @@ export function streamClicks(
       async pull(controller) {
         // A database failure ends the stream like its time limit does: the client has its cursor and reconnects.
         const words = await speak().catch((error: unknown) => {
-          ports.log({ event: "live.broken", reason: nameOfError(error) });
+          ports.log({ event: "live.broken", requestId: ports.requestId, reason: nameOfError(error) });
           return null;
         });
         if (isCancelled) {

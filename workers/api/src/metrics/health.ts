@@ -34,7 +34,7 @@ const route = createRoute({
   responses: {
     200: jsonAnswer("The API can answer.", HealthBody),
     503: jsonAnswer("The database does not answer.", HealthBody),
-    ...problemsOnly("rate_limited"),
+    ...problemsOnly("invalid", "rate_limited"),
   },
 });
 

@@ -22,7 +22,7 @@ const route = createRoute({
       description: "The metrics. `docs/observability.md` says what to watch.",
       content: { "text/plain": { schema: z.string() } },
     },
-    ...problemsOnly("metrics_token_wrong", "internal_error", "database_unavailable"),
+    ...problemsOnly("metrics_token_wrong", "invalid", "internal_error", "database_unavailable"),
   },
 });
 

@@ -261,7 +261,7 @@ function insertAddresses(isWanted: SQL, lease: Lease | null): SQL {
 
 /**
  * Enqueues the rows of `changes`: key, link, version, record, for the feed only. They have to be ordered by key, so that two batches
- * never deadlock. A newer version replaces a waiting one; the same version (a purge) starts over. A valid lease stays.
+ * never deadlock. A newer version replaces a waiting one; the same version (published again) starts over. A valid lease stays.
  */
 function insertChanges(changes: SQL, lease: Lease | null): SQL {
   const id = lease?.id ?? null;

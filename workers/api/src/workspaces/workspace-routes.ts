@@ -16,6 +16,7 @@ import {
   problems,
 } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
@@ -24,9 +25,7 @@ import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspac
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 
-const UpdateWorkspaceBody = z
-  .strictObject({ name: plainText(200).min(1).openapi({ example: "Marketing" }) })
-  .openapi("UpdateWorkspace");
+const changeable = z.object({ name: plainText(200).min(1).openapi({ example: "Marketing" }) });
 
 const WorkspaceBody = z
   .object({
@@ -35,6 +34,8 @@ const WorkspaceBody = z
     createdAt: z.iso.datetime(),
   })
   .openapi("Workspace");
+
+const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
 function toWorkspace({ id, name, createdAtMs }: StoredWorkspace) {
   return { id: toPublicId("ws", id), name, createdAt: toInstant(createdAtMs) };
@@ -96,7 +97,12 @@ const updateWorkspaceRoute = createRoute({
 export function updateWorkspaceOperation({ database }: ApiDeps) {
   return operation(updateWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const stored = await renameWorkspace(database, workspaceId, context.req.valid("json").name);
+    const body = context.req.valid("json");
+    const readOnly = readOnlyOf(body, changeable);
+    if (readOnly !== null) {
+      requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId))));
+    }
+    const stored = await renameWorkspace(database, workspaceId, body.name);
     return context.json(toWorkspace(requireFound(stored)), 200);
   });
 }
@@ -112,14 +118,14 @@ const deleteWorkspaceRoute = createRoute({
   ...needs("admin"),
   request: {
     params: WorkspaceParams,
-    query: z.strictObject({
+    query: z.object({
       name: plainText(200).default("").openapi({
         description: "The workspace's name, as it is: to be sure. Required.",
       }),
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {

@@ -17,7 +17,13 @@ export const LAST_MS = Date.UTC(2026, 11, 5);
 const CLICKS_A_YEAR = 3_000;
 const BATCH = 500;
 
-export type TestLink = { readonly id: string; readonly tags: readonly string[]; readonly host: string };
+export type TestLink = {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly host: string;
+  /** By version, from 1; of the versions from before `link_versions` none is known. */
+  readonly destinations: readonly (string | null)[];
+};
 export type World = { readonly links: TestLink[]; readonly rows: ClickRow[] };
 
 /** @param isolateId a different one for each world in a database. */
@@ -50,7 +56,15 @@ export async function openWorld(stage: Stage, workspace: Workspace): Promise<Wor
       tags,
       isSecond ? second.id : workspace.domainId,
     ]);
-    links.push({ id, tags, host: isSecond ? second.host : workspace.host });
+    const destinations = [null, "https://example.com/a", `https://example.com/${index % 2}`];
+    await stage.client.query("DELETE FROM link_versions WHERE link_id = $1", [id]);
+    for (const destination of destinations.slice(1)) {
+      await stage.client.query("UPDATE links SET url = $2, version = version + 1 WHERE id = $1", [
+        id,
+        destination,
+      ]);
+    }
+    links.push({ id, tags, host: isSecond ? second.host : workspace.host, destinations });
   }
   return { links, rows: [] };
 }
@@ -163,9 +177,9 @@ function makeRows(links: readonly TestLink[], options: ClickOptions): readonly C
     eventId: eventIdOf(isolateId, index + 1),
     clickedAtMs,
     linkId: links[random(links.length)]?.id ?? "",
-    linkVersion: 1,
+    linkVersion: 1 + random(3),
     ruleId: pick([null, "r1", "r2"]),
-    variantId: null,
+    variantId: pick([null, "a", "b"]),
     destination: pick([null, "https://example.com/a", `https://example.com/${"long".repeat(1_500)}`]),
     source: pick(["link", "qr"]),
     class: pick(["human", "human", "bot", "preview"]),
@@ -216,6 +230,16 @@ export function valuesOf(world: World, row: ClickRow, dimension: string): readon
       return link === undefined || link.tags.length === 0 ? [null] : link.tags;
     case "rule":
       return [row.ruleId];
+    case "variant":
+      return [row.variantId];
+    case "destination":
+      return [row.destination || (link?.destinations[row.linkVersion - 1] ?? null)];
+    case "region":
+      return [row.region === null ? null : `${row.country ?? ""}-${row.region}`];
+    case "city": {
+      const region = row.region === null ? "" : `-${row.region}`;
+      return [row.city === null ? null : `${row.country ?? ""}${region}/${row.city}`];
+    }
     case "referrer":
       return [row.referrerHost || null];
     default: {
@@ -223,6 +247,12 @@ export function valuesOf(world: World, row: ClickRow, dimension: string): readon
       return [typeof value === "string" && value !== "" ? value : null];
     }
   }
+}
+
+/** What a filter may say to mean this click: its value, or the place's own name. */
+export function namesOf(world: World, row: ClickRow, dimension: string): readonly (string | null)[] {
+  const values = valuesOf(world, row, dimension);
+  return dimension === "region" || dimension === "city" ? [...values, row[dimension]] : values;
 }
 
 export type WorldQuestion = {
@@ -238,7 +268,7 @@ export function matchingRows(world: World, { fromMs, toMs, filters }: WorldQuest
       row.clickedAtMs < toMs &&
       filters.every(
         ({ dimension, values, isNot }) =>
-          valuesOf(world, row, dimension).some((value) => values.includes(value)) !== isNot,
+          namesOf(world, row, dimension).some((value) => values.includes(value)) !== isNot,
       ),
   );
 }

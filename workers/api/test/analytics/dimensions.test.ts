@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { fillWorld, FIRST_MS, LAST_MS } from "./analytics-world.ts";
+import { overviewOf } from "./overview-query.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage } from "../stage.ts";
 
@@ -11,6 +12,7 @@ const EXPECTED = [
   "domain",
   "tag",
   "rule",
+  "variant",
   "destination",
   "source",
   "referrer",
@@ -68,14 +70,14 @@ it("are all listed here", () => {
 });
 
 describe.each(EXPECTED)("%s", (dimension) => {
-  it("can be counted by, suggested, and listed on the first screen", async () => {
+  it("can be counted by, suggested, and listed in the overview", async () => {
     const { values } = await ask<Listed>("breakdown", { dimension, class: "all" });
     expect(values.length).toBeGreaterThan(0);
     await ask("values", { dimension });
     const { status, body } = await callApi<{ lists: readonly object[]; facets: readonly object[] }>(
       stage,
-      "POST /api/v1/analytics/query",
-      { key, body: { ...RANGE, lists: [dimension], facets: [dimension] } },
+      overviewOf({ ...RANGE, lists: [dimension], facets: [dimension] }),
+      { key },
     );
     expect([status, body.lists.length, body.facets.length]).toEqual([200, 1, 1]);
   });
@@ -100,9 +102,8 @@ describe.each(EXPECTED)("%s", (dimension) => {
       ...(dimension === "class" ? {} : { class: { is: ["all"] } }),
       [dimension]: { is: [first?.value] },
     };
-    const screen = await callApi<{ readonly totals: Total }>(stage, "POST /api/v1/analytics/query", {
+    const screen = await callApi<{ readonly totals: Total }>(stage, overviewOf({ ...RANGE, filters }), {
       key,
-      body: { ...RANGE, filters },
     });
     expect([screen.status, screen.body.totals.clicks]).toEqual([200, first?.clicks]);
   });

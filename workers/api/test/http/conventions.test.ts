@@ -1,7 +1,14 @@
 /** What clients can rely on for every route. The routes come from the OpenAPI document. */
 import { describe, expect, it } from "vitest";
+import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import { type DocumentedOperation, listDocumentedOperations, sendOperation } from "./every-operation.ts";
+import { METRICS_TOKEN } from "../stage.ts";
+import {
+  type DocumentedOperation,
+  listDocumentedOperations,
+  pathOf,
+  sendOperation,
+} from "./every-operation.ts";
 
 const WITHOUT_TAG = [
   // They stream: a tag would need all of the body first.
@@ -10,6 +17,7 @@ const WITHOUT_TAG = [
   "GET /api/v1/analytics/live",
   // Their answers depend on the current time.
   "GET /api/v1/analytics/compare",
+  "GET /api/v1/analytics/overview",
   "GET /api/health",
   "GET /api/metrics",
 ];
@@ -40,6 +48,40 @@ const lists = reads.filter(
   ({ name, answerFields }) => answerFields.includes("data") && !WITHOUT_CURSOR.includes(name),
 );
 
+type Refusal = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
+
+/** Of any resource. */
+const READ_ONLY = new Set([
+  ...[
+    "id",
+    "host",
+    "domain",
+    "shortUrl",
+    "hasOwnRedirectStatus",
+    "hasPassword",
+    "aliases",
+    "clicks",
+    "version",
+  ],
+  ...["createdAt", "updatedAt", "proof", "prefix"],
+]);
+
+/** Another value of the same shape. */
+function changed(value: unknown): unknown {
+  switch (typeof value) {
+    case "string":
+      return /^\d{4}-.*Z$/.test(value) ? "2099-01-01T00:00:00.000Z" : `${value}x`;
+    case "number":
+      return value + 1;
+    case "boolean":
+      return !value;
+    default:
+      return Array.isArray(value)
+        ? [...value, "another"]
+        : Object.fromEntries(Object.entries(value ?? {}).map(([name, one]) => [name, changed(one)]));
+  }
+}
+
 describe.each(reads)("$name", (operation) => {
   it("has an ETag, and answers 304 to a client that sends it", async () => {
     const first = await send(operation);
@@ -65,6 +107,104 @@ describe.each(lists)("$name", (operation) => {
     const parameters = WITHOUT_PAGES.includes(operation.name) ? [] : ["query cursor", "query limit"];
     expect(operation.parameters).toEqual(expect.arrayContaining(parameters));
   });
+});
+
+describe.each(operations)("$name", (operation) => {
+  const token = operation.path === "/api/metrics" ? METRICS_TOKEN : key;
+
+  it("refuses a parameter that it does not have, and names it", async () => {
+    const response = await sendOperation(operation, { app: stage.app, key: token, ids, query: "nonsence=1" });
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      {
+        code: "invalid",
+        errors: [{ path: "nonsence", message: expect.stringContaining("correct its name") }],
+      },
+    ]);
+  });
+});
+
+it.each([
+  ["links", "limit", ["5", "6"]],
+  ["links", "sort", ["slug", "slug"]],
+  ["links", "createdFrom", ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]],
+  ["analytics/totals", "from", ["2026-01-01", "2026-01-02"]],
+  ["analytics/totals", "visitors", ["true", "true"]],
+  ["links", "search", ["a", "b"]],
+])("of %s, %s may be sent once, and its refusal says so", async (path, name, values) => {
+  const query = values.map((value) => `${name}=${value}`).join("&");
+  const answer = await callApi(stage, `GET /api/v1/${path}?${query}`, { key });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: name, message: "was sent more than once: send it once" }] },
+  });
+});
+
+it.each([
+  ["true", 200],
+  ["false", 200],
+  ["yes", 422],
+  ["1", 422],
+])("a parameter that is true or false takes %j with %i", async (value, status) => {
+  const answer = await callApi(stage, `GET /api/v1/analytics/totals?visitors=${value}`, { key });
+  expect(answer.status).toBe(status);
+});
+
+describe.each(operations.filter(({ method }) => method === "PATCH"))("$name", (operation) => {
+  const read = operations.find(({ name }) => name === operation.name.replace("PATCH", "GET"));
+  const show = async () => {
+    if (read === undefined) {
+      throw new Error(`${operation.path} can be changed and not read.`);
+    }
+    const response = await send(read);
+    return (await response.json()) as Readonly<Record<string, unknown>>;
+  };
+  const patch = async (body: unknown) => {
+    const response = await sendOperation(operation, { app: stage.app, key, ids, body });
+    return { status: response.status, body: (await response.json()) as Refusal };
+  };
+
+  it("takes back what GET gave, and changes nothing", async () => {
+    const shown = await show();
+    const answer = await patch(shown);
+    expect(answer.status).toBe(200);
+    // The attempt is a version.
+    const { version: _version, updatedAt: _updatedAt, ...same } = await show();
+    expect(shown).toMatchObject(same);
+  });
+
+  it("refuses a read-only field that is changed, and names it", async () => {
+    const shown = await show();
+    const readOnly = Object.keys(shown).filter((name) => READ_ONLY.has(name));
+    expect(readOnly).toEqual(expect.arrayContaining(["id", "createdAt"]));
+    for (const name of readOnly) {
+      const answer = await patch({ ...shown, [name]: changed(shown[name]) });
+      expect([name, answer]).toMatchObject([name, { status: 422, body: { code: "invalid" } }]);
+      expect(new Set(answer.body.errors?.map(({ path }) => path.split(".")[0]))).toEqual(new Set([name]));
+    }
+  });
+});
+
+it.each([
+  ["POST /api/v1/links/{linkId}/purge", "publish"],
+  ["POST /api/v1/analytics/query", "overview"],
+])("%s is deprecated, and says what has taken its place", async (name, successor) => {
+  const former = operations.find((operation) => operation.name === name);
+  expect(former).toMatchObject({ isDeprecated: true });
+  if (former === undefined) {
+    return;
+  }
+  const response = await send(former);
+  const path = new URL(successor, `http://api${pathOf(former, ids)}`).pathname;
+  expect([response.status, response.headers.get("deprecation"), response.headers.get("link")]).toEqual([
+    200,
+    `@${Date.UTC(2026, 10, 22) / 1_000}`,
+    `<${successor}>; rel="successor-version"`,
+  ]);
+  const successors = operations.filter(
+    (operation) => !operation.isDeprecated && pathOf(operation, ids) === path,
+  );
+  expect(successors.length).toBe(1);
 });
 
 it("finds the lists", () => {

@@ -22,6 +22,7 @@ export type DocumentedOperation = {
   /** Of a 200 answer in JSON. */
   readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
+  readonly isDeprecated: boolean;
 };
 
 type Json = { readonly [name: string]: unknown };
@@ -63,6 +64,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     ),
     answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
+    isDeprecated: operation["deprecated"] === true,
   };
 }
 
@@ -79,6 +81,7 @@ function listFields(schema: Json = {}, schemas: Json): readonly string[] {
 /** Required queries. */
 const QUERIES: { readonly [name: string]: string } = {
   "GET /api/v1/analytics/breakdown": "?dimension=country",
+  "GET /api/v1/analytics/lines": "?dimension=country",
   "GET /api/v1/analytics/values": "?dimension=country",
   "GET /api/v1/links/available": "?slug=spring",
 };

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../../src/http/api-key.ts";
 import { readAccessSettings } from "../../src/http/access-settings.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
+import { PROBLEM_CODES } from "../../src/http/problem.ts";
 import { createSessionVerifier, fetchKeysFrom } from "../../src/http/session-token.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -223,6 +224,118 @@ describe("the rate limit", () => {
     const remaining = answers.map(({ headers }) => Number(headers.get("ratelimit-remaining")));
     expect(new Set(remaining).size).toBe(30);
     expect(Math.min(...remaining)).toBe(1_000_000 - 30);
+  });
+});
+
+describe("a problem", () => {
+  type Problem = { readonly type: string; readonly detail: string; readonly requestId: string };
+
+  const send = (path: string, init: RequestInit & { readonly key?: string | null } = {}) =>
+    stage.app.request(`https://go.example.com${path}`, {
+      ...init,
+      headers: { ...(init.key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers },
+    });
+  const json = { "content-type": "application/json" };
+
+  it.each([
+    ["a missing key", 401, () => send("/api/v1/links", { key: null })],
+    ["a route that does not exist", 404, () => send("/api/v1/nothing")],
+    ["a path beside the API's", 404, () => send("/api/nothing", { key: null })],
+    ["a method that the path does not have", 405, () => send("/api/v1/links", { method: "PUT" })],
+    [
+      "a body that is too large",
+      413,
+      () => send("/api/v1/links", { method: "POST", headers: json, body: "x".repeat(1_000_001) }),
+    ],
+    ["a body of another type", 415, () => send("/api/v1/links", { method: "POST", body: "x" })],
+    [
+      "a body that is not JSON",
+      400,
+      () => send("/api/v1/links", { method: "POST", headers: json, body: "{" }),
+    ],
+    [
+      "a field that is not valid",
+      422,
+      () => send("/api/v1/links", { method: "POST", headers: json, body: "{}" }),
+    ],
+    [
+      "too many requests",
+      429,
+      () =>
+        stage
+          .appWith({ requestsPerMinute: 0 })
+          .request("https://go.example.com/api/v1/links", { headers: { authorization: `Bearer ${key}` } }),
+    ],
+    [
+      "a crash",
+      500,
+      () =>
+        stage
+          .appWith({}, { database: Object.create(null) })
+          .request("https://go.example.com/api/v1/links", { headers: { authorization: `Bearer ${key}` } }),
+    ],
+  ])(
+    "of %s (%i) has the shape of all others, and a type that leads to its page",
+    async (_what, status, ask) => {
+      const response = await ask();
+      const problem = (await response.json()) as Problem;
+      expect([response.status, response.headers.get("content-type")]).toEqual([
+        status,
+        "application/problem+json",
+      ]);
+      expect(problem).toEqual({
+        type: expect.stringMatching(/^https:\/\/go\.example\.com\/api\/problems\/\w+$/),
+        title: expect.stringMatching(/^[A-Z]/),
+        status,
+        detail: expect.stringMatching(/: .+/),
+        code: expect.stringMatching(/^\w+$/),
+        requestId: response.headers.get("x-request-id"),
+        ...(status === 422 ? { errors: expect.any(Array) } : {}),
+      });
+      const page = await stage.app.request(problem.type);
+      expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(await page.text()).toContain(problem.type.split("/").at(-1));
+    },
+  );
+
+  it("says in its detail which fields are wrong", async () => {
+    const body = JSON.stringify({ title: 1, slug: "", tags: "x", cap: 1, nonsense: true });
+    const response = await send("/api/v1/links", { method: "POST", headers: json, body });
+    const { detail } = (await response.json()) as Problem;
+    expect(detail).toMatch(/^url .+; slug is not a slug: .+; title .+; and 3 more$/);
+  });
+
+  it("has a page only if its code exists", async () => {
+    expect((await send("/api/problems/nonsense", { key: null })).status).toBe(404);
+    const list = await (await send("/api/problems", { key: null })).text();
+    expect(PROBLEM_CODES.filter((code) => !list.includes(`<code>${code}</code>`))).toEqual([]);
+  });
+});
+
+describe("a request's id", () => {
+  const ask = async (ray?: string) => {
+    const headers = ray === undefined ? {} : { "cf-ray": ray };
+    const response = await stage.app.request("/api/openapi.json", { headers });
+    return response.headers.get("x-request-id");
+  };
+
+  it("is Cloudflare's ray id, which its logs have too; without one, no two are alike", async () => {
+    expect(await ask("9d3c1f0a5b7e2468-FRA")).toBe("9d3c1f0a5b7e2468-FRA");
+    expect(await ask('made up" by a client')).not.toContain("made up");
+    expect(await ask()).not.toBe(await ask());
+  });
+
+  it("of a repeated POST that was refused is that of the repetition", async () => {
+    const headers = { "idempotency-key": "refused" };
+    const first = await createLink({ url: "nonsense" }, headers);
+    const again = await createLink({ url: "nonsense" }, headers);
+    expect([first.status, again.status, again.headers.get("idempotency-replayed")]).toEqual([
+      422,
+      422,
+      "true",
+    ]);
+    expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
+    expect(again.body).toEqual({ ...first.body, requestId: again.headers.get("x-request-id") });
   });
 });
 

@@ -164,7 +164,7 @@ function withoutEcho({ status, text }: Answer): string {
     ? "done"
     : `${status} ${bare
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…")
-        .replaceAll(/"latencyMs":\d+/g, "…")
+        .replaceAll(/"(?:latencyMs":\d+|requestId":"[^"]+")/g, "…")
         .replaceAll(/\d+\.sealed\.[\w.-]+/g, "…")
         .replaceAll(/lnk_[0-9a-f]{32}/g, "…")
         .replaceAll(/"slug":"\w{7}"|\/\w{7}"/g, "…")

@@ -25,6 +25,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/links/{linkId}/cache-status": 3,
   "POST /api/v1/links/{linkId}/resolve": 2,
   "PATCH /api/v1/domains/{domainId}": 9,
+  "POST /api/v1/links/{linkId}/publish": 7,
   "POST /api/v1/links/{linkId}/purge": 7,
   "GET /api/v1/links/{linkId}/qr": 2,
   "POST /api/v1/domains": 7,
@@ -44,7 +45,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/folders": 2,
   "GET /api/v1/folders": 2,
   "GET /api/v1/folders/{folderId}": 2,
-  "PATCH /api/v1/folders/{folderId}": 2,
+  "PATCH /api/v1/folders/{folderId}": 3,
   "DELETE /api/v1/folders/{folderId}": 2,
   // One HTTP batch each: the transaction's limits, the usable days of the cube, then a deadline and a statement for whether the
   // answer is complete, for all lists, and for each other part.
@@ -52,9 +53,11 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/analytics/timeseries": 8,
   "GET /api/v1/analytics/compare": 10,
   "GET /api/v1/analytics/breakdown": 8,
+  "GET /api/v1/analytics/lines": 8,
   "GET /api/v1/analytics/values": 8,
   "GET /api/v1/analytics/events": 7,
   "GET /api/v1/analytics/events.csv": 7,
+  "GET /api/v1/analytics/overview": 12,
   "POST /api/v1/analytics/query": 14,
   // Takes a place, reads the horizon (one HTTP batch), releases the place. Each further poll is a batch of 6.
   "GET /api/v1/analytics/live": 7,

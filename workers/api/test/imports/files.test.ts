@@ -303,7 +303,8 @@ describe.each([
     const { response, text } = await download();
     expect(response.status).toBe(200);
     await expect(text).rejects.toBeInstanceOf(Error);
-    expect(stage.log).toEqual([{ event: "export.aborted", reason: expect.any(String) }]);
+    const requestId = response.headers.get("x-request-id");
+    expect(stage.log).toEqual([{ event: "export.aborted", requestId, reason: expect.any(String) }]);
   });
 
   it("that fails at its first page is a problem, not 200 and a broken file", async () => {

@@ -88,6 +88,11 @@ export async function fillLinks(client: Client, links: number): Promise<void> {
     FROM (SELECT id, workspace_id, created_at,
         CASE WHEN random < 341 THEN 0 ELSE floor(10000 * pow(random / 1023.0, 6))::bigint END AS clicks
       FROM (SELECT *, uuid_hash(id) & 1023 AS random FROM links) AS links) AS links`);
+  await client.query(`
+    INSERT INTO link_caps (link_id, workspace_id, mode, max_clicks, used, published_used_up)
+    SELECT id, workspace_id, 'fast', 10, used, used = 10
+    FROM (SELECT *, CASE WHEN uuid_hash(id) % 200 = 0 THEN 10 ELSE 3 END AS used FROM links) AS links
+    WHERE uuid_hash(id) % 10 = 0`);
   await client.query("SET session_replication_role = DEFAULT");
   await client.query("VACUUM ANALYZE");
 }
@@ -96,6 +101,8 @@ export async function fillLinks(client: Client, links: number): Promise<void> {
 export const FILTERS: Readonly<Record<string, string>> = {
   "no filter": "",
   "one link in a hundred is archived": "status=archived",
+  "links that are scheduled, which are none": "status=scheduled",
+  "links that are used up, which are few": "status=used-up",
   "a large domain": "domain=d0.w1.example",
   "a small domain": "domain=d2.w1.example",
   "a large folder": `folder=fld_${FOLDERS.large.replaceAll("-", "")}`,

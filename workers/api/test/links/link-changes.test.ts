@@ -1,5 +1,6 @@
 /** Changing a link after its creation: edits, moves, statuses, deletion; and what is published of it. */
 import { describe, expect, it } from "vitest";
+import { LINK_STATUSES } from "../../src/links/store/link-status.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { answered, type BodyOf, clientOf, outcomeOf } from "../typed-api.ts";
@@ -221,6 +222,47 @@ describe("DELETE /api/v1/links/{linkId}", () => {
   });
 });
 
+describe("the versions of a link", () => {
+  const versionsOf = async (link: Link) =>
+    (
+      await stage.client.query(
+        "SELECT version::int, destination, state FROM link_versions WHERE link_id = $1 ORDER BY version",
+        [idOf(link)],
+      )
+    ).rows;
+
+  it("are kept, each with its destination and all that an edit can change", async () => {
+    const link = await create({ slug: "kept-versions", url: "https://example.com/1", title: "One" });
+    await change(link, { url: "https://example.com/2", tags: ["a"], cap: { mode: "strict", maxClicks: 5 } });
+    await change(link, { title: null, cap: { mode: "fast", maxClicks: 7 }, password: "secret 123" });
+    await change(link, { slug: "kept-renamed", cap: null });
+    await remove(link);
+    const plain = { slug: "kept-versions", state: "live", redirect_status: 302, smart: {} };
+    const cap = { mode: "strict", max_clicks: 5 };
+    const of = (version: number, state: object, destination = "https://example.com/2") => ({
+      version,
+      destination,
+      state: expect.objectContaining(state),
+    });
+    expect(await versionsOf(link)).toEqual([
+      of(1, { ...plain, title: "One", tags: [] }, "https://example.com/1"),
+      of(2, { ...plain, title: "One", tags: ["a"], cap }),
+      of(3, { ...plain, cap: { mode: "fast", max_clicks: 7 }, password: expect.any(Object) }),
+      of(4, { ...plain, slug: "kept-renamed" }),
+      of(5, { ...plain, slug: "kept-renamed", state: "deleted" }),
+    ]);
+    expect((await versionsOf(link))[3]?.state).not.toHaveProperty("cap");
+  });
+
+  it("are not changed by uses of a cap", async () => {
+    const link = await create({ cap: { mode: "strict", maxClicks: 5 } });
+    const before = await versionsOf(link);
+    await stage.client.query("UPDATE link_caps SET used = used + 1 WHERE link_id = $1", [idOf(link)]);
+    expect(await versionsOf(link)).toEqual(before);
+    expect(before).toMatchObject([{ version: 1, state: { cap: { mode: "strict", max_clicks: 5 } } }]);
+  });
+});
+
 describe("an external id", () => {
   it("belongs to one link of a workspace", async () => {
     const link = await create({ externalId: "p-1" });
@@ -254,3 +296,103 @@ it.each([{ slug: "upserted" }, {}])(
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
   },
 );
+
+describe("a link as GET showed it", () => {
+  it("is taken back with rules and limits, and follows its domain's redirect status as before", async () => {
+    const made = await create({
+      title: "All of it",
+      tags: ["a"],
+      rules: [{ id: "r", when: { country: ["DE"] }, to: { url: "https://example.com/de" } }],
+      expiresAt: "2099-01-01T00:00:00Z",
+      cap: { mode: "fast", maxClicks: 10 },
+      utm: { source: "x" },
+      openGraph: { title: "t" },
+    });
+    const link = await read(made);
+    const changed = await change(link, { ...link, title: "Another" });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...link, title: "Another", version: 2, updatedAt: expect.any(String) },
+    });
+    expect(changed.body).toMatchObject({ hasOwnRedirectStatus: false });
+    const { body: own } = await change(link, { redirectStatus: 302 });
+    expect(own).toMatchObject({ hasOwnRedirectStatus: true, redirectStatus: 302 });
+  });
+
+  it("is taken back although it was clicked meanwhile, and refused with clicks that it never had", async () => {
+    const link = await create({ cap: { mode: "fast", maxClicks: 100 } });
+    const counted = { human: 7, total: 9 };
+    await stage.client.query(
+      "UPDATE link_totals SET human = 7, total = 9, last_clicked_at = now() WHERE link_id = $1",
+      [link.id.slice(4)],
+    );
+    expect((await change(link, { ...link, version: link.version })).status).toBe(200);
+    const { body: current } = await find(link);
+    const refused = await change(link, { clicks: { ...counted, total: 10 } });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: "clicks.total" }] } });
+    expect(current).toMatchObject({ clicks: counted });
+    const uses = await change(link, { cap: { mode: "fast", maxClicks: 100, used: 1 } });
+    expect(uses).toMatchObject({ status: 422, body: { errors: [{ path: "cap.used" }] } });
+  });
+
+  it("is refused after another edit, by its version", async () => {
+    const link = await create();
+    await change(link, { title: "First" });
+    expect(await change(link, { ...link, title: "Second" })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: "version" }, { path: "updatedAt" }] },
+    });
+  });
+});
+
+describe("a link's status", () => {
+  const past = "2020-01-01T00:00:00Z";
+  const future = "2099-01-01T00:00:00Z";
+  const useUp = (link: Link) =>
+    stage.client.query("UPDATE link_caps SET used = max_clicks WHERE link_id = $1", [link.id.slice(4)]);
+
+  it.each([
+    ["live", {}],
+    ["scheduled", { startsAt: future }],
+    ["live", { startsAt: past, expiresAt: future }],
+    ["expired", { expiresAt: past }],
+    ["expired", { startsAt: "2019-01-01T00:00:00Z", expiresAt: past }],
+    ["scheduled", { startsAt: future, cap: { mode: "fast", maxClicks: 1 } }],
+    ["used-up", { cap: { mode: "fast", maxClicks: 1 } }],
+    ["expired", { expiresAt: past, cap: { mode: "strict", maxClicks: 1 } }],
+  ] as const)("is %s with %j, in the answer, in its tag and in lists", async (status, limits) => {
+    const made = await create({ ...limits, tags: ["status"] });
+    await useUp(made);
+    const { body: link, headers } = await find(made);
+    expect(link).toMatchObject({ status });
+    expect(headers.get("etag")).toBe(status === "live" ? '"v1.c0"' : `"v1.c0.${status}"`);
+    for (const asked of LINK_STATUSES) {
+      const page = await answered(
+        links().$get({ query: { status: [asked], tag: ["status"], limit: "100" } }),
+        200,
+      );
+      expect(page.data.map((one) => one.status).filter((one) => one !== asked)).toEqual([]);
+      expect(page.data.some(({ id }) => id === made.id)).toBe(asked === status);
+    }
+    const all = await answered(links().$get({ query: { tag: ["status"], limit: "100" } }), 200);
+    expect(all.data.some(({ id }) => id === made.id)).toBe(true);
+  });
+
+  it("that follows from other fields is taken back, and never set", async () => {
+    const link = await create({ expiresAt: past });
+    const { body: ended } = await find(link);
+    expect((await change(link, { ...ended, title: "t" } as ChangeBody)).status).toBe(200);
+    expect(await change(link, { status: "scheduled" })).toMatchObject({
+      status: 422,
+      body: {
+        errors: [{ path: "status", message: "follows from startsAt, expiresAt and cap: change those" }],
+      },
+    });
+    const again = await change(link, { status: "expired", expiresAt: future });
+    expect(again).toMatchObject({ status: 200, body: { status: "live" } });
+    const started = await create({ startsAt: future });
+    await change(started, { startsAt: past });
+    expect((await change(started, { status: "scheduled" })).body).toMatchObject({ status: "live" });
+    expect((await change(started, { status: "archived" })).body).toMatchObject({ status: "archived" });
+  });
+});

@@ -159,7 +159,7 @@ describe("an error names the field", () => {
       "expiresAt",
     ],
     ["an unknown country", rule({ when: { country: ["XX"] } }), "rules[0].when.country[0]"],
-    ["an unknown field", rule({ when: { weather: ["sun"] } }), "rules[0].when"],
+    ["an unknown field", rule({ when: { weather: ["sun"] } }), "rules[0].when.weather"],
     ["an empty Open Graph", { openGraph: {} }, "openGraph"],
   ])("of %s", async (_what, change, path) => {
     const { status, body } = await call("POST /api/v1/links", { url: "https://example.com/", ...change });

@@ -9,6 +9,8 @@ import { toPublicId } from "../../src/http/entity-id.ts";
 import { createCursorSeal } from "../../src/http/sealed-cursor.ts";
 import { type LiveCursor, openLiveCursor, sealLiveCursor } from "../../src/live/live-cursor.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
+import type { Document } from "../http/hold-to-document.ts";
+import { createChecker } from "../http/json-schema.ts";
 import { type EventReader, readEvents } from "./read-events.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { METRICS_TOKEN, type Workspace } from "../stage.ts";
@@ -118,6 +120,25 @@ describe("a stream", () => {
     const { data } = (await list.json()) as { readonly data: readonly { readonly id: string }[] };
     expect(data[0]?.id).toBe(id);
     expect([seen.name, seen.data]).toEqual(["click", data[0]]);
+  });
+
+  it("sends no data but what the document describes: ready, click, reset", async () => {
+    const document = (await (await app.request("/api/openapi.json")).json()) as Document;
+    const { content } = document.paths["/api/v1/analytics/live"]?.["get"]?.responses["200"] ?? {};
+    const schema = content?.["text/event-stream"]?.schema ?? {};
+    const faultsOf = createChecker(document.components);
+    const { events } = await connect();
+    const ready = await events.next();
+    await click();
+    const seen = await events.next();
+    const lost = { ...(await openCursor(events.lastEventId())), atMs: Date.now() - 3_600_000 };
+    const reset = await (await connect({ lastEventId: await sealLiveCursor(lost, cursors) })).events.next();
+    expect([ready, seen, reset].map(({ name, data }) => [name, faultsOf(data, schema)])).toEqual([
+      ["ready", []],
+      ["click", []],
+      ["reset", []],
+    ]);
+    expect(faultsOf("a text", schema)).not.toEqual([]);
   });
 
   it("continues without gaps or duplicates wherever the connection broke, even inside a transaction", async () => {

@@ -79,7 +79,7 @@ describe("over the API", () => {
     });
   });
 
-  it("POST …/purge publishes what an outage held back", async () => {
+  it("POST …/publish publishes what an outage held back", async () => {
     const id = await addLink();
     stage.edge.state.kvIsUp = false;
     const linkId = parsePublicId("lnk", id) ?? "";
@@ -88,14 +88,14 @@ describe("over the API", () => {
       body: { state: "pending", database: { version: 2 }, kv: null, feed: { version: 2 } },
     });
     stage.edge.state.kvIsUp = true;
-    expect(await send("POST", `${id}/purge`)).toMatchObject({
+    expect(await send("POST", `${id}/publish`)).toMatchObject({
       status: 200,
       body: { state: "settled", database: { version: 2 }, kv: { version: 2 }, feed: { version: 2 } },
     });
   });
 
-  it("POST …/purge accepts an empty body without a type, as curl -X POST and fetch send it", async () => {
-    const response = await stage.app.request(`/api/v1/links/${await addLink()}/purge`, {
+  it("POST …/publish accepts an empty body without a type, as curl -X POST and fetch send it", async () => {
+    const response = await stage.app.request(`/api/v1/links/${await addLink()}/publish`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-length": "0" },
       body: new Blob([]),

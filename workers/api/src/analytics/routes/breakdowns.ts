@@ -1,14 +1,26 @@
-/** GET /api/v1/analytics/breakdown and /values */
+/** GET /api/v1/analytics/breakdown, /lines and /values */
 import { createRoute, z } from "@hono/zod-openapi";
-import { BreakdownBody, RangeBody, toBreakdownBody, toRange, VisitorsFlag } from "../answer-shape.ts";
+import {
+  BreakdownBody,
+  LinesBody,
+  RangeBody,
+  toBreakdownBody,
+  toLinesBody,
+  toRange,
+  VisitorsFlag,
+} from "../answer-shape.ts";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
+import { bucketStarts, chooseInterval } from "@hopline/analytics/interval";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
+import { requireFewPoints } from "../require-few-points.ts";
 import { ask } from "../run-statements.ts";
+import { IntervalParam } from "./counts.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { plainText } from "../../http/text-shape.ts";
 
 const MAX_BREAKDOWN = 10_000;
+const MAX_LINES = 50;
 const MAX_SUGGESTIONS = 100;
 const MAX_SEARCH_LENGTH = 200;
 
@@ -23,7 +35,7 @@ const limitParam = (max: number, usual: number) =>
 
 const dimension = z.enum(DIMENSIONS).openapi({ example: "country" });
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-const refusals = { ...NOT_MODIFIED, ...problems("invalid", "query_too_wide") };
+const refusals = { ...NOT_MODIFIED, ...problems("query_too_wide") };
 
 const breakdownRoute = createRoute({
   ...common,
@@ -46,10 +58,42 @@ export function readBreakdownOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
     const [found] = await ask(deps.database, [
-      { kind: "breakdown", question, dimension: by, limit, search: "", visitors },
+      { kind: "breakdown", question, dimension: by, limit, search: "", visitors, startsMs: null },
     ]);
     const range = toRange(question.range, found.complete);
     return context.json({ ...toBreakdownBody(by, found), range }, 200);
+  });
+}
+
+const linesRoute = createRoute({
+  ...common,
+  path: "/api/v1/analytics/lines",
+  operationId: "readLines",
+  summary: "Count clicks over time, by a dimension",
+  description:
+    "A line for each of the values with the most clicks in the range, and one for the sum of the others. Every line has every bucket of the range.",
+  request: {
+    query: QuestionQuery.extend({ dimension, interval: IntervalParam, limit: limitParam(MAX_LINES, 5) }),
+  },
+  responses: {
+    200: jsonAnswer("The lines.", LinesBody.extend({ range: RangeBody }).openapi("Lines")),
+    ...refusals,
+  },
+});
+
+export function readLinesOperation(deps: ApiDeps) {
+  return operation(linesRoute, async (context) => {
+    const { dimension: by, interval: wanted, limit, ...asked } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const interval = wanted ?? chooseInterval(question.range);
+    requireFewPoints(question.range, interval);
+    const startsMs = bucketStarts(question.range, interval, question.range.zone);
+    const [found] = await ask(deps.database, [
+      { kind: "breakdown", question, dimension: by, limit, search: "", visitors: false, startsMs },
+    ]);
+    const range = toRange(question.range, found.complete);
+    return context.json({ ...toLinesBody({ dimension: by, interval }, startsMs, found), range }, 200);
   });
 }
 
@@ -82,7 +126,7 @@ export function suggestValuesOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
     const [found] = await ask(deps.database, [
-      { kind: "breakdown", question, dimension: by, limit, search, visitors: false },
+      { kind: "breakdown", question, dimension: by, limit, search, visitors: false, startsMs: null },
     ]);
     const { values } = toBreakdownBody(by, found);
     return context.json({ data: values, range: toRange(question.range, found.complete) }, 200);

@@ -19,7 +19,7 @@ import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http
 
 const query = QuestionQuery.extend({ visitors: VisitorsFlag });
 const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-const refusals = { ...NOT_MODIFIED, ...problems("invalid", "query_too_wide") };
+const refusals = { ...NOT_MODIFIED, ...problems("query_too_wide") };
 
 const totalsRoute = createRoute({
   ...common,
@@ -43,6 +43,11 @@ export function readTotalsOperation(deps: ApiDeps) {
   });
 }
 
+export const IntervalParam = z
+  .enum(INTERVALS)
+  .optional()
+  .openapi({ description: "Chosen by the length of the range if left out." });
+
 const timeseriesRoute = createRoute({
   ...common,
   path: "/api/v1/analytics/timeseries",
@@ -51,12 +56,7 @@ const timeseriesRoute = createRoute({
   description:
     "Lists every bucket of the range, including those without clicks. The points add up to the totals.",
   request: {
-    query: query.extend({
-      interval: z
-        .enum(INTERVALS)
-        .optional()
-        .openapi({ description: "Chosen by the length of the range if left out." }),
-    }),
+    query: query.extend({ interval: IntervalParam }),
   },
   responses: {
     200: jsonAnswer("The series.", SeriesBody.extend({ range: RangeBody }).openapi("Timeseries")),

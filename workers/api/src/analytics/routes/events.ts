@@ -29,7 +29,7 @@ const eventsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of clicks.", pageOf(ClickBody).extend({ range: RangeBody })),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid", "query_too_wide"),
+    ...problems("cursor_invalid", "query_too_wide"),
   },
 });
 
@@ -65,7 +65,7 @@ const exportRoute = createRoute({
   request: { query: QuestionQuery },
   responses: {
     200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } },
-    ...problems("invalid", "query_too_wide"),
+    ...problems("query_too_wide"),
   },
 });
 
@@ -73,7 +73,8 @@ export function exportClicksOperation(deps: ApiDeps) {
   return operation(exportRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const question = fromQuery(context.req.valid("query"), { workspaceId, nowMs: deps.nowMs() });
-    return context.body(await streamPages(readCsv(deps.database, question), deps.log), 200, {
+    const told = { log: deps.log, requestId: context.get("requestId") };
+    return context.body(await streamPages(readCsv(deps.database, question), told), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="clicks.csv"',
       "cache-control": "no-store",

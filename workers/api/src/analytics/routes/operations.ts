@@ -1,9 +1,9 @@
 /** The operations under /api/v1/analytics. */
 import type { ApiDeps } from "../../api-deps.ts";
-import { readBreakdownOperation, suggestValuesOperation } from "./breakdowns.ts";
+import { readBreakdownOperation, readLinesOperation, suggestValuesOperation } from "./breakdowns.ts";
 import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
 import { exportClicksOperation, listClicksOperation } from "./events.ts";
-import { readFirstScreenOperation } from "./first-screen.ts";
+import { readFirstScreenOperation, readOverviewOperation } from "./overview.ts";
 import { streamLiveClicksOperation } from "../../live/live-route.ts";
 
 export function listAnalyticsOperations(deps: ApiDeps) {
@@ -12,9 +12,11 @@ export function listAnalyticsOperations(deps: ApiDeps) {
     readTimeseriesOperation(deps),
     compareOperation(deps),
     readBreakdownOperation(deps),
+    readLinesOperation(deps),
     suggestValuesOperation(deps),
     listClicksOperation(deps),
     exportClicksOperation(deps),
+    readOverviewOperation(deps),
     readFirstScreenOperation(deps),
     streamLiveClicksOperation(deps),
   ] as const;

@@ -1,6 +1,7 @@
 /** A link's cache status: how far its newest version has spread, and publishing it again. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import { deprecated } from "../../http/deprecation.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
   IDEMPOTENCY_PROBLEMS,
@@ -85,10 +86,10 @@ export function readCacheStatusOperation(deps: ApiDeps) {
   });
 }
 
-const purgeLinkRoute = createRoute({
-  method: "post",
-  path: "/api/v1/links/{linkId}/purge",
-  operationId: "purgeLink",
+const publish = {
+  method: "post" as const,
+  path: "/api/v1/links/{linkId}/publish" as const,
+  operationId: "publishLink",
   summary: "Publish a link again",
   description: "Publishes the link as it stands in the database.",
   tags: ["Links"],
@@ -98,15 +99,38 @@ const purgeLinkRoute = createRoute({
     200: jsonAnswer("The status afterwards; `pending` if publishing has still to succeed.", CacheStatusBody),
     ...problems(...IDEMPOTENCY_PROBLEMS, "not_found"),
   },
+};
+
+const publishLinkRoute = createRoute(publish);
+
+/** The name suggested that something is only thrown away. */
+const purgeLinkRoute = createRoute({
+  ...publish,
+  path: "/api/v1/links/{linkId}/purge",
+  operationId: "purgeLink",
+  summary: "Publish a link again, by its former path",
+  ...deprecated(publish.middleware, "publish"),
 });
+
+export function publishLinkOperation(deps: ApiDeps) {
+  return operation(publishLinkRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    return context.json(await publishAgain(context.req.valid("param").linkId, workspaceId, deps), 200);
+  });
+}
 
 export function purgeLinkOperation(deps: ApiDeps) {
   return operation(purgeLinkRoute, async (context) => {
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const stored = requireFound(await findLink(deps.database, context.get("principal").workspaceId, linkId));
-    const lease = deps.publisher.newLease();
-    const enqueued = toEnqueued(await enqueueAgain(deps.database, [linkId], lease));
-    await deps.publisher.publish(enqueued, lease);
-    return context.json(await readCacheStatus(stored, deps), 200);
+    const { workspaceId } = context.get("principal");
+    return context.json(await publishAgain(context.req.valid("param").linkId, workspaceId, deps), 200);
   });
+}
+
+async function publishAgain(id: string, workspaceId: string, deps: ApiDeps) {
+  const linkId = readEntityId("lnk", id);
+  const stored = requireFound(await findLink(deps.database, workspaceId, linkId));
+  const lease = deps.publisher.newLease();
+  const enqueued = toEnqueued(await enqueueAgain(deps.database, [linkId], lease));
+  await deps.publisher.publish(enqueued, lease);
+  return readCacheStatus(stored, deps);
 }

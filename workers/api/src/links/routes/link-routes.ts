@@ -17,18 +17,21 @@ import {
 } from "../../http/operation.ts";
 import type { NewIds } from "../../http/new-ids.ts";
 import { ProblemError } from "../../http/problem.ts";
-import { changeLink, type LinkChange } from "../change-link.ts";
+import { changeLink, type LinkChange, type LinkTarget } from "../change-link.ts";
 import { createLink } from "../create-links.ts";
 import {
   CreateLinkBody,
+  hasReadOnly,
   LinkBody,
   LinkParams,
+  requireTakenBack,
   toLink,
   type UpdateLink,
   UpdateLinkBody,
   UpsertLinkBody,
 } from "../link-shape.ts";
 import { readSmart } from "../smart-shape.ts";
+import { isOwnStatus } from "../store/link-status.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
 import { findLink, findLinkIdByExternalId, forgetLink } from "../store/link-store.ts";
 
@@ -176,7 +179,7 @@ const updateLinkRoute = createRoute({
   operationId: "updateLink",
   summary: "Change a link",
   description:
-    "`status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old slug stays with it as an alias, at most 20 of them.",
+    "What GET shows can be sent back with what you change in it. `status` disables, archives or restores it: disabled and archived links answer 410, and archived ones are left out of lists. With a new `slug` the link moves and keeps its clicks; the old slug stays with it as an alias, at most 20 of them.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {
@@ -202,7 +205,7 @@ export function updateLinkOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
     const ifMatch = readIfMatch(context.req.header("if-match"));
-    const change = toLinkChange(context.req.valid("json"));
+    const change = await readChange({ workspaceId, linkId }, context.req.valid("json"), deps);
     const version = await changeLink({ workspaceId, linkId, ifMatch }, change, deps);
     const stored = version === null ? null : await findLink(deps.database, workspaceId, linkId);
     const link = toLink(requireFound(stored));
@@ -211,11 +214,37 @@ export function updateLinkOperation(deps: ApiDeps) {
   });
 }
 
+/** Throws `ProblemError` for read-only fields that are not those of the link. */
+async function readChange(
+  { workspaceId, linkId }: LinkTarget,
+  body: UpdateLink,
+  { database }: ApiDeps,
+): Promise<LinkChange> {
+  if (!hasReadOnly(body)) {
+    return toLinkChange(body);
+  }
+  const link = toLink(requireFound(await findLink(database, workspaceId, linkId)));
+  requireTakenBack(body, link);
+  const { redirectStatus, ...rest } = body;
+  const isFollowed = body.hasOwnRedirectStatus === false && redirectStatus === link.redirectStatus;
+  return toLinkChange(isFollowed ? rest : body);
+}
+
 /** Only the fields that the request has: exactOptionalPropertyTypes tells an absent field from an undefined one. */
 function toLinkChange(body: UpdateLink): LinkChange {
   const { url, slug, status, redirectStatus, title, tags, externalId, folderId } = body;
   const smart = readSmart(body);
-  const change = { smart, url, slug, state: status, redirectStatus, title, tags, externalId, folderId };
+  const change = {
+    smart,
+    url,
+    slug,
+    state: isOwnStatus(status) ? status : undefined,
+    redirectStatus,
+    title,
+    tags,
+    externalId,
+    folderId,
+  };
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
@@ -230,10 +259,10 @@ const deleteLinkRoute = createRoute({
   ...needs("links:write"),
   request: {
     params: LinkParams,
-    query: z.strictObject({ clicks: ClicksField }),
+    query: z.object({ clicks: ClicksField }),
     headers: IfMatchHeader,
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch", "invalid") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch") },
 });
 
 export function deleteLinkOperation(deps: ApiDeps) {

@@ -1,14 +1,16 @@
 /** GET /api/v1/links, and how many there are. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { LINK_STATUSES, LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
+import { LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
 import { checkDestination } from "../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { LinkFilter } from "../store/link-filter.ts";
 import { LINK_SORTS } from "../store/link-order.ts";
 import { countLinks, listLinks, MAX_COUNT } from "../store/list-links.ts";
+import { LINK_STATUSES } from "../store/link-status.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { Instant } from "../../instant.ts";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
@@ -17,9 +19,12 @@ import { NIL } from "uuid";
 
 const MAX_SEARCH_LENGTH = 200;
 
-/** A parameter that may be given several times: `tag=a&tag=b`. */
-function repeatable<Item extends z.ZodType>(item: Item) {
-  return z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(item).max(20));
+const MAX_VALUES = 20;
+
+function tagsParam(description: string) {
+  return repeatable(Tag, MAX_VALUES)
+    .optional()
+    .openapi({ type: "array", items: { type: "string" }, description, example: ["newsletter"] });
 }
 
 export const LinkFilterQuery = z.object({
@@ -28,14 +33,8 @@ export const LinkFilterQuery = z.object({
       "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
     example: "spring sale",
   }),
-  tag: repeatable(Tag)
-    .optional()
-    .openapi({
-      type: "array",
-      items: { type: "string" },
-      description: "Links with all of these tags.",
-      example: ["newsletter"],
-    }),
+  tag: tagsParam("Links with any of these tags."),
+  "tag.all": tagsParam("Links with all of these tags."),
   domain: plainText(MAX_DOMAIN_LENGTH).toLowerCase().optional(),
   slug: Slug.optional().openapi({
     description: "The link that has this slug or had it before (an alias), on the domain if that is given.",
@@ -49,12 +48,12 @@ export const LinkFilterQuery = z.object({
     .max(100)
     .optional()
     .openapi({ description: "The id of a folder.", example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
-  status: repeatable(z.enum(LINK_STATUSES))
+  status: repeatable(z.enum(LINK_STATUSES), MAX_VALUES)
     .optional()
     .openapi({
       type: "array",
       items: { type: "string", enum: [...LINK_STATUSES] },
-      description: "Links with any of these; live and disabled ones if left out.",
+      description: "Links with any of these; all but archived ones if left out.",
     }),
   externalId: plainText(255).optional(),
   createdFrom: Instant.optional(),
@@ -64,8 +63,9 @@ export const LinkFilterQuery = z.object({
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
   const { slug, folder, url } = query;
   return {
-    states: query.status ?? ["live", "disabled"],
+    statuses: query.status ?? [],
     tags: query.tag ?? [],
+    allTags: query["tag.all"] ?? [],
     // What is no id of a folder has no links.
     folderId: folder === undefined ? null : (parsePublicId("fld", folder) ?? NIL),
     host: query.domain ?? null,
@@ -97,7 +97,7 @@ const listLinksRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of links.", pageOf(LinkBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 
@@ -140,7 +140,7 @@ const countLinksRoute = createRoute({
         .openapi("LinkCount"),
     ),
     ...NOT_MODIFIED,
-    ...problems("invalid"),
+    ...problems(),
   },
 });
 

@@ -23,7 +23,7 @@ const route = createRoute({
   responses: {
     200: jsonAnswer("A page of tags, with the number of links that have each.", pageOf(TagBody)),
     ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    ...problems("cursor_invalid"),
   },
 });
 

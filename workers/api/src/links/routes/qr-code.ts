@@ -40,7 +40,7 @@ const route = createRoute({
       content: { "image/svg+xml": { schema: image }, "image/png": { schema: image } },
     },
     ...NOT_MODIFIED,
-    ...problems("not_found", "invalid"),
+    ...problems("not_found"),
   },
 });
 

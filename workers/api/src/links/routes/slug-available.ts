@@ -36,7 +36,7 @@ const route = createRoute({
         .openapi("SlugAvailability"),
     ),
     ...NOT_MODIFIED,
-    ...problems("invalid", "no_domain", "domain_pending"),
+    ...problems("no_domain", "domain_pending"),
   },
 });
 

@@ -1,6 +1,7 @@
 /** A link as the API's statements read it: its row, its domain's host, its counts, its aliases. */
 import { domains, links } from "@hopline/db/schema";
 import { type SQL, sql } from "drizzle-orm";
+import { LINK_STATUS, type LinkStatus } from "./link-status.ts";
 import { epochMs, epochMsOrNull } from "../../instant.ts";
 
 export const STORED_STATES = ["live", "disabled", "archived", "deleted"] as const;
@@ -13,7 +14,7 @@ export type StoredLink = {
   readonly host: string;
   readonly slug: string;
   readonly url: string;
-  readonly state: StoredState;
+  readonly status: LinkStatus;
   readonly redirectStatus: number;
   readonly followsDomainStatus: boolean;
   readonly title: string | null;
@@ -55,7 +56,7 @@ export const LINK_COLUMNS = {
   host: domains.host,
   slug: links.slug,
   url: links.url,
-  state: links.state,
+  status: LINK_STATUS,
   redirectStatus: sql<number>`CASE WHEN ${links.followsDomainStatus}
     THEN coalesce((${domains.settings} ->> 'redirectStatus')::integer, 302) ELSE ${links.redirectStatus} END`,
   followsDomainStatus: links.followsDomainStatus,

@@ -1,12 +1,14 @@
-/** The conditions of a list of links, each of which an index answers (migrations/0030_link_lists.sql). */
+/** The conditions of a list of links, each of which an index answers (migrations/0032_link_lists.sql). */
 import { links } from "@hopline/db/schema";
-import { eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
-import type { StoredState } from "./link-columns.ts";
+import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { hasStatus, type LinkStatus } from "./link-status.ts";
 
 export type LinkFilter = {
-  readonly states: readonly StoredState[];
-  /** All of them. */
+  /** Any of them; all but archived ones for none. */
+  readonly statuses: readonly LinkStatus[];
+  /** Any of them. */
   readonly tags: readonly string[];
+  readonly allTags: readonly string[];
   /** A folder's id. */
   readonly folderId: string | null;
   readonly host: string | null;
@@ -26,8 +28,9 @@ export type LinkFilter = {
 export function toConditions(workspaceId: string, filter: LinkFilter): readonly SQL[] {
   const { host, folderId, slug, url, externalId, createdFrom, createdBefore } = filter;
   return [
-    inArray(links.state, [...filter.states]),
-    filter.tags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.tags])}::text[]`,
+    hasStatus(workspaceId, filter.statuses),
+    filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
+    filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
     folderId === null ? undefined : sql`${links.folderId} = (${liveFolder(workspaceId, folderId)})`,
     host === null ? undefined : sql`${links.domainId} = (${domainOf(workspaceId, host)})`,
     slug === null ? undefined : sql`${links.id} IN (${linksAt(workspaceId, slug)})`,

@@ -3,7 +3,7 @@ import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { insertRemovedClicks } from "../../removed-clicks.ts";
-import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
+import { LINK_COLUMNS, type StoredLink, type StoredState } from "./link-columns.ts";
 
 /** Of a statement that joins `domains`. */
 const IS_THERE = [ne(links.state, "deleted"), isNull(domains.deletedAt)];
@@ -42,7 +42,7 @@ export type LinkToChange = {
   readonly host: string;
   readonly slug: string;
   readonly url: string;
-  readonly state: StoredLink["state"];
+  readonly state: StoredState;
   readonly redirectStatus: number;
   readonly followsDomainStatus: boolean;
   readonly version: number;

@@ -76,3 +76,18 @@ ON CONFLICT (link_id) DO UPDATE SET workspace_id = excluded.workspace_id WHERE k
 
 CREATE INDEX IF NOT EXISTS link_totals_by_clicks ON link_totals (workspace_id, human DESC, link_id DESC);
 CREATE INDEX IF NOT EXISTS link_totals_by_last_click ON link_totals (workspace_id, last_clicked_at DESC, link_id DESC);
+
+-- Used-up links of one workspace, not of all.
+ALTER TABLE link_caps ADD COLUMN IF NOT EXISTS workspace_id uuid;
+CREATE OR REPLACE FUNCTION place_cap() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.workspace_id := (SELECT workspace_id FROM links WHERE id = NEW.link_id);
+  RETURN NEW;
+END
+$$;
+DROP TRIGGER IF EXISTS link_caps_place ON link_caps;
+CREATE TRIGGER link_caps_place BEFORE INSERT ON link_caps FOR EACH ROW EXECUTE FUNCTION place_cap();
+UPDATE link_caps SET workspace_id = links.workspace_id FROM links
+WHERE links.id = link_id AND link_caps.workspace_id IS NULL;
+CREATE INDEX IF NOT EXISTS link_caps_by_workspace ON link_caps (workspace_id, link_id) WHERE used >= max_clicks;
+DROP INDEX IF EXISTS link_caps_used_up;
