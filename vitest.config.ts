@@ -18,7 +18,7 @@ export default defineConfig({
     projects: [
       project("unit", {
         include: [
-          "packages/{core,edge-cache,sealing,bench}/test/**/*.test.ts",
+          "packages/{client,core,edge-cache,sealing,bench}/test/**/*.test.ts",
           "workers/{producer,consumer}/test/**/*.test.ts",
           "load-tests/test/**/*.test.ts",
         ],

@@ -36,15 +36,11 @@ GRANT SELECT ON links, link_caps TO hopline_consumer;
 GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
--- Clicks that are removed on request forget all but when, which class, and the event's id.
-GRANT UPDATE (link_id, link_version, workspace_id, domain_id, source, quality, rule_id, variant_id, destination, visitor,
-  referrer_host, language, browser, os, device, country, region, city, continent, latitude, longitude, colo, asn,
-  utm_source, utm_medium, utm_campaign, utm_term, utm_content) ON click_events TO hopline_consumer;
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, event_retention TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, workspace_rollups, link_totals,
   click_cube, cube_days, cube_visitors TO hopline_consumer;
-GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz) TO hopline_consumer;
+GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
@@ -71,8 +67,8 @@ GRANT SELECT ON kv_writes TO hopline_reader;
 -- have a record of its making published. The tables' owner is not bound by this.
 ALTER TABLE work ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS consumer_work ON work;
-CREATE POLICY consumer_work ON work TO hopline_consumer 
-  USING (kind IN ('spill', 'retention', 'summary', 'link-totals', 'clickhouse', 'remove-clicks'));
+CREATE POLICY consumer_work ON work TO hopline_consumer
+  USING (kind IN ('spill', 'retention', 'summary', 'tags', 'link-totals', 'clickhouse', 'remove-clicks'));
 DROP POLICY IF EXISTS api_work ON work;
 CREATE POLICY api_work ON work TO hopline_api USING (true);
 DROP POLICY IF EXISTS read_work ON work;

@@ -9,6 +9,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
 
 import { analyticsSection } from "./analytics/analytics-section.ts";
+import { clickHouseSection } from "./analytics/clickhouse-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { readCircumstances } from "./circumstances.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
@@ -45,6 +46,13 @@ const command = defineCommand({
       type: "boolean",
       description: `Measure all sections, not only ${EVERYDAY_SECTIONS.join(", ")}: needs a quiet machine and many minutes`,
     },
+    engine: {
+      type: "enum",
+      options: ["postgres", "clickhouse"],
+      default: "postgres",
+      description: "With --only analytics: which database answers",
+    },
+    clicks: { type: "string", valueHint: "N", description: "With --engine clickhouse: over how many" },
     check: { type: "boolean", description: "Exit with 1 when a gate is missed" },
     json: { type: "string", valueHint: "FILE", description: "Write figures, gates and circumstances" },
     record: { type: "boolean", description: `Write them to the day's file in ${RESULTS}` },
@@ -56,6 +64,12 @@ const command = defineCommand({
     }
     const rounds =
       args.rounds === undefined ? null : readWholeNumber(args.rounds, { name: "--rounds", min: 1, max: 200 });
+    const isClickHouse = args.engine === "clickhouse";
+    if ((isClickHouse && args.only !== "analytics") || (!isClickHouse && args.clicks !== undefined)) {
+      throw new UsageFailure("--engine clickhouse needs --only analytics, and --clicks needs both.");
+    }
+    const clicks = readWholeNumber(args.clicks ?? "10000000", { name: "--clicks", min: 1_000, max: 1e9 });
+    const sectionOf = (name: SectionName) => (isClickHouse ? clickHouseSection(clicks) : SECTIONS[name]);
     const names = args.all
       ? SECTION_NAMES
       : SECTION_NAMES.filter((name) =>
@@ -65,7 +79,9 @@ const command = defineCommand({
     const progress = consoleProgress();
     const reports: SectionReport[] = [];
     for (const name of names) {
-      const report = await progress.step(SECTIONS[name].title, (say) => SECTIONS[name].run({ rounds, say }));
+      const report = await progress.step(sectionOf(name).title, (say) =>
+        sectionOf(name).run({ rounds, say }),
+      );
       progress.line(`\n${report.lines.map((line) => `    ${line}`).join("\n")}\n`);
       reports.push(report);
     }

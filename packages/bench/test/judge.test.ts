@@ -80,14 +80,15 @@ describe("the ratios of some rounds", () => {
 });
 
 describe("a question of the analytics", () => {
-  const aTiming = { name: "totals", barMs: 300, status: 200, tookMs: [100, 200, 301] };
+  const aTiming = { name: "totals", barMs: 300, status: 200, tookMs: [100, 200, 301], cpuMs: null };
+  const held = { statistic: "p95", source: "" } as const;
   const verdictOf = (difference: Partial<typeof aTiming>) => {
-    const { figures, gates = [] } = toReport([{ ...aTiming, ...difference }]);
+    const { figures, gates = [] } = toReport([{ ...aTiming, ...difference }], held);
     return judge(gates, figures)[0]?.verdict;
   };
 
   it("has its p95 in milliseconds, whatever its bar", () => {
-    expect(toReport([{ ...aTiming, barMs: 1_500, tookMs: [600, 600] }]).figures).toEqual([
+    expect(toReport([{ ...aTiming, barMs: 1_500, tookMs: [600, 600] }], held).figures).toEqual([
       { name: "analytics.p95: totals", value: 600, unit: "ms" },
       { name: "analytics.median: totals", value: 600, unit: "ms" },
     ]);
@@ -97,6 +98,11 @@ describe("a question of the analytics", () => {
     expect(verdictOf({ tookMs: [299, 300] })).toBe("met");
     expect(verdictOf({ tookMs: [301, 301] })).toBe("missed");
     expect(verdictOf({ tookMs: [301, 301], barMs: 1_500 })).toBe("met");
+  });
+
+  it("is held by its median where that is asked", () => {
+    const { figures, gates = [] } = toReport([aTiming], { ...held, statistic: "median" });
+    expect(judge(gates, figures)[0]?.measured).toBe(200);
   });
 
   it("fails when it was refused", () => {

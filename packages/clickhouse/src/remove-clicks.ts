@@ -1,5 +1,5 @@
 /** Removes clicks from ClickHouse, and waits until they are gone from every replica. */
-import type { ClickHouse } from "./clickhouse-client.ts";
+import type { ClickHouse, Parameters } from "./clickhouse-client.ts";
 
 export type RemovedClicks = {
   readonly workspaceId: string;
@@ -13,19 +13,14 @@ export type RemovedClicks = {
 
 /** A distributed table is changed in the tables behind it. */
 const TARGET = `
-  SELECT engine, engine_full AS definition FROM system.tables WHERE database = currentDatabase() AND name = 'clicks'`;
+  SELECT engine_full AS definition FROM system.tables WHERE database = currentDatabase() AND name = 'clicks'`;
 
 /** May be repeated. Rejects with a `ClickHouseFailure`. */
 export async function removeClicks(
   clickHouse: ClickHouse,
-  removed: RemovedClicks,
+  { workspaceId, linkId, domainId, fromMs, toMs }: RemovedClicks,
   timeoutMs: number,
 ): Promise<void> {
-  const { workspaceId, linkId, domainId, fromMs, toMs } = removed;
-  const [table] = await clickHouse.select(TARGET, {}, timeoutMs);
-  const [, cluster, , local] =
-    /^Distributed\('([^']*)', '([^']*)', '([^']*)'/.exec(String(table?.["definition"])) ?? [];
-  const target = cluster === undefined ? "clicks" : `${local} ON CLUSTER '${cluster}'`;
   const conditions = [
     "workspace_id = {workspace:UUID}",
     ...(linkId === undefined ? [] : ["link_id = {link:UUID}"]),
@@ -33,15 +28,35 @@ export async function removeClicks(
     ...(fromMs === undefined ? [] : ["clicked_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"]),
     ...(toMs === undefined ? [] : ["clicked_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')"]),
   ];
-  await clickHouse.execute(
-    `DELETE FROM ${target} WHERE ${conditions.join(" AND ")} SETTINGS lightweight_deletes_sync = 2`,
-    {
-      workspace: workspaceId,
-      ...(linkId === undefined ? {} : { link: linkId }),
-      ...(domainId === undefined ? {} : { domain: domainId }),
-      ...(fromMs === undefined ? {} : { from: fromMs }),
-      ...(toMs === undefined ? {} : { to: toMs }),
-    },
-    timeoutMs,
-  );
+  const given = { workspace: workspaceId, link: linkId, domain: domainId, from: fromMs, to: toMs };
+  const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  await remove(clickHouse, { condition: conditions.join(" AND "), parameters }, timeoutMs);
+}
+
+/** UTC days of workspaces, `2026-11-22`, in one statement. May be repeated. Rejects with a `ClickHouseFailure`. */
+export async function removeDays(
+  clickHouse: ClickHouse,
+  removed: readonly { readonly workspaceId: string; readonly day: string }[],
+  timeoutMs: number,
+): Promise<void> {
+  const condition = `workspace_id IN {workspaces:Array(UUID)} AND
+    (workspace_id, toDate(clicked_at)) IN arrayZip({workspaces:Array(UUID)}, {days:Array(Date)})`;
+  const parameters = {
+    workspaces: removed.map(({ workspaceId }) => workspaceId),
+    days: removed.map(({ day }) => day),
+  };
+  await remove(clickHouse, { condition, parameters }, timeoutMs);
+}
+
+async function remove(
+  clickHouse: ClickHouse,
+  { condition, parameters }: { readonly condition: string; readonly parameters: Parameters },
+  timeoutMs: number,
+): Promise<void> {
+  const [table] = await clickHouse.select(TARGET, {}, timeoutMs);
+  const [, cluster, , local] =
+    /^Distributed\('([^']*)', '([^']*)', '([^']*)'/.exec(String(table?.["definition"])) ?? [];
+  const target = cluster === undefined ? "clicks" : `${local} ON CLUSTER '${cluster}'`;
+  const statement = `DELETE FROM ${target} WHERE ${condition} SETTINGS lightweight_deletes_sync = 2`;
+  await clickHouse.execute(statement, parameters, timeoutMs);
 }

@@ -32,6 +32,15 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     }
   };
 
+  /** Two clicks on each of some days before the one of the others. */
+  const insertBefore = (dayCount: number) =>
+    insert(
+      Array.from({ length: dayCount }, (_, index) => ({
+        isolateId: `00c0ffee0000001${index}`,
+        count: 2,
+        row: () => ({ clickedAtMs: YESTERDAY_MS - (index + 1) * DAY_MS }),
+      })),
+    );
   /** Finds the days that have changed, then seals them. */
   const compare = async () => {
     await copy();
@@ -90,6 +99,35 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
       await plant();
     }
     expect((await readContents()).get(toDay(YESTERDAY_MS))?.fingerprint).not.toBe(sealed?.["fingerprint"]);
+  });
+
+  it("is removed together with all others that are wrong: many do not take the copier's whole minute", async () => {
+    await insertBefore(3);
+    await copy();
+    await execute("INSERT INTO clicks SELECT * FROM clicks ORDER BY event_id LIMIT 1 BY toDate(clicked_at)");
+    await select("UPDATE clickhouse_days SET sealed_clicks = NULL, attempts = 2, due_at = now()");
+    let removals = 0;
+    const watching = {
+      ...stage.clickHouse,
+      execute: (...statement: Parameters<typeof stage.clickHouse.execute>) => {
+        removals += 1;
+        return stage.clickHouse.execute(...statement);
+      },
+    };
+    await copy({ clickHouse: watching });
+    expect(removals).toBe(1);
+    expect(await isSealed()).toEqual([2, 2, 2, CLICKS]);
+    expect(await count()).toEqual([CLICKS + 6, CLICKS + 6]);
+  });
+
+  it("stays sealed when it is from before the oldest click that there was when copying began", async () => {
+    await insertBefore(1);
+    await copy();
+    for (let run = 0; run < 2; run += 1) {
+      await stage.makeDue();
+      await copy();
+      expect(await isSealed()).toEqual([2, CLICKS]);
+    }
   });
 
   it("is held in Postgres until it is sealed, and every day is before the first copy", async () => {

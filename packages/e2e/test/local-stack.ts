@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ApiClient, createApiClient } from "@hopline/api/client";
+import { createClient, type HoplineClient } from "@hopline/client/client";
 import {
   openScratchStack,
   type ScratchStack,
@@ -26,7 +26,7 @@ export type LocalStack = ScratchStack & {
   readonly runtime: WorkerRuntime;
   readonly demo: DemoData;
   /** The API through the front door, with the demo data's key. */
-  readonly api: ApiClient["api"]["v1"];
+  readonly hopline: HoplineClient;
   /** What the Workers printed so far. */
   readonly logLines: readonly string[];
 };
@@ -85,8 +85,8 @@ async function startStack(
   endings.push(() => rm(stateDirectory, { recursive: true }));
   const host = new URL(runtime.url).host;
   const demo = await seedDemo({ databaseUrl: scratch.databaseUrl, stateDirectory, host });
-  const { api } = createApiClient({ baseUrl: runtime.url, key: demo.apiKey });
-  return { ...scratch, url: runtime.url, runtime, demo, api: api.v1, logLines };
+  const hopline = createClient({ baseUrl: runtime.url, key: demo.apiKey, maxRetries: 0 });
+  return { ...scratch, url: runtime.url, runtime, demo, hopline, logLines };
 }
 
 function withShortBatches(worker: LocalWorkerOptions): LocalWorkerOptions {

@@ -4,6 +4,8 @@ import "./visitors/smart-links.ts";
 import "./visitors/live.ts";
 import "./visitors/spilled-segment.ts";
 import "./visitors/imported-links.ts";
+import "./visitors/api-tour.ts";
+import "./visitors/mcp.ts";
 import "./visitors/crowd.ts";
 import "./visitors/export-aborted.ts";
 import "./visitors/made-up-keys.ts";

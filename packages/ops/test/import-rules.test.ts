@@ -27,9 +27,14 @@ const CASES = [
   ["workers/producer/src/adapters/other-worker.ts", `import { x } from "../../../api/src/app.ts";`],
   ["workers/consumer/src/other-worker.ts", `import { x } from "../../producer/src/handle.ts";`],
   ["workers/consumer/src/tables.ts", `import { x } from "drizzle-orm";`],
+  ["workers/api/src/mcp/eager-sdk.ts", `import { x } from "@modelcontextprotocol/server";`],
+  ["workers/api/src/eager-mcp.ts", `import { x } from "./mcp/create-mcp.ts";`],
+  ["workers/api/src/mcp/create-mcp.ts", `import { x } from "@hopline/db/schema";`],
   ["workers/api/src/other-worker.ts", `import { x } from "@hopline/producer/handle";`],
   ["packages/e2e/test/source.ts", `import { x } from "../../../workers/api/src/app.ts";`],
   ["packages/e2e/test/inside.ts", `import { x } from "@hopline/api/app";`],
+  ["packages/client/src/inside.ts", `import type { x } from "@hopline/api/app";`],
+  ["packages/client/src/node.ts", `import { x } from "node:crypto";`],
 ] as const;
 
 const ALLOWED = [
@@ -40,7 +45,8 @@ const ALLOWED = [
   ["packages/clickhouse/src/lazy.ts", `export const load = () => import("@clickhouse/client-web");`],
   ["workers/producer/src/core.ts", `import { x } from "@hopline/core/link/outcome";`],
   ["workers/api/src/tables.ts", `import { x } from "@hopline/db/schema";`],
-  ["packages/e2e/test/client.ts", `import { x } from "@hopline/api/client";`],
+  ["workers/api/src/lazy-mcp.ts", `export const load = () => import("./mcp/create-mcp.ts");`],
+  ["packages/e2e/test/client.ts", `import { x } from "@hopline/client/client";`],
 ] as const;
 
 let root: string;

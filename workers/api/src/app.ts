@@ -42,14 +42,16 @@ import {
 } from "./http/reference-page.ts";
 import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** Its type names every route; the typed client is derived from it. */
-export function createApp(deps: ApiDeps) {
+export type ApiApp = OpenAPIHono<ApiContext>;
+
+export function createApp(deps: ApiDeps): ApiApp {
   const app = new OpenAPIHono<ApiContext>({
     defaultHook: (result, { req }) => {
       if (!result.success) {
@@ -74,20 +76,25 @@ export function createApp(deps: ApiDeps) {
   for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`, `${PROBLEMS_PATH}/*`]) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
-  app.use("/api/v1/*", authenticate({ ...deps, ...deps.access }));
+  const authenticated = authenticate({ ...deps, ...deps.access });
+  app.use("/api/v1/*", authenticated);
+  app.use(MCP_PATH, authenticated);
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
-  app.get(
-    OPENAPI_PATH,
-    serveOnce(() => app.getOpenAPI31Document(OPENAPI_INFO)),
+  const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
+  app.get(OPENAPI_PATH, serveOnce(describe));
+  app.post(
+    MCP_PATH,
+    serveMcp(describe, (request) => app.fetch(request)),
   );
   app.get(REFERENCE_PATH, () => toReferencePage());
   app.get(REFERENCE_SCRIPT_PATH, ({ req }) => fetchReferenceScript(req.raw, deps.assets));
   app.get(PROBLEMS_PATH, () => toProblemList());
   app.get(`${PROBLEMS_PATH}/:code`, ({ req }) => requireFound(toProblemPage(req.param("code"))));
-  return app.openapiRoutes(listOperations(deps));
+  app.openapiRoutes(listOperations(deps));
+  return app;
 }
 
 /** A browser must not take an answer for another type than it says. */
@@ -95,8 +102,6 @@ const forbidSniffing = createMiddleware(async (context, next) => {
   await next();
   context.header("x-content-type-options", "nosniff");
 });
-
-export type ApiApp = ReturnType<typeof createApp>;
 
 /** Pages of the configured origins may call with a key. Cookies are never used. */
 function allowOrigins(origins: readonly string[]) {
@@ -110,6 +115,9 @@ function allowOrigins(origins: readonly string[]) {
       "if-match",
       "if-none-match",
       "last-event-id",
+      "mcp-method",
+      "mcp-name",
+      "mcp-protocol-version",
     ],
     exposeHeaders: [
       "allow",

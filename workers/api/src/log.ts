@@ -29,7 +29,8 @@ export type LogEvent =
   | { readonly event: "export.aborted"; readonly requestId: string; readonly reason: string }
   /** Postgres answered alone. */
   | { readonly event: "clickhouse.failed"; readonly reason: string }
-  | ({ readonly event: "database.unavailable" | "handler.crashed" } & RequestFault);
+  | ({ readonly event: "database.unavailable" } & RequestFault)
+  | ({ readonly event: "handler.crashed" } & RequestFault);
 
 type RequestFault = {
   /** As in the answer. */

@@ -5,7 +5,11 @@
  * What is sealed is decided once for all parts, and looked at again after ClickHouse has answered: a day that changed meanwhile is
  * asked of Postgres.
  */
-import { type ClickHouse, ClickHouseFailure } from "@hopline/clickhouse/clickhouse-client";
+import {
+  type ClickHouse,
+  ClickHouseFailure,
+  type ClickHouseRow,
+} from "@hopline/clickhouse/clickhouse-client";
 import {
   type AnswersOf,
   type Breakdown,
@@ -19,14 +23,12 @@ import {
   type SeriesPart,
   TooWideError,
   type Totals,
-  type TotalsPart,
 } from "../engine.ts";
 import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
 import { findLabels, findNames, type Names } from "./names.ts";
 import { type Days, findDays, keepUnchanged, restOf, wantedDaysOf } from "./sealed-days.ts";
 import {
   countSeries,
-  countTotals,
   countValues,
   listClicks,
   type Query,
@@ -124,14 +126,12 @@ async function answerPlans(
       const complete = others.every((answer) => answer.complete);
       switch (part.kind) {
         case "totals": {
-          const counted = readSeries(await run(countTotals(part, scope)));
-          return { ...addTotals(part, [...counted.values()], others), complete };
+          const series = { ...part, startsMs: [part.question.range.fromMs] };
+          const [total = NO_CLICKS] = addPoints(series, await run(countSeries(series, scope)), others);
+          return { ...total, complete };
         }
         case "series":
-          return {
-            points: addSeries(part, readSeries(await run(countSeries(part, scope))), others),
-            complete,
-          };
+          return { points: addPoints(part, await run(countSeries(part, scope)), others), complete };
         case "breakdown": {
           const breakdowns = others.filter((answer) => "values" in answer);
           const rows = await run(countValues(part, scope, { breakdowns }));
@@ -146,35 +146,31 @@ async function answerPlans(
   );
 }
 
-function addCounts(counts: readonly Counts[], visitors: boolean): Counts {
-  return {
-    clicks: counts.reduce((sum, one) => sum + one.clicks, 0),
-    visitors: visitors ? counts.reduce((sum, one) => sum + (one.visitors ?? 0), 0) : null,
-  };
+const NO_CLICKS: Counts = { clicks: 0, visitors: 0 };
+
+function addPoints(
+  { startsMs, visitors }: Omit<SeriesPart, "kind">,
+  rows: readonly ClickHouseRow[],
+  others: readonly Answer[],
+): readonly Counts[] {
+  return readSeries(rows, startsMs).map((own, index) => {
+    const counts = [own, ...others.flatMap((answer) => pointsOf(answer)[index] ?? [])];
+    return {
+      clicks: counts.reduce((sum, { clicks }) => sum + clicks, 0),
+      visitors: visitors ? counts.reduce((sum, one) => sum + (one.visitors ?? 0), 0) : null,
+    };
+  });
 }
 
-function addTotals({ visitors }: TotalsPart, counted: readonly Counts[], others: readonly Answer[]): Counts {
-  return addCounts(
-    [...counted, ...others.filter((answer) => "clicks" in answer && isCounts(answer))],
-    visitors,
-  );
+function pointsOf(answer: Answer): readonly Counts[] {
+  if ("points" in answer) {
+    return answer.points;
+  }
+  return isCounts(answer) ? [answer] : [];
 }
 
 function isCounts(answer: Answer): answer is Totals {
   return "clicks" in answer && typeof answer.clicks === "number";
-}
-
-function addSeries(
-  { startsMs, visitors }: SeriesPart,
-  counted: ReadonlyMap<number, Counts>,
-  others: readonly Answer[],
-): readonly Counts[] {
-  const series = others.filter((answer) => "points" in answer);
-  return startsMs.map((startMs, index) => {
-    const points = series.flatMap(({ points: [...all] }) => all[index] ?? []);
-    const own = counted.get(startMs);
-    return addCounts(own === undefined ? points : [own, ...points], visitors);
-  });
 }
 
 function mergeClicks({ limit }: ClicksPart, answers: readonly Answer[]): ClickList["clicks"] {

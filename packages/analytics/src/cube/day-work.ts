@@ -1,12 +1,18 @@
-/** Days of the cube as items of the work table. The statement that writes clicks enqueues them, with the same key. */
+/**
+ * What makes the cube, as items of the work table: a day, enqueued by the statement that writes its clicks, with the same key;
+ * and the tags of a workspace, enqueued when links get or lose some (migrations/0033).
+ */
 import type { RunTransaction } from "@hopline/db/neon-client";
 import type { WorkHandler } from "@hopline/db/work/run-work";
-import { type CubeDay, makeDay } from "./make-day.ts";
+import { type CubeDay, openSession } from "./cube-session.ts";
+import { makeDay } from "./make-day.ts";
+import { makeTags } from "./make-tags.ts";
 
 /** A slice takes seconds; this is for a database that is busy. */
 const TIME_LIMIT_MS = 120_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const MAX_DELAY_SECONDS = 3_600;
+const DAYS_AT_ONCE = 10;
 
 /** One slice for each claim, so that a large day lets others through. */
 export function dayHandler(runTransaction: RunTransaction): WorkHandler {
@@ -19,6 +25,30 @@ export function dayHandler(runTransaction: RunTransaction): WorkHandler {
       const isFinished =
         day === null || (await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS }));
       return isFinished ? undefined : { againInSeconds: 0 };
+    },
+  };
+}
+
+const DAYS_BEFORE = `
+  SELECT extract(epoch FROM day)::float8 * 1000 AS day_ms FROM cube_days
+  WHERE workspace_id = $1::uuid AND ($2::float8 IS NULL OR day < to_timestamp($2::float8 / 1000.0))
+  GROUP BY day ORDER BY day DESC LIMIT ${DAYS_AT_ONCE}`;
+
+/** Some days for each claim, the newest first. */
+export function tagsHandler(runTransaction: RunTransaction): WorkHandler {
+  return {
+    timeLimitMs: TIME_LIMIT_MS,
+    atOnce: 1,
+    maxDelaySeconds: MAX_DELAY_SECONDS,
+    async run({ key, payload }) {
+      const run = openSession(runTransaction, STATEMENT_TIMEOUT_MS);
+      const parameters = [key, payload["beforeMs"] ?? null];
+      const [days = []] = await run([{ text: DAYS_BEFORE, parameters }]);
+      for (const { day_ms: dayMs } of days) {
+        await makeTags(run, { workspaceId: key, dayMs: Number(dayMs) });
+      }
+      const beforeMs = Number(days.at(-1)?.["day_ms"]);
+      return days.length < DAYS_AT_ONCE ? undefined : { againInSeconds: 0, change: { beforeMs } };
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { RunSql } from "@hopline/db/neon-client";
 import { CLICKS, valueOfEvent } from "../event-values.ts";
-import { CUBE_COLUMNS, CUBE_SCOPES, QUARTER } from "./cube-columns.ts";
+import { CUBE_COLUMNS, CUBE_SCOPES, QUARTER, TAG } from "./cube-columns.ts";
 import { QUARTER_OF_CLICK } from "./insert-cells.ts";
 import { VISITOR_SCOPES } from "./insert-visitors.ts";
 
@@ -18,7 +18,11 @@ export async function findDrift(
   timeoutMs: number,
 ): Promise<number> {
   let drift = 0;
-  for (const statement of [...CUBE_SCOPES.map(cellDrift), ...VISITOR_SCOPES.map(visitorDrift)]) {
+  for (const statement of [
+    ...CUBE_SCOPES.map(cellDrift),
+    cellDrift(TAG),
+    ...VISITOR_SCOPES.map(visitorDrift),
+  ]) {
     const [row] = await runSql(statement, [sinceMs, untilMs], timeoutMs);
     drift += Number(row?.["drift"] ?? 0);
   }
@@ -53,10 +57,14 @@ function cellDrift(scope: string): string {
       `('${column}', COALESCE(${column}::text[], '{""}'), COALESCE(${column}_clicks, ARRAY[cell.clicks::integer]))`,
   );
   const key = "workspace_id, day, place, class, domain_id, dimension, value";
-  return `${USED}, counted AS (
-    SELECT workspace_id, day, ${textOf(scope)} AS place, class, domain_id, dimension, COALESCE(value, '') AS value,
+  return `${USED}, of_tag AS (
+    SELECT workspace_id, day, scope_value AS tag, unnest(link_id) AS link_id
+    FROM used JOIN click_cube USING (workspace_id, day) WHERE scope = '${TAG}' GROUP BY 1, 2, 3, 4
+  ), counted AS (
+    SELECT workspace_id, day, ${scope === TAG ? "tag" : textOf(scope)} AS place, class, domain_id, dimension, COALESCE(value, '') AS value,
       count(*) AS clicks
-    FROM event CROSS JOIN LATERAL (VALUES ('', ''), ${ofEvents.join(", ")}) AS part (dimension, value)
+    FROM event ${scope === TAG ? "JOIN of_tag USING (workspace_id, day, link_id)" : ""}
+    CROSS JOIN LATERAL (VALUES ('', ''), ${ofEvents.join(", ")}) AS part (dimension, value)
     GROUP BY ${key}
   ), kept AS (
     SELECT workspace_id, day, scope_value AS place, class, domain_id, dimension, value, sum(number) AS clicks

@@ -20,8 +20,6 @@ const TYPES: Readonly<Record<string, string>> = { [QUARTER]: "smallint[]", link_
 export function insertCells(scope: string): string {
   const columns = CUBE_COLUMNS.filter((column) => column !== scope);
   const values = columns.map((column) => `${textOf(column)} COLLATE "C" AS ${column}`);
-  const bitOf = (index: number) => 2 ** columns.length - 1 - 2 ** (columns.length - 1 - index);
-  const pick = (what: string, index: number) => `max(${what}) FILTER (WHERE dimension = ${bitOf(index)})`;
   return `
   WITH event AS MATERIALIZED (
     SELECT ${scope === "" ? "''::text" : textOf(scope)} AS place, class, domain_id, ${values.join(", ")} ${SLICE_EVENTS}
@@ -33,20 +31,29 @@ export function insertCells(scope: string): string {
       count(*)::integer AS clicks
     FROM event JOIN cell USING (place, class, domain_id)
     GROUP BY GROUPING SETS (${columns.map((column) => `(cell, ${column})`).join(", ")})
-  ), list AS (
+  ), ${insertLists(scope, columns, "$4::integer")}`;
+}
+
+/**
+ * The end of a statement that has the tables `cell` (cell, place, class, domain_id, clicks) and `value` (cell, dimension, value,
+ * clicks), where `dimension` is the `dimensionOf` a column. `$1`: workspace; `$2`: an instant of the day.
+ */
+export function insertLists(scope: string, columns: readonly string[], slice: string): string {
+  const pick = (what: string, column: string) =>
+    `max(${what}) FILTER (WHERE dimension = ${dimensionOf(column, columns)})`;
+  return `list AS (
     SELECT cell, dimension, array_agg(value) AS members, array_agg(clicks) AS numbers FROM value GROUP BY cell, dimension
   ), wide AS (
     SELECT cell, ${columns
       .map(
-        (column, index) =>
-          `${pick("members", index)} AS ${column}, ${pick("numbers", index)} AS ${column}_clicks`,
+        (column) => `${pick("members", column)} AS ${column}, ${pick("numbers", column)} AS ${column}_clicks`,
       )
       .join(", ")}
     FROM list GROUP BY cell
   ), made AS (
     INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks,
       ${columns.map((column) => `${column}, ${column}_clicks`).join(", ")})
-    SELECT $1::uuid, '${scope}', place, date_bin('24 hours', to_timestamp($2::float8 / 1000.0), 'epoch'), $4::integer,
+    SELECT $1::uuid, '${scope}', place, date_bin('24 hours', to_timestamp($2::float8 / 1000.0), 'epoch'), ${slice},
       class, domain_id, clicks,
       ${columns
         .map((column) => {
@@ -59,6 +66,11 @@ export function insertCells(scope: string): string {
     RETURNING clicks
   )
   SELECT COALESCE(sum(clicks), 0)::float8 AS clicks FROM made`;
+}
+
+/** What GROUPING of all the columns says where only this one is grouped by. */
+export function dimensionOf(column: string, columns: readonly string[]): number {
+  return 2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column));
 }
 
 function textOf(column: string): string {

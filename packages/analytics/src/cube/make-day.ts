@@ -6,15 +6,11 @@
  */
 import type { RunTransaction, SqlRow, SqlStatement } from "@hopline/db/neon-client";
 import { CUBE_SCOPES } from "./cube-columns.ts";
+import { type CubeDay, IS_OF_DAY, lockDay, openSession, type Run } from "./cube-session.ts";
 import { insertCells } from "./insert-cells.ts";
 import { insertVisitors, VISITOR_SCOPES } from "./insert-visitors.ts";
+import { makeTags } from "./make-tags.ts";
 import { type DayState, planDay, QUARTERS, type Slice } from "./plan-day.ts";
-
-export type CubeDay = {
-  readonly workspaceId: string;
-  /** The UTC midnight at which it starts, epoch milliseconds. */
-  readonly dayMs: number;
-};
 
 export type MakeOptions = {
   /** Of each transaction. */
@@ -34,8 +30,7 @@ export async function makeDay(
   day: CubeDay,
   { timeoutMs, sliceClicks = SLICE_CLICKS }: MakeOptions,
 ): Promise<boolean> {
-  const run: Run = async (statements) =>
-    (await runTransaction([settings(timeoutMs), ...statements], timeoutMs)).slice(1);
+  const run = openSession(runTransaction, timeoutMs);
   const state = await readDay(run, day);
   const { keep, make, visitors } = planDay(state, sliceClicks);
   const [slice, ...more] = make;
@@ -44,22 +39,15 @@ export async function makeDay(
     await run(dropSlicesBut(day, keep));
     await makeSlice(run, day, slice);
   }
-  if (more.length === 0 && visitors !== null) {
+  if (more.length > 0) {
+    return false;
+  }
+  if (visitors !== null) {
     await countVisitors(run, day, visitors);
   }
-  return more.length === 0;
+  await makeTags(run, day);
+  return true;
 }
-
-type Run = (statements: readonly SqlStatement[]) => Promise<readonly (readonly SqlRow[])[]>;
-
-/** The planner misjudges the number of groups over so many columns, and sorting takes several times as long as hashing. */
-function settings(timeoutMs: number): SqlStatement {
-  const text = `SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
-    set_config('work_mem', '64MB', true), set_config('statement_timeout', $1::text, true)`;
-  return { text, parameters: [String(timeoutMs)] };
-}
-
-const IS_OF_DAY = "workspace_id = $1::uuid AND day = to_timestamp($2::float8 / 1000.0)";
 
 const ROLLED_UP = `
   SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
@@ -96,11 +84,12 @@ async function readDay(run: Run, { workspaceId, dayMs }: CubeDay): Promise<DaySt
   };
 }
 
-function dropSlicesBut({ workspaceId, dayMs }: CubeDay, keep: readonly number[]): readonly SqlStatement[] {
-  return ["cube_days", "click_cube"].map((table) => ({
+function dropSlicesBut(day: CubeDay, keep: readonly number[]): readonly SqlStatement[] {
+  const drop = ["cube_days", "click_cube"].map((table) => ({
     text: `DELETE FROM ${table} WHERE ${IS_OF_DAY} AND slice <> ALL($3::integer[])`,
-    parameters: [workspaceId, dayMs, keep],
+    parameters: [day.workspaceId, day.dayMs, keep],
   }));
+  return [lockDay(day), ...drop];
 }
 
 /** Throws if clicks came in since the day was planned. */

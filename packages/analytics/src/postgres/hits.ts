@@ -10,12 +10,12 @@ import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "./instant.ts";
-import { choosePair, specialColumns } from "./pair.ts";
+import { choosePair, chooseTagPair, specialColumns } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { type EventNeeds, selectEventsIn, selectShortEvents, valueOf } from "./select-events.ts";
 import type { StatementTables } from "./statement-tables.ts";
-import { partialDays, uncovered } from "./usable-days.ts";
+import { partialDays, tagDays, uncovered, usableDays } from "./usable-days.ts";
 
 /** Both ends of a range that no day covers. */
 const SHORT_MS = 2 * DAY_MS;
@@ -86,10 +86,14 @@ function selectPart(
   const others = specialColumns(needs).every((column) => column === "link_id")
     ? selectRollups("click_rollups", rest, options)
     : { query: selectEventsIn(rest, question, needs), eventSpans };
-  return {
-    ...others,
-    query: sql`${selectCells(pair, question, { needs, spans })} UNION ALL ${others.query}`,
-  };
+  const tagPair = chooseTagPair(needs, isCut);
+  const days = tagDays(spans);
+  const cells =
+    tagPair === null
+      ? selectCells(pair, question, { needs, spans, days: usableDays(spans) })
+      : sql`${selectCells(tagPair, question, { needs, spans, days: days.current })}
+        UNION ALL ${selectCells(pair, question, { needs, spans, days: days.others })}`;
+  return { ...others, query: sql`${cells} UNION ALL ${others.query}` };
 }
 
 /** Only single clicks answer. */

@@ -2,7 +2,7 @@
  * Which cells of the cube count a question. A cell knows one value of its scope and the numbers of each value of every other
  * column, so two dimensions can meet: one as the scope, the other inside the cell. Pure.
  */
-import { CUBE_SCOPES, QUARTER } from "../cube/cube-columns.ts";
+import { CUBE_SCOPES, QUARTER, TAG } from "../cube/cube-columns.ts";
 import { columnOf, type Dimension, type Filter } from "../dimension.ts";
 
 /** What is counted. */
@@ -49,6 +49,21 @@ export function choosePair(needs: Needs, isCut: boolean): Pair | null {
   ];
   const [member = null, ...more] = columns.filter((column) => column !== scope);
   return scope === undefined || more.length > 0 ? null : { scope, member };
+}
+
+/** The tag whose cells count a question; `null` if several tags, or links without a tag, are asked for. */
+export function onlyTagOf({ filters }: Pick<Needs, "filters">): string | null {
+  const [only, ...more] = filters.filter(({ dimension }) => dimension === "tag");
+  const isOne = only?.is.length === 1 && only.isNot.length === 0 && more.length === 0;
+  return isOne ? (only.is[0] ?? null) : null;
+}
+
+/** Like `choosePair`, with the cells of a tag. `null` if there are none for this question. */
+export function chooseTagPair(needs: Needs, isCut: boolean): Pair | null {
+  const filters = needs.filters.filter(({ dimension }) => dimension !== "tag");
+  const columns = [...specialColumns({ ...needs, filters }), ...(isCut ? [QUARTER] : [])];
+  const [member = null, ...more] = columns;
+  return onlyTagOf(needs) === null || more.length > 0 ? null : { scope: TAG, member };
 }
 
 /** Links are selected by id or tag: few enough to be read link by link. */

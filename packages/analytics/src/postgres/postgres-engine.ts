@@ -28,7 +28,7 @@ async function answerParts(database: SnapshotDatabase, parts: readonly Part[]): 
   const [complete, ...answers] = await readSnapshot(
     database,
     [isEachComplete(first, spans), ...planned.map(({ statement }) => statement)],
-    isList ? [] : [keepUsableDays([first, ...more])],
+    isList ? [] : keepUsableDays([first, ...more]),
   );
   const inOrder = [...breakdowns, ...others];
   const answerOf = new Map(

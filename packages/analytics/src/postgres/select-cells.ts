@@ -1,21 +1,28 @@
 /** Rows of (at, clicks, value, visitor) from the cube, for the days that may be used. */
 import { type SQL, sql } from "drizzle-orm";
-import { QUARTER } from "../cube/cube-columns.ts";
+import { QUARTER, TAG } from "../cube/cube-columns.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, type Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "./instant.ts";
-import { choosesLinks, isOfLinks, type Needs, type Pair } from "./pair.ts";
+import { choosesLinks, isOfLinks, type Needs, onlyTagOf, type Pair } from "./pair.ts";
 import { valueOf } from "./select-events.ts";
-import { usableDays } from "./usable-days.ts";
 
-/** @param spans whole days, or whole quarters of an hour if one of the pair is the quarter. */
+export type CellOptions = {
+  readonly needs: Needs;
+  /** Whole days, or whole quarters of an hour if one of the pair is the quarter. */
+  readonly spans: readonly InstantRange[];
+  /** SELECT of the days to read, which may be used. */
+  readonly days: SQL;
+};
+
 export function selectCells(
   { scope, member }: Pair,
-  { workspaceId, filters }: Question,
-  { needs, spans }: { readonly needs: Needs; readonly spans: readonly InstantRange[] },
+  { workspaceId, filters: all }: Question,
+  { needs, spans, days }: CellOptions,
 ): SQL {
+  const filters = scope === TAG ? all.filter(({ dimension }) => dimension !== "tag") : all;
   const column: ColumnOf = (dimension) => {
     const own = columnOf(dimension);
     return dimension === "domain" || dimension === "class"
@@ -33,8 +40,9 @@ export function selectCells(
   );
   const isCell = [
     sql`workspace_id = ${workspaceId}::uuid AND scope = ${scope}`,
-    sql`day = ANY(ARRAY(${usableDays(spans)}))`,
+    sql`day = ANY(ARRAY(${days}))`,
     ...(scope === "" ? [sql`scope_value = ''`] : []),
+    ...(scope === TAG ? [sql`scope_value = ${onlyTagOf({ filters: all })}`] : []),
     ...(isOfLinkCells ? [sql`scope_value = ANY(ARRAY(${selectChosen({ workspaceId, filters })}))`] : []),
     ...(scope === QUARTER ? [isWithin(CELL_AT, spans)] : []),
     ...toConditions(workspaceId, ofCell, column),

@@ -4,24 +4,30 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../calendar.ts";
+import { TAG } from "../cube/cube-columns.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange, toTimestamp } from "./instant.ts";
+import { onlyTagOf } from "./pair.ts";
 
 /** Live for one transaction: all statements of an answer need the same days. */
 const DAYS = "hopline.cube_days";
 const VISITOR_DAYS = "hopline.visitor_days";
 /** Those of which only the workspace's own cells and its quarters of an hour are whole (migrations/0024). */
 const PARTIAL_DAYS = "hopline.partial_days";
+/** Those whose cells of the questions' tag are of all clicks of the links that have it now. */
+const TAG_DAYS = "hopline.tag_days";
 
-/** A statement that finds the usable days for all of these questions, of one workspace, for the rest of its transaction. */
-export function keepUsableDays(questions: readonly [Question, ...Question[]]): SQL {
+/** Statements that find the usable days for all of these questions, of one workspace, for the rest of their transaction. */
+export function keepUsableDays(questions: readonly [Question, ...Question[]]): readonly SQL[] {
   const [{ workspaceId }] = questions;
+  const tags = new Set(questions.map(onlyTagOf).filter((tag) => tag !== null));
+  const [tag] = tags.size === 1 ? tags : [];
   const firstMs = Math.min(...questions.map(({ range }) => Math.floor(range.fromMs / DAY_MS) * DAY_MS));
   const lastMs = Math.max(...questions.map(({ range }) => range.toMs));
   const isWanted = sql`workspace_id = ${workspaceId}::uuid AND day >= ${toTimestamp(firstMs)} AND day < ${toTimestamp(lastMs)}`;
   // The planner underestimates the rows of arrays, and sorting them into groups costs several times as much as hashing.
-  return sql`SELECT set_config('enable_sort', 'off', true),
+  const keep = sql`SELECT set_config('enable_sort', 'off', true),
       set_config(${DAYS}, COALESCE(array_agg(day) FILTER (WHERE made.clicks = rolled_up.clicks)::text, '{}'), true),
       set_config(${PARTIAL_DAYS}, COALESCE(array_agg(day) FILTER (WHERE NOT is_whole)::text, '{}'), true),
       set_config(${VISITOR_DAYS}, COALESCE(array_agg(day) FILTER (WHERE seen.clicks = rolled_up.clicks)::text, '{}'), true)
@@ -35,11 +41,46 @@ export function keepUsableDays(questions: readonly [Question, ...Question[]]): S
     LEFT JOIN (
       SELECT day, day_clicks AS clicks FROM cube_visitors WHERE ${isWanted} AND scope = '' AND scope_value = '' AND NOT of_humans
     ) AS seen USING (day)`;
+  return tag === undefined ? [keep] : [keep, keepTagDays(tag, workspaceId, isWanted)];
+}
+
+/**
+ * Links that get or lose tags enqueue work in the same transaction (migrations/0033), which ends when every cell is current. Until
+ * then, the links that a cell lists are compared with those of the tag: none may have lost it, none that was clicked be missing.
+ */
+function keepTagDays(tag: string, workspaceId: string, isWanted: SQL): SQL {
+  const ofTag = sql`FROM click_cube WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag}`;
+  const compared = sql`WITH tagged AS MATERIALIZED (
+      SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND tags @> ARRAY[${tag}::text]
+    ), counted AS MATERIALIZED (
+      SELECT day, unnest(link_id) AS id ${ofTag}
+    ), clicked AS (
+      SELECT day, scope_value::uuid AS id FROM click_cube
+      WHERE ${isWanted} AND scope = 'link_id' AND scope_value = ANY(ARRAY(SELECT id::text FROM tagged))
+    )
+    SELECT array_agg(day) FROM (
+      SELECT day FROM counted
+      EXCEPT SELECT day FROM counted WHERE id NOT IN (SELECT id FROM tagged)
+      EXCEPT SELECT day FROM clicked WHERE NOT EXISTS (SELECT FROM counted WHERE counted.day = clicked.day AND counted.id = clicked.id)
+    ) AS kept`;
+  return sql`SELECT set_config(${TAG_DAYS}, (CASE
+      WHEN EXISTS (SELECT FROM work WHERE kind = 'tags' AND key = ${workspaceId}) THEN (${compared})
+      ELSE (SELECT array_agg(DISTINCT day) ${ofTag})
+    END)::text, true)`;
 }
 
 /** SELECT of the usable days that touch the spans. None unless `keepUsableDays` ran before: then nothing is read from the cube. */
 export function usableDays(spans: readonly InstantRange[]): SQL {
   return sql`SELECT day FROM ${keptDays(DAYS)} WHERE tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
+}
+
+/** Of the usable days that touch the spans, SELECT of those whose cells of the tag are current, and of the others. */
+export function tagDays(spans: readonly InstantRange[]) {
+  const current = sql`SELECT day FROM ${keptDays(TAG_DAYS)}`;
+  return {
+    current: sql`${usableDays(spans)} INTERSECT ${current}`,
+    others: sql`${usableDays(spans)} EXCEPT ${current}`,
+  };
 }
 
 /** SELECT of the days whose visitors are counted. */

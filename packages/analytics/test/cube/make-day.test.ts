@@ -4,15 +4,17 @@ import { runWork } from "@hopline/db/work/run-work";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
-import { dayHandler } from "../../src/cube/day-work.ts";
+import { dayHandler, tagsHandler } from "../../src/cube/day-work.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
+import { planDay, QUARTERS } from "../../src/cube/plan-day.ts";
 
 /** Over for long, so that its work is due. */
 const DAY = Date.UTC(2026, 0, 20);
 const AFTER_RETENTION = { beforeMs: DAY + DAY_MS, timeoutMs: TIMEOUT_MS };
 
-const { select, connect, insert, emptyClicks, runSql, runTransaction, runAs } = useDbStage();
+const { select, connect, insert, emptyClicks, runSql, runTransaction, runAs, addLink, addWorkspace } =
+  useDbStage();
 
 beforeEach(emptyClicks);
 
@@ -67,6 +69,14 @@ describe("a day of the cube", () => {
     expect(finished).toEqual([false, false, false, true]);
     expect((await slices()).map(([, clicks]) => clicks)).toEqual([30, 30, 30, 10]);
     expect([await isSealed(), await drift()]).toEqual([true, 0]);
+  });
+
+  it("of five million clicks is made in slices of a quarter of a million", () => {
+    const quarters = Array.from({ length: QUARTERS }, (_, quarter) => (quarter < 32 ? 10_000 : 73_125));
+    const { make: made } = planDay({ quarters, slices: [], visitorClicks: null, leftClicks: null }, 250_000);
+    const clicks = made.map((slice) => slice.clicks);
+    expect(clicks.reduce((sum, one) => sum + one, 0)).toBe(5_000_000);
+    expect([made.length, Math.max(...clicks)]).toEqual([23, 250_000]);
   });
 
   it("is made again only in the slice that a late click came into", async () => {
@@ -176,9 +186,9 @@ describe("making a day", () => {
 });
 
 describe("the work of a day", () => {
-  const doWork = (errors: unknown[] = []) =>
+  const doWork = (errors: unknown[] = [], run: RunTransaction = runTransaction) =>
     runWork(20_000, {
-      handlers: { summary: dayHandler(runTransaction) },
+      handlers: { summary: dayHandler(run), tags: tagsHandler(run) },
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       nowMs: Date.now,
@@ -191,7 +201,9 @@ describe("the work of a day", () => {
 
   it("is enqueued with its clicks, once, and again for a late click that comes while it runs", async () => {
     await click(2);
+    await click(1);
     expect(await work()).toEqual([[key, 1]]);
+    await select("UPDATE work SET lease = gen_random_uuid()");
     await click(1);
     expect(await work()).toEqual([[key, 2]]);
     await makeDue();
@@ -287,5 +299,68 @@ describe("the work of a day", () => {
     const errors: unknown[] = [];
     await doWork(errors);
     expect([await slices(), await work(), errors]).toEqual([[], [], []]);
+  });
+
+  it("of a workspace whose statements hang holds no other workspace back", async () => {
+    const [workspace, domain, link] = [1, 2, 3].map((n) => `0198f3c2-0000-7000-8000-00000000010${n}`);
+    await addWorkspace(workspace ?? "", domain ?? "");
+    await addLink(link ?? "", "other", { workspace, domain });
+    await click(3);
+    await click(2, () => ({ clickedAtMs: DAY, linkId: link }));
+    await makeDue();
+    const hang = Promise.withResolvers<void>();
+    const done = doWork([], async (statements, timeoutMs) => {
+      await (statements.some(({ parameters }) => parameters[0] === WORKSPACE) ? hang.promise : null);
+      return runTransaction(statements, timeoutMs);
+    });
+    await vi.waitFor(async () => expect(await work()).toEqual([[key, 1]]), { timeout: 10_000 });
+    expect(await select("SELECT clicks::int AS clicks FROM cube_days")).toEqual([{ clicks: 2 }]);
+    hang.resolve();
+    await done;
+    expect(await work()).toEqual([]);
+  });
+
+  it("counts tags too, and again when links get, lose or take away a tag, those of other links not", async () => {
+    const links = [4, 5].map((n) => `0198f3c2-0000-7000-8000-00000000010${n}`);
+    for (const [index, link] of links.entries()) {
+      await addLink(link, `tagged-${index}`);
+      await click(50 + index, (place) => ({ ...spread(place), linkId: link }));
+    }
+    const tag = (link: string | undefined, tags: readonly string[]) =>
+      select("UPDATE links SET tags = $2 WHERE id = $1", [link, tags]);
+    const tagged = async () => {
+      await makeDue();
+      await doWork();
+      expect([await drift(), await work()]).toEqual([0, []]);
+      const rows = await select(
+        `SELECT scope_value, sum(clicks)::int AS clicks, min(xmin::text) AS made FROM click_cube
+         WHERE scope = 'tag' GROUP BY 1 ORDER BY 1`,
+      );
+      return new Map(rows.map(({ scope_value: name, clicks, made }) => [name, { clicks, made }]));
+    };
+    const clicksOf = (found: Awaited<ReturnType<typeof tagged>>) =>
+      [...found].map(([name, { clicks }]) => [name, clicks]);
+    await tag(links[0], ["a", "b"]);
+    await tag(links[1], ["b"]);
+    const first = await tagged();
+    expect(clicksOf(first)).toEqual([
+      ["a", 50],
+      ["b", 101],
+    ]);
+    await tag(links[1], ["c"]);
+    expect(await work()).toEqual([[WORKSPACE, 1]]);
+    const second = await tagged();
+    expect(clicksOf(second)).toEqual([
+      ["a", 50],
+      ["b", 50],
+      ["c", 51],
+    ]);
+    expect([second.get("a"), second.get("b") === first.get("b")]).toEqual([first.get("a"), false]);
+    await click(7, () => ({ clickedAtMs: DAY, linkId: links[0] }));
+    await select("DELETE FROM links WHERE id = $1", [links[1]]);
+    expect(clicksOf(await tagged())).toEqual([
+      ["a", 57],
+      ["b", 57],
+    ]);
   });
 });

@@ -196,7 +196,7 @@ describe("a late click of a deleted link", () => {
     const removed = { workspaceId: WORKSPACE, linkId: late };
     const cut: RunTransaction = async (...statements) => {
       const rows = await runTransaction(...statements);
-      if (statements[0].some(({ text }) => text.includes("UPDATE click_events"))) {
+      if (statements[0].some(({ text }) => text.includes("forget_clicks"))) {
         await click(late, 2, DAY + 3 * HOUR_MS);
         throw new Error("killed");
       }
@@ -230,6 +230,20 @@ it("a day made of removed clicks is not used, even if as many late ones make up 
   expect((await numbers())?.["cube"]).toBeNull();
   await makeDays();
   expect([await addsUp(), await drift()]).toEqual([true, 0]);
+});
+
+it("clicks in compressed chunks are removed too, where TimescaleDB has compressed them", async () => {
+  await fillClicks();
+  await select(`DO $$ BEGIN
+    IF current_setting('timescaledb.license', true) = 'timescale' THEN
+      PERFORM compress_chunk(chunk) FROM show_chunks('click_events') AS chunk;
+    END IF;
+  END $$`);
+  for (const removed of [LINK, { workspaceId: WORKSPACE, domainId: DOMAIN }]) {
+    expect(await remove(removed, { sliceClicks: 25 })).toEqual({ outcome: "done" });
+    expect(await addsUp()).toBe(true);
+  }
+  expect((await numbers())?.["events"]).toEqual({ [THIRD]: 30 });
 });
 
 it("of days past retention the workspace keeps its sums, and nothing of the link", async () => {

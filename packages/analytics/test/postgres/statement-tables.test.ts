@@ -69,6 +69,7 @@ describe("a screen of a country", () => {
         limit: 10,
         search: "",
         visitors: false,
+        startsMs: null,
       })),
     );
     // One for quarters of an hour, one for less; and for each list the days that are not in the cube.

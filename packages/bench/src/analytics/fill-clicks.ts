@@ -11,7 +11,7 @@ export const DAYS = 90;
 export const START_MS = Date.UTC(2026, 6, 1);
 export const WORKSPACE_ID = linkIdOf(0);
 
-const LINKS = 5_000;
+export const LINKS = 5_000;
 
 export function linkIdOf(link: number): string {
   return `0198f3c2-0000-7000-8000-${link.toString(16).padStart(12, "0")}`;
@@ -57,6 +57,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
   utm_campaign: pick(21, ["", "", "spring", "summer"]),
 };
 
+/** Of $2 clicks that begin at $1, those from number $3 to before $4. */
+export const INSERT_CLICKS = `INSERT INTO click_events (${Object.keys(COLUMNS).join(", ")})
+  SELECT ${Object.values(COLUMNS).join(", ")}
+  FROM generate_series($3::bigint, least($4::bigint, $2::bigint) - 1) AS n`;
+
 export type FillOptions = { readonly clicks: number; readonly onStep: (what: string) => void };
 
 const DAY_MS = 86_400_000;
@@ -69,7 +74,7 @@ export async function fillClicks(
   const [client] = clients;
   onStep("links");
   await addLinks(client);
-  await client.query("DROP INDEX click_events_by_link, click_events_by_workspace");
+  await client.query("DROP INDEX click_events_of_link, click_events_of_workspace");
   onStep(`${clicks} clicks`);
   for (const one of clients) {
     await one.query("SET work_mem = '256MB'");
@@ -79,12 +84,7 @@ export async function fillClicks(
   const share = Math.ceil(clicks / clients.length);
   await Promise.all(
     clients.map((one, index) =>
-      one.query(
-        `INSERT INTO click_events (${Object.keys(COLUMNS).join(", ")})
-         SELECT ${Object.values(COLUMNS).join(", ")}
-         FROM generate_series($3::bigint, least($4::bigint, $2::bigint) - 1) AS n`,
-        [START_MS, clicks, index * share, (index + 1) * share],
-      ),
+      one.query(INSERT_CLICKS, [START_MS, clicks, index * share, (index + 1) * share]),
     ),
   );
   onStep("indexes");
@@ -101,8 +101,8 @@ export async function fillClicks(
 
 /** As the migrations make them. */
 const CLICK_INDEXES = `
-  CREATE INDEX click_events_by_link ON click_events (link_id, clicked_at DESC);
-  CREATE INDEX click_events_by_workspace ON click_events (workspace_id, clicked_at DESC, event_id DESC)`;
+  CREATE INDEX click_events_of_link ON click_events (link_id, clicked_at);
+  CREATE INDEX click_events_of_workspace ON click_events (workspace_id, clicked_at)`;
 
 const ROLLUPS: Readonly<Record<string, string>> = {
   click_rollups: `
@@ -140,7 +140,7 @@ function transactionsOf(client: Client): RunTransaction {
   };
 }
 
-async function addLinks(client: Client): Promise<void> {
+export async function addLinks(client: Client): Promise<void> {
   await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'bench')", [WORKSPACE_ID]);
   await client.query(
     "INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $1, 'bench.example', 'vouched')",

@@ -1,14 +1,17 @@
 /** How long each question of the analytics takes over the clicks of `fill-clicks.ts`, through the application itself. */
+import os from "node:os";
+
 import type { ApiApp } from "@hopline/api/app";
 import { toPublicId } from "@hopline/api/http/entity-id";
+import { createCpuMeter } from "../cpu-meter.ts";
 import type { Timing } from "./analytics-report.ts";
 import { DAYS, linkIdOf, START_MS } from "./fill-clicks.ts";
 
 /** A list where a name is repeated. */
-type Parameters = Readonly<Record<string, string | readonly string[]>>;
+export type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 /** `barMs`: the p95 it is held to. */
-type Question = {
+export type Question = {
   readonly name: string;
   readonly barMs: number;
   readonly path: string;
@@ -47,7 +50,7 @@ const SCOPES: Readonly<Record<string, Parameters>> = {
   "link of 3 million, two filters": { ...HOT, country: "DE", device: "phone" },
 };
 
-const QUESTIONS: readonly Question[] = [
+export const QUESTIONS: readonly Question[] = [
   ...Object.entries(SCOPES).flatMap(([scope, filters]) => {
     const barMs = "device" in filters ? FILTERED_BAR_MS : BAR_MS;
     return [
@@ -103,6 +106,7 @@ function overview(scope: string, filters: Parameters): Question {
 
 export type TimingOptions = {
   readonly key: string;
+  readonly questions: readonly Question[];
   readonly rounds: number;
   /** Only questions with this text in their name. */
   readonly only: string;
@@ -111,13 +115,15 @@ export type TimingOptions = {
 
 export async function timeQuestions(
   app: ApiApp,
-  { key, rounds, only, say }: TimingOptions,
+  { key, questions, rounds, only, say }: TimingOptions,
 ): Promise<readonly Timing[]> {
   const timings: Timing[] = [];
-  for (const question of QUESTIONS.filter(({ name }) => name.includes(only))) {
+  for (const question of questions.filter(({ name }) => name.includes(only))) {
     say(question.name);
     const tookMs: number[] = [];
     let status = 200;
+    const meter = createCpuMeter();
+    const beganAtMs = performance.now();
     // The first is not counted, and one refusal is enough.
     for (let round = 0; round <= rounds && status === 200; round += 1) {
       const startedAtMs = performance.now();
@@ -126,7 +132,10 @@ export async function timeQuestions(
         tookMs.push(performance.now() - startedAtMs);
       }
     }
-    timings.push({ name: question.name, barMs: question.barMs, tookMs, status });
+    const { ours } = meter.read();
+    const cpuMs =
+      ours === null ? null : (ours * (performance.now() - beganAtMs) * os.cpus().length) / (rounds + 1);
+    timings.push({ name: question.name, barMs: question.barMs, tookMs, cpuMs, status });
   }
   return timings;
 }

@@ -2,12 +2,17 @@
  * Lists of 100 from a workspace of 100,000 links, in a database that has as many of others: every order under every filter,
  * from the beginning and from the middle, through the application itself.
  */
+import { randomBytes } from "node:crypto";
+
+import { hashApiKey } from "@hopline/api/http/api-key";
+import { newEntityId } from "@hopline/api/http/entity-id";
 import { LINK_SORTS } from "@hopline/api/links/store/link-order";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import type { Client } from "pg";
 
 import { FILTERS, fillLinks, WORKSPACE_ID } from "../../../../workers/api/test/links/fill-links.ts";
-import { addKey, openApp, withClient } from "../api/open-app.ts";
+import { openApp, withClient } from "../analytics/analytics-section.ts";
 import type { Gate } from "../gates.ts";
 import type { Figure, Section } from "../section.ts";
 import { percentile } from "../statistics.ts";
@@ -29,7 +34,7 @@ export const listsSection: Section = {
       say("filling");
       const key = await withClient(scratch.url, async (client) => {
         await fillLinks(client, LINKS);
-        return addKey(client, WORKSPACE_ID, "links:read");
+        return addKey(client);
       });
       const app = openApp(scratch.url, endpoint.url);
       const ask = async (query: string) => {
@@ -65,6 +70,16 @@ export const listsSection: Section = {
     }
   },
 };
+
+async function addKey(client: Client): Promise<string> {
+  const secret = `hop_${randomBytes(16).toString("hex")}`;
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{links:read}')`,
+    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret)],
+  );
+  return secret;
+}
 
 function report(timings: readonly Timing[]) {
   const named = timings.map(({ filter, sort, tookMs }) => ({

@@ -1,6 +1,9 @@
 /**
  * Finds days whose rollups count something else than what is sealed: clicks that came too late for the copy by transaction, and
  * deleted ones. Some workspaces at a time, in turn; answers do not depend on it, because they compare the two themselves.
+ *
+ * Of the time before copying began, only days that came to ClickHouse all the same are looked at: Postgres may not have the clicks of
+ * the others any more.
  */
 import type { CopyDeps } from "./copy-new-clicks.ts";
 
@@ -23,7 +26,10 @@ const COMPARE = `
   ), rolled AS (
     SELECT workspace_id, (bucket_start AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
     FROM workspace_rollups, clickhouse_copy
-    WHERE workspace_id IN (SELECT id FROM chosen) AND bucket_start >= since_day::timestamp AT TIME ZONE 'UTC'
+    WHERE workspace_id IN (SELECT id FROM chosen)
+      AND bucket_start >= LEAST(
+        since_day, (SELECT min(day) FROM clickhouse_days WHERE workspace_id IN (SELECT id FROM chosen))
+      )::timestamp AT TIME ZONE 'UTC'
       AND bucket_start < date_trunc('day', now(), 'UTC')
     GROUP BY 1, 2
   )
@@ -33,6 +39,7 @@ const COMPARE = `
     SELECT * FROM clickhouse_days WHERE workspace_id IN (SELECT id FROM chosen) AND sealed_clicks IS NOT NULL
   ) AS sealed ON sealed.workspace_id = rolled.workspace_id AND sealed.day = rolled.day
   WHERE COALESCE(rolled.clicks, 0) IS DISTINCT FROM COALESCE(sealed.sealed_clicks, -1)
+    AND (sealed.day IS NOT NULL OR rolled.day >= (SELECT since_day FROM clickhouse_copy))
   ORDER BY 1, 2
   ON CONFLICT (workspace_id, day) DO UPDATE SET
     sealed_clicks = NULL, fingerprint = NULL, attempts = 0, due_at = now(), copies = kept.copies + 1

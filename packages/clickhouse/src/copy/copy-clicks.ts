@@ -35,9 +35,10 @@ export async function copyClicks(
     if (isDue && !isBehind) {
       nextNewAtMs = deps.nowMs() + NEW_CLICKS_EVERY_MS;
     }
-    const hadDay = await copyDays(deps);
-    // While new clicks wait, a day may only seem to be wrong.
+    // While new clicks wait, a day may only seem to be wrong. Otherwise all days are compared before one is copied, so that those
+    // that are wrong are removed together.
     const compared = isBehind ? null : await sealDays(deps);
+    const hadDay = compared === null && (await copyDays(deps));
     sealed += compared?.sealed ?? 0;
     wrong += compared?.wrong ?? 0;
     if (!isBehind && !hadDay && compared === null) {

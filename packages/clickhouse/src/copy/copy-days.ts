@@ -3,7 +3,7 @@
  * removed from ClickHouse first. The newest day first.
  */
 import type { SqlRow } from "@hopline/db/neon-client";
-import { removeClicks } from "../remove-clicks.ts";
+import { removeDays } from "../remove-clicks.ts";
 import { insertSlice, readSlice, selectSlice, SLICE_ROWS } from "./click-slice.ts";
 import type { CopyDeps } from "./copy-new-clicks.ts";
 
@@ -16,27 +16,35 @@ const NEXT = `
     extract(epoch FROM reached_at)::text AS position, reached_event::text AS event
   FROM clickhouse_day_copies AS copies ORDER BY copies.day DESC, workspace_id LIMIT 1`;
 
+/** Days of workspaces that are emptied before they are copied again: all in one statement, each of which rewrites parts of the table. */
+const REMOVED_AT_ONCE = 100;
+
 /** Only what Postgres still holds whole may be removed from ClickHouse. */
-const IS_WHOLE = `
-  SELECT (SELECT count(*) FROM click_events
-      WHERE workspace_id = $1::uuid AND clicked_at >= to_timestamp($2::float8 / 1000) AND clicked_at < to_timestamp($3::float8 / 1000))
-    = (SELECT COALESCE(sum(clicks), 0) FROM workspace_rollups
-      WHERE workspace_id = $1::uuid AND bucket_start >= to_timestamp($2::float8 / 1000) AND bucket_start < to_timestamp($3::float8 / 1000))
-    AS "isWhole"`;
+const TO_EMPTY = `
+  SELECT copies.day::text AS day, workspace_id::text AS "workspaceId", attempt::text AS attempt,
+    (SELECT count(*) FROM click_events AS event WHERE event.workspace_id = copies.workspace_id
+      AND clicked_at >= copies.day::timestamp AT TIME ZONE 'UTC' AND clicked_at < (copies.day + 1)::timestamp AT TIME ZONE 'UTC')
+    = (SELECT COALESCE(sum(clicks), 0) FROM workspace_rollups AS rollup WHERE rollup.workspace_id = copies.workspace_id
+      AND bucket_start >= copies.day::timestamp AT TIME ZONE 'UTC' AND bucket_start < (copies.day + 1)::timestamp AT TIME ZONE 'UTC')
+    AS "isWhole"
+  FROM clickhouse_day_copies AS copies WHERE reached_at IS NULL AND workspace_id <> '${ALL_WORKSPACES}'
+  ORDER BY copies.day DESC, workspace_id LIMIT ${REMOVED_AT_ONCE}`;
+
+const EMPTIED = `
+  UPDATE clickhouse_day_copies SET reached_at = day::timestamp AT TIME ZONE 'UTC', reached_event = '${NO_EVENT}'
+  WHERE attempt = ANY ($1::uuid[])`;
+
+const DROP = "DELETE FROM clickhouse_day_copies WHERE attempt = ANY ($1::uuid[])";
 
 const SAVE = `
-  UPDATE clickhouse_day_copies SET reached_at = to_timestamp($4::numeric), reached_event = $5::uuid
-  WHERE day = $1::date AND workspace_id = $2::uuid AND attempt = $3::uuid`;
-
-const DROP = `
-  DELETE FROM clickhouse_day_copies WHERE day = $1::date AND workspace_id = $2::uuid AND attempt = $3::uuid`;
+  UPDATE clickhouse_day_copies SET reached_at = to_timestamp($2::numeric), reached_event = $3::uuid WHERE attempt = $1::uuid`;
 
 /** Its days are compared next. */
 const FINISH = `
-  WITH finished AS (${DROP} RETURNING day)
+  WITH finished AS (${DROP} RETURNING day, workspace_id)
   UPDATE clickhouse_days AS kept SET due_at = LEAST(kept.due_at, now())
   FROM finished WHERE kept.day = finished.day AND sealed_clicks IS NULL AND finished.day < (now() AT TIME ZONE 'UTC')::date
-    AND ($2::uuid = '${ALL_WORKSPACES}' OR kept.workspace_id = $2::uuid)`;
+    AND finished.workspace_id IN (kept.workspace_id, '${ALL_WORKSPACES}')`;
 
 const toRead = (ofWorkspace: string) =>
   selectSlice(
@@ -72,11 +80,12 @@ export async function copyDays(deps: CopyDeps): Promise<boolean> {
     return false;
   }
   const copy = toDayCopy(row);
-  if (copy.position === null && copy.workspace !== ALL_WORKSPACES && !(await emptyDay(copy, deps))) {
+  const isOfAll = copy.workspace === ALL_WORKSPACES;
+  if (copy.position === null && !isOfAll) {
+    await emptyDays(deps);
     return true;
   }
   const position = copy.position ?? String(copy.startMs / 1000);
-  const isOfAll = copy.workspace === ALL_WORKSPACES;
   const slice = await readSlice(
     runSql,
     isOfAll ? READ_ALL : READ_WORKSPACE,
@@ -86,30 +95,29 @@ export async function copyDays(deps: CopyDeps): Promise<boolean> {
   if (slice.end !== null) {
     const token = `day/${SLICE_ROWS}/${copy.day}/${copy.attempt}/${position}/${copy.event}`;
     await insertSlice(clickHouse, slice, token, timeoutMs);
-    await runSql(SAVE, [...keyOf(copy), slice.end.position, slice.end.eventId], timeoutMs);
+    await runSql(SAVE, [copy.attempt, slice.end.position, slice.end.eventId], timeoutMs);
   }
   if (slice.clicks < SLICE_ROWS) {
-    await runSql(FINISH, keyOf(copy), timeoutMs);
+    await runSql(FINISH, [[copy.attempt]], timeoutMs);
   }
   return true;
 }
 
-/** Removes the workspace's day from ClickHouse, unless Postgres could not fill it again. */
-async function emptyDay(copy: DayCopy, deps: CopyDeps): Promise<boolean> {
-  const { runSql, clickHouse, timeoutMs } = deps;
-  const [fromMs, toMs] = [copy.startMs, copy.startMs + DAY_MS];
-  const [row] = await runSql(IS_WHOLE, [copy.workspace, fromMs, toMs], timeoutMs);
-  if (row?.["isWhole"] !== true) {
-    await runSql(DROP, keyOf(copy), timeoutMs);
-    return false;
+/** Removes days of workspaces from ClickHouse, but for those that Postgres could not fill again: these stay as they are. */
+async function emptyDays({ runSql, clickHouse, timeoutMs }: CopyDeps): Promise<void> {
+  const days = (await runSql(TO_EMPTY, [], timeoutMs)).map((row) => ({
+    workspaceId: String(row["workspaceId"]),
+    day: String(row["day"]),
+    attempt: String(row["attempt"]),
+    isWhole: row["isWhole"] === true,
+  }));
+  const attemptsOf = (list: typeof days) => list.map(({ attempt }) => attempt);
+  const whole = days.filter(({ isWhole }) => isWhole);
+  await runSql(DROP, [attemptsOf(days.filter(({ isWhole }) => !isWhole))], timeoutMs);
+  if (whole.length > 0) {
+    await removeDays(clickHouse, whole, timeoutMs);
+    await runSql(EMPTIED, [attemptsOf(whole)], timeoutMs);
   }
-  await removeClicks(clickHouse, { workspaceId: copy.workspace, fromMs, toMs }, timeoutMs);
-  await runSql(SAVE, [...keyOf(copy), String(copy.startMs / 1000), NO_EVENT], timeoutMs);
-  return true;
-}
-
-function keyOf({ day, workspace, attempt }: DayCopy): readonly string[] {
-  return [day, workspace, attempt];
 }
 
 function toDayCopy(row: SqlRow): DayCopy {

@@ -46,3 +46,14 @@ SETTINGS
 
 CREATE TABLE IF NOT EXISTS clicks ON CLUSTER 'main' AS clicks_local
 ENGINE = Distributed('main', currentDatabase(), 'clicks_local', cityHash64(event_id));
+
+ALTER TABLE clicks_local ON CLUSTER 'main'
+  ADD COLUMN IF NOT EXISTS workspace LowCardinality(String) MATERIALIZED toString(workspace_id),
+  ADD COLUMN IF NOT EXISTS quarter LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at),
+  MODIFY COLUMN clicked_at CODEC(T64, LZ4)
+SETTINGS allow_suspicious_low_cardinality_types = 1;
+
+ALTER TABLE clicks ON CLUSTER 'main'
+  ADD COLUMN IF NOT EXISTS workspace LowCardinality(String) MATERIALIZED toString(workspace_id),
+  ADD COLUMN IF NOT EXISTS quarter LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at)
+SETTINGS allow_suspicious_low_cardinality_types = 1;

@@ -43,3 +43,9 @@ SETTINGS
   replicated_deduplication_window = 10000,
   deduplicate_merge_projection_mode = 'rebuild',
   lightweight_mutation_projection_mode = 'rebuild';
+
+ALTER TABLE clicks ON CLUSTER 'main'
+  ADD COLUMN IF NOT EXISTS workspace LowCardinality(String) MATERIALIZED toString(workspace_id),
+  ADD COLUMN IF NOT EXISTS quarter LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at),
+  MODIFY COLUMN clicked_at CODEC(T64, LZ4)
+SETTINGS allow_suspicious_low_cardinality_types = 1;

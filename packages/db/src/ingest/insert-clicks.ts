@@ -5,6 +5,7 @@
  * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
+import { toDatabaseFailure } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
 import { toArrays, unnest } from "./columns.ts";
@@ -26,22 +27,28 @@ const STORED_COLUMNS = CLICK_COLUMNS.map(({ name }) => name).filter((name) => na
 const SEGMENT_OF_ROW = CLICK_COLUMNS.length + 1;
 const FIRST_SEGMENT_PARAMETER = SEGMENT_OF_ROW + 1;
 
-const EVENTS = `
+const events = (onConflict: string) => `
     INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED_COLUMNS.join(", ")})
     SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id,
       ${STORED_COLUMNS.map((column) => `click.${column}`).join(", ")}
     FROM ${unnest("click", CLICK_COLUMNS, 1)}
     LEFT JOIN links ON links.id = click.link_id
     ORDER BY click.clicked_at_ms, click.event_id
-    ON CONFLICT DO NOTHING
+    ${onConflict}
     RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
+
+/** Read by everything that is counted. */
+const FRESH = `
+    SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
+      count(*) AS clicks, max(clicked_at) AS last_clicked_at
+    FROM inserted
+    GROUP BY 1, 2, 3, 4, 5`;
 
 /** For another rollup add another part like this one, and name it in STATEMENT before the ledger. */
 const ROLLUPS = `
     INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
-    SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch'), class, workspace_id, domain_id, count(*)
-    FROM inserted
-    GROUP BY 1, 2, 3, 4, 5
+    SELECT link_id, bucket_start, class, workspace_id, domain_id, clicks
+    FROM fresh
     ORDER BY 1, 2, 3
     ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET
       clicks = rollup.clicks + excluded.clicks,
@@ -52,8 +59,8 @@ const ROLLUPS = `
 // Counting the part before makes this one wait for it, so that every statement locks rows in the same order.
 const WORKSPACE_ROLLUPS = `
     INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
-    SELECT workspace_id, date_bin('15 minutes', clicked_at, 'epoch'), domain_id, class, count(*)
-    FROM inserted
+    SELECT workspace_id, bucket_start, domain_id, class, sum(clicks)
+    FROM fresh
     WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM rolled_up) >= 0
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
@@ -63,8 +70,8 @@ const WORKSPACE_ROLLUPS = `
 
 const LINK_TOTALS = `
     INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
-    SELECT link_id, count(*) FILTER (WHERE class = 'human'), count(*), max(clicked_at)
-    FROM inserted
+    SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(last_clicked_at)
+    FROM fresh
     WHERE (SELECT count(*) FROM workspace_rolled_up) >= 0
     GROUP BY 1
     ORDER BY 1
@@ -79,9 +86,9 @@ const LINK_TOTALS = `
  * any order. A link without a cap costs one index look-up.
  */
 const CAPPED_LINKS = `
-    SELECT cap.link_id, fresh.clicks
-    FROM (SELECT link_id, count(*) AS clicks FROM inserted GROUP BY 1) fresh
-    JOIN link_caps cap ON cap.link_id = fresh.link_id
+    SELECT cap.link_id, clicked.clicks
+    FROM (SELECT link_id, sum(clicks)::bigint AS clicks FROM fresh GROUP BY 1) clicked
+    JOIN link_caps cap ON cap.link_id = clicked.link_id
     WHERE cap.mode = 'fast' AND (SELECT count(*) FROM totalled) >= 0
     ORDER BY cap.link_id
     FOR NO KEY UPDATE OF cap`;
@@ -91,36 +98,38 @@ const CAPS = `
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
 /**
- * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. Today's is looked
- * for first, because a conflict would lock the row.
+ * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. A day that will not
+ * be made before this statement is over is left alone, because every batch would wait for its row.
  */
 const CUBE_DAYS = `
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
     SELECT 'summary', key, due_at, due_at
     FROM (
-      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key, day,
+      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
         greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
-      FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', clicked_at, 'epoch') AS day FROM inserted) AS touched
+      FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day FROM fresh) AS touched
       WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
     ) AS touched
-    WHERE day + interval '24 hours' <= now() OR NOT EXISTS (
+    WHERE NOT EXISTS (
       SELECT FROM work WHERE work.kind = 'summary' AND work.key = touched.key
+        AND lease IS NULL AND work.due_at > now() + interval '5 minutes'
     )
     ORDER BY key
-    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1
+    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1,
+      due_at = CASE WHEN kept.lease IS NULL AND kept.wanted_at > now() - interval '1 hour' THEN excluded.due_at ELSE kept.due_at END
     RETURNING 1`;
 
 // Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
 const LEDGER = ledgerUpsert(`
     FROM (
-      SELECT segment.*, COALESCE(fresh.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
       FROM ${unnest("segment", SEGMENT_COLUMNS, FIRST_SEGMENT_PARAMETER)}
       LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted
         FROM inserted
         JOIN unnest($1::uuid[], $${SEGMENT_OF_ROW}::integer[]) AS origin (event_id, segment) USING (event_id)
         GROUP BY 1
-      ) fresh ON fresh.segment = segment.position - 1
+      ) landed ON landed.segment = segment.position - 1
     ) segment
     WHERE (SELECT count(*) FROM cube_days) >= 0`);
 
@@ -130,8 +139,9 @@ const INGEST_COUNTERS = countIngest(
   `$${FIRST_SEGMENT_PARAMETER + SEGMENT_COLUMNS.length}::bigint`,
 );
 
-const STATEMENT = `
-  WITH inserted AS (${EVENTS}
+const statement = (onConflict: string) => `
+  WITH inserted AS (${events(onConflict)}
+  ), fresh AS MATERIALIZED (${FRESH}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
   ), totalled AS (${LINK_TOTALS}
@@ -143,6 +153,11 @@ const STATEMENT = `
   )
   SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
     (SELECT count(*) FROM capped WHERE is_used_up)::int AS used_up`;
+
+/** Fails if a click is there already. Skipping those costs a quarter of the whole statement, so it is the second try. */
+const INSERT_NEW = statement("");
+const INSERT_UNKNOWN = statement("ON CONFLICT DO NOTHING");
+const UNIQUE_VIOLATION = "23505";
 
 export type InsertedClicks = {
   /** Clicks that were new. */
@@ -157,7 +172,16 @@ export async function insertBatch(
   batch: ClickBatch,
   timeoutMs: number,
 ): Promise<InsertedClicks> {
-  const [row] = await runSql(STATEMENT, toParameters(batch), timeoutMs);
+  const parameters = toParameters(batch);
+  const insertUnknown = () => runSql(INSERT_UNKNOWN, parameters, timeoutMs);
+  const insertNew = () =>
+    runSql(INSERT_NEW, parameters, timeoutMs).catch((error: unknown) => {
+      if (toDatabaseFailure(error).sqlState !== UNIQUE_VIOLATION) {
+        throw error;
+      }
+      return insertUnknown();
+    });
+  const [row] = await ((batch.retries ?? 0) > 0 ? insertUnknown() : insertNew());
   const { inserted, used_up: usedUpLinks } = row ?? {};
   if (typeof inserted !== "number" || typeof usedUpLinks !== "number") {
     throw new Error("invariant: the insert statement returns one row of whole numbers");

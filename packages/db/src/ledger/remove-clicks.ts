@@ -155,46 +155,17 @@ const DROP_DAY: readonly string[] = ["cube_days", "cube_visitors", "click_cube"]
 /** The link of clicks that were removed. */
 const NO_LINK = "'00000000-0000-0000-0000-000000000000'::uuid";
 
-const FORGOTTEN = [
-  "rule_id",
-  "variant_id",
-  "destination",
-  "visitor",
-  "referrer_host",
-  "language",
-  "browser",
-  "os",
-  "device",
-  "country",
-  "region",
-  "city",
-  "continent",
-  "latitude",
-  "longitude",
-  "colo",
-  "asn",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_term",
-  "utm_content",
-]
-  .map((column) => `, ${column} = NULL`)
-  .join("");
-
+/** Only a function of the tables' owner may change a click: migrations/0031. */
 function disownEvents(removed: RemovedClicks): string {
+  const link = removed.linkId === undefined ? "NULL" : "$2::uuid";
   return disown(`
     picked AS MATERIALIZED (
       SELECT clicked_at, event_id, link_id, workspace_id, domain_id, class FROM click_events
       WHERE ${isRemoved(removed)} AND ${IN_DAY("clicked_at")}
       ORDER BY clicked_at LIMIT $5::integer
     ), disowned AS (
-      UPDATE click_events AS kept
-      SET link_id = ${NO_LINK}, link_version = 1, workspace_id = NULL, domain_id = NULL, source = '', quality = 0${FORGOTTEN}
-      FROM picked
-      WHERE kept.clicked_at = picked.clicked_at AND kept.event_id = picked.event_id AND kept.link_id = picked.link_id
-        AND ${IN_DAY("kept.clicked_at")}
-      RETURNING picked.*
+      SELECT picked.* FROM forget_clicks(ARRAY(SELECT clicked_at FROM picked), ARRAY(SELECT event_id FROM picked), ${link})
+      JOIN picked ON clicked_at = forgotten_at AND event_id = forgotten_event
     ), counted AS (
       SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
         count(*) AS clicks

@@ -24,6 +24,8 @@ export const WORK_KINDS = [
   "retention",
   /** The consumer: days to pre-aggregate. */
   "summary",
+  /** The consumer: workspaces whose links got or lost tags, to pre-aggregate their tags again. */
+  "tags",
   /** The consumer, once after an upgrade: the totals of all links. */
   "link-totals",
   /** The consumer: clicks to copy to ClickHouse, where there is one. */

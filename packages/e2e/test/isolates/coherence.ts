@@ -1,9 +1,9 @@
 /** What one API call changes, every isolate shows: those that read the feed, and not the one that does not. */
 import type { LinkState } from "@hopline/core/link/link-record";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
+import type { Link } from "@hopline/client/openapi";
 import { describe, expect, it } from "vitest";
 import {
-  callApi,
   createLink,
   deaf,
   describeVisit,
@@ -11,7 +11,6 @@ import {
   FIRST,
   isolates,
   keyOf,
-  type Link,
   stack,
   uuidOf,
 } from "./isolate-stack.ts";
@@ -27,7 +26,7 @@ describe("every isolate shows, by way of the feed,", () => {
       expect(await describeVisit(isolate, link.slug)).toBe(`302 ${FIRST}`);
     }
     await commit(link, change);
-    await publish(link);
+    await stack.hopline.publishLink({ linkId: link.id });
     await expectEverywhere(link.slug, expected);
     // Its own 30 s are not over: what was seen above came by way of the feed.
     expect(await describeVisit(deaf, link.slug)).toBe(`302 ${FIRST}`);
@@ -53,12 +52,9 @@ describe("an import", () => {
         expect(await describeVisit(isolate, slug)).toBe("404");
       }
     }
-    const response = await fetch(`${stack.url}/api/v1/links/import`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "text/csv" },
-      body: ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/first`)].join("\n"),
-    });
-    expect(await response.json()).toMatchObject({ created: 1_000, refused: 0 });
+    const lines = ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/first`)];
+    const body = new Blob([lines.join("\n")], { type: "text/csv" });
+    expect(await stack.hopline.importLinks({ body })).toMatchObject({ created: 1_000, refused: 0 });
     await Promise.all(probed.map((slug) => expectEverywhere(slug, `302 ${FIRST}`)));
     expect(await describeVisit(deaf, probed[0] ?? "")).toBe("404");
   });
@@ -71,7 +67,7 @@ describe("KV", () => {
     const kv = await stack.runtime.getKv("LINKS");
     const older = (await kv.get(key, "text")) ?? "";
     await commit(link, { url: "https://example.com/second" });
-    await publish(link);
+    await stack.hopline.publishLink({ linkId: link.id });
     // As a data centre that read the key a moment before would have it.
     await kv.put(key, older);
     await expectEverywhere(link.slug, "302 https://example.com/second");
@@ -106,8 +102,4 @@ async function commit(link: Link, { url = FIRST, state = "live" }: Change): Prom
      SELECT 'publish', $4 || '/' || slug, jsonb_build_object('linkId', id, 'version', 2, 'record', $3::text) FROM changed`,
     [linkId, url, record, stack.demo.host],
   );
-}
-
-async function publish({ id }: Link): Promise<void> {
-  await callApi("POST", `/api/v1/links/${id}/publish`);
 }

@@ -2,6 +2,7 @@
  * The stack of isolates.test.ts: three isolates of the production bundle over one KV and one change feed, and a fourth
  * that does not read the feed. What the three show and the fourth does not, they have from the feed.
  */
+import type { CreateLink, Link } from "@hopline/client/openapi";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "../local-stack.ts";
 import { type FakeResolver, startFakeResolver } from "./fake-resolver.ts";
@@ -38,21 +39,8 @@ export const POLL = { timeout: 20_000, interval: 50 };
 
 export const FIRST = "https://example.com/first";
 
-export type Link = { readonly id: string; readonly slug: string };
-
-export function createLink(change: object = {}): Promise<Link> {
-  return callApi("POST", "/api/v1/links", { url: FIRST, ...change });
-}
-
-export async function callApi<Body>(method: string, path: string, body?: object): Promise<Body> {
-  const response = await fetch(`${stack.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  expect([path, response.ok]).toEqual([path, true]);
-  return response.json() as Promise<Body>;
-}
+export const createLink = (change: Partial<CreateLink> = {}) =>
+  stack.hopline.createLink({ body: { url: FIRST, ...change } });
 
 export function visit(origin: string, slug: string): Promise<IsolateAnswer> {
   return visitIsolate({ origin, host: stack.demo.host, path: `/${slug}` });
@@ -71,11 +59,11 @@ export async function expectEverywhere(slug: string, expected: string): Promise<
   }, POLL);
 }
 
-export function keyOf({ slug }: Link): string {
+export function keyOf({ slug }: Pick<Link, "slug">): string {
   return `${stack.demo.host}/${slug}`;
 }
 
 /** As Postgres reads it. */
-export function uuidOf({ id }: Link): string {
+export function uuidOf({ id }: Pick<Link, "id">): string {
   return id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

@@ -3,16 +3,15 @@
  * click cap gives to visitors of all of them.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { Link, UpdateDomain } from "@hopline/client/openapi";
 import { describe, expect, it, vi } from "vitest";
 import {
-  callApi,
   createLink,
   deaf,
   expectEverywhere,
   FIRST,
   isolates,
   keyOf,
-  type Link,
   POLL,
   stack,
   uuidOf,
@@ -114,9 +113,9 @@ describe("a domain's settings are in effect in every isolate, by way of the feed
   });
 });
 
-async function changeDomain(settings: object): Promise<void> {
-  const { data } = await callApi<{ data: { id: string }[] }>("GET", "/api/v1/domains");
-  await callApi("PATCH", `/api/v1/domains/${data[0]?.id}`, settings);
+async function changeDomain(body: UpdateDomain): Promise<void> {
+  const { data } = await stack.hopline.listDomains();
+  await stack.hopline.updateDomain({ domainId: data[0]?.id ?? "", body });
 }
 
 /** Every answer, the new destination's first one the last. */

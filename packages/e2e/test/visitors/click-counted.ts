@@ -2,7 +2,7 @@
 import { encode } from "uqr";
 import { describe, expect, it, vi } from "vitest";
 import { visitIsolate } from "../visit-isolate.ts";
-import { createLink, POLL, readLink, requestApi, stack, visit } from "./visitor-stack.ts";
+import { createLink, POLL, stack, visit } from "./visitor-stack.ts";
 
 describe("a click", () => {
   it("is redirected at one end and one row at the other, with the time of the visit", async () => {
@@ -25,7 +25,7 @@ describe("a click", () => {
     expect(Number(rows[0]?.clicked_at)).toBeGreaterThanOrEqual(beforeMs);
     expect(Number(rows[0]?.clicked_at)).toBeLessThanOrEqual(afterMs);
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
-    expect((await readLink(link)).clicks.total).toBe(1);
+    expect((await stack.hopline.readLink({ linkId: link.id })).clicks.total).toBe(1);
   });
 
   it("is counted once for each of a hundred visitors at the same time", async () => {
@@ -97,8 +97,8 @@ describe("nonsense", () => {
 });
 
 /** The code's modules, true for a dark one, as its image draws them: two codes alike hold the same text. */
-async function readQrModules(id: string): Promise<readonly (readonly boolean[])[]> {
-  const image = await (await requestApi("GET", `/api/v1/links/${id}/qr?scale=1`)).text();
+async function readQrModules(linkId: string): Promise<readonly (readonly boolean[])[]> {
+  const image = await (await stack.hopline.readQrCode({ linkId, scale: 1 })).text();
   const size = Number(/width="(\d+)"/.exec(image)?.[1]);
   const dark = new Set(Array.from(image.matchAll(/M(\d+) (\d+)h1v1h-1z/g), ([, x, y]) => `${x} ${y}`));
   return Array.from({ length: size }, (_row, y) =>

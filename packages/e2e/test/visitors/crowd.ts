@@ -10,12 +10,9 @@ const AT_ONCE = 60;
 
 it("is redirected to every imported link, shares statements, and is counted to the last click", async () => {
   const slugs = Array.from({ length: LINKS }, (_, index) => `Crowd${index}aBcD`);
-  const response = await fetch(`${stack.url}/api/v1/links/import`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${stack.demo.apiKey}`, "content-type": "text/csv" },
-    body: ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/${slug}`)].join("\n"),
-  });
-  expect(await response.json()).toMatchObject({ created: LINKS, refused: 0 });
+  const lines = ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/${slug}`)];
+  const body = new Blob([lines.join("\n")], { type: "text/csv" });
+  expect(await stack.hopline.importLinks({ body })).toMatchObject({ created: LINKS, refused: 0 });
   const before = await countClicks();
   let statements = 0;
   stack.sqlEndpoint.setFault(({ statements: [first] }) => {

@@ -6,14 +6,10 @@ import { stack } from "./visitor-stack.ts";
 const LINKS = 1_001;
 
 it("of which the database fails half-way breaks the connection, so that its client can tell", async () => {
-  const headers = { authorization: `Bearer ${stack.demo.apiKey}` };
   const rows = Array.from({ length: LINKS }, (_, index) => `export-${index},https://example.com/${index}`);
-  await fetch(`${stack.url}/api/v1/links/import`, {
-    method: "POST",
-    headers: { ...headers, "content-type": "text/csv" },
-    body: ["slug,url", ...rows].join("\n"),
-  });
-  const download = () => fetch(`${stack.url}/api/v1/links/export`, { headers });
+  const body = new Blob([["slug,url", ...rows].join("\n")], { type: "text/csv" });
+  await stack.hopline.importLinks({ body });
+  const download = () => stack.hopline.exportLinks();
   expect((await (await download()).text()).split("\r\n").length).toBeGreaterThan(LINKS);
   let pages = 0;
   stack.sqlEndpoint.setFault(({ statements: [first] }) => {

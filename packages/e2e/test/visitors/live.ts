@@ -7,17 +7,12 @@ type Seen = { readonly id: string; readonly link: string };
 /** A stream that a browser's `fetch` reads; everything it has said so far. */
 async function listen(lastEventId: string | null = null) {
   const ending = new AbortController();
-  const response = await fetch(`${stack.url}/api/v1/analytics/live?class=all`, {
-    headers: {
-      authorization: `Bearer ${stack.demo.apiKey}`,
-      ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
-    },
-    signal: ending.signal,
-  });
-  expect([response.status, response.headers.get("content-type")]).toEqual([
-    200,
-    "text/event-stream; charset=utf-8",
-  ]);
+  const headers = lastEventId === null ? {} : { "last-event-id": lastEventId };
+  const response = await stack.hopline.streamLiveClicks(
+    { class: ["all"] },
+    { headers, signal: ending.signal },
+  );
+  expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   let text = "";
   const reading = read(response, (chunk) => (text += chunk));
   const fields = (name: string) =>
@@ -70,10 +65,7 @@ it("shows each click once, across a connection that breaks and clicks that come 
   await second.hangUp();
 
   const seen = [...first.clicks(), ...second.clicks()];
-  const list = await fetch(`${stack.url}/api/v1/analytics/events?class=all&link=${link.id}`, {
-    headers: { authorization: `Bearer ${stack.demo.apiKey}` },
-  });
-  const { data } = (await list.json()) as { readonly data: readonly Seen[] };
+  const { data } = await stack.hopline.listClicks({ class: ["all"], link: [link.id] });
   expect(new Set(seen.map((one) => one.link))).toEqual(new Set([link.id]));
   expect(seen.map((one) => one.id).toSorted()).toEqual(data.map((one) => one.id).toSorted());
   expect(data).toHaveLength(9);

@@ -1,7 +1,8 @@
 /** Links that think, end to end: production bundles, a real Postgres, KV, queues and the feed. */
+import type { Link } from "@hopline/client/openapi";
 import { describe, expect, it, vi } from "vitest";
 import { expectStrictCap } from "../expect-strict-cap.ts";
-import { callApi, createLink, type Link, POLL, readLink, stack, visit } from "./visitor-stack.ts";
+import { createLink, POLL, stack, visit } from "./visitor-stack.ts";
 
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
@@ -120,14 +121,17 @@ describe("a click cap", () => {
     );
     // Over-delivery is the visitors of the time that counting and telling take: here, one every 100 ms.
     expect(passed).toBeGreaterThanOrEqual(10);
-    await vi.waitFor(async () => expect((await readLink(link)).cap?.used).toBe(passed), POLL);
+    await vi.waitFor(async () => {
+      const { cap } = await stack.hopline.readLink({ linkId: link.id });
+      expect(cap?.used).toBe(passed);
+    }, POLL);
   });
 });
 
 it("an edit of a domain's settings reaches its pages, and so does taking it back", async () => {
-  const { data } = await callApi<{ data: { id: string }[] }>("GET", "/api/v1/domains");
+  const { data } = await stack.hopline.listDomains();
   for (const notFoundUrl of ["https://example.com/lost", null]) {
-    await callApi("PATCH", `/api/v1/domains/${data[0]?.id}`, { notFoundUrl });
+    await stack.hopline.updateDomain({ domainId: data[0]?.id ?? "", body: { notFoundUrl } });
     await vi.waitFor(
       async () => expect((await visit("nobody")).headers.get("location")).toBe(notFoundUrl),
       POLL,

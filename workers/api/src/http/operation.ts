@@ -6,10 +6,10 @@ import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { Scope } from "./api-key.ts";
 import { type ApiContext, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
+import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 
-/** A route with its handler, typed so that the client can be derived from the list of all operations. */
+/** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
   readonly route: Route;
   readonly handler: RouteHandler<Route, ApiContext>;
@@ -20,10 +20,15 @@ export function operation<Route extends RouteConfig>(
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
   const names = new Set(listQueryParameters(route.request?.query));
+  const needsBody = route.request?.body?.required === true;
   return {
     route,
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
+      // Without a type there is no body, and the validator has taken that for an empty object.
+      if (needsBody && context.req.header("content-type") === undefined) {
+        throw new ProblemError("body_malformed");
+      }
       return handler(context, next);
     },
   };

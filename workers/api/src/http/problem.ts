@@ -9,7 +9,7 @@ export const PROBLEMS = {
   body_malformed: {
     status: 400,
     title: "Malformed body",
-    detail: "The body is not valid JSON: correct its syntax.",
+    detail: "The body is missing, or not valid JSON: send one, or correct its syntax.",
   },
   key_missing: {
     status: 401,

@@ -1,7 +1,6 @@
 /** GET /api/v1/analytics/live: new clicks as server-sent events. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Filter } from "@hopline/analytics/dimension";
-import { ClickBody } from "../analytics/click-shape.ts";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
 import { runStatements } from "../analytics/run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
@@ -16,16 +15,30 @@ import { leavePlace, takePlace } from "./live-stream-store.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
 
-/** Of an event stream, the schema of a 200 is that of its events' data. */
-const LiveEventData = z
-  .union([
-    ClickBody,
-    z.object({ from: z.iso.datetime() }).openapi("LiveReady"),
-    z.object({ since: z.iso.datetime() }).openapi("LiveReset"),
-  ])
-  .openapi("LiveEventData", {
-    description: "The data of one event, as JSON: of `click`, of `ready` and of `reset`.",
-  });
+/** As OpenAPI 3.2 describes events: an object of their fields, with JSON in the text of `data`. */
+function eventOf(name: string, contentSchema: object) {
+  const text = { type: "string" as const };
+  const data = { ...text, contentMediaType: "application/json", contentSchema };
+  return {
+    type: "object" as const,
+    properties: { event: { ...text, enum: [name] }, id: text, data },
+    required: ["event", "id", "data"],
+  };
+}
+
+const instantNamed = (name: string) => ({
+  type: "object",
+  properties: { [name]: { type: "string", format: "date-time" } },
+  required: [name],
+});
+
+const LIVE_EVENT = {
+  oneOf: [
+    eventOf("click", { $ref: "#/components/schemas/Click" }),
+    eventOf("ready", instantNamed("from")),
+    eventOf("reset", instantNamed("since")),
+  ],
+};
 
 const route = createRoute({
   method: "get",
@@ -50,7 +63,7 @@ The key goes into \`Authorization\`, as everywhere, never into a URL. A browser'
   responses: {
     200: {
       description: "The stream: events `ready`, `click` and `reset`, and comments as heartbeats.",
-      content: { "text/event-stream": { schema: LiveEventData } },
+      content: { "text/event-stream": { schema: LIVE_EVENT } },
     },
     ...problems("cursor_invalid", "query_too_wide", "too_many_streams"),
   },

@@ -3,10 +3,12 @@ import { toPublicClickId } from "../../src/analytics/click-shape.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
+import { tagsHandler } from "@hopline/analytics/cube/day-work";
 import { makeDay } from "@hopline/analytics/cube/make-day";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { runWork } from "@hopline/db/work/run-work";
 import {
   addClicks,
   atSameDensity,
@@ -35,9 +37,6 @@ let clickHouse: TestClickHouse | null;
 let workspace: Workspace;
 let key: string;
 let world: World;
-/** Clicks of a whole year, in another workspace. */
-let year: World;
-let yearKey: string;
 
 beforeAll(async () => {
   clickHouse = HAS_CLICKHOUSE ? await openClickHouse() : null;
@@ -45,9 +44,6 @@ beforeAll(async () => {
   workspace = await stage.addWorkspace();
   key = await stage.addKey(workspace, ["analytics:read"]);
   world = await fillWorld(stage, workspace, "00c0ffee00000001");
-  const other = await stage.addWorkspace();
-  yearKey = await stage.addKey(other, ["analytics:read"]);
-  year = await fillWorld(stage, other, "00c0ffee00000002", YEAR_FROM_MS);
 });
 
 afterAll(async () => {
@@ -199,7 +195,13 @@ function toParameters(fromMs: number, toMs: number, filters: readonly WorldFilte
 const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["no day is in the cube", () => Promise.resolve()],
   ["some days are in the cube", () => makeDays((day) => day % 3 === 0)],
-  ["every day is", () => makeDays(() => true)],
+  [
+    "every day is, and every tag",
+    async () => {
+      await makeDays(() => true);
+      await makeTags();
+    },
+  ],
   [
     "links came to tags and left them since",
     () => retag(stage, world, [["mail"], ["2026"], ["mail", "new"], [], ["print"]]),
@@ -208,7 +210,13 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
     "clicks came late",
     () => addClicks(stage, world, { isolateId: "00c0ffee00000003", clicks: atSameDensity(150) }),
   ],
-  ["some days with late clicks are made again", () => makeDays((day) => day % 3 === 0)],
+  [
+    "some days with late clicks are made again, and every tag",
+    async () => {
+      await makeDays((day) => day % 3 === 0);
+      await makeTags();
+    },
+  ],
 ];
 
 /** Continue from those above. */
@@ -260,6 +268,19 @@ async function makeDays(isWanted: (day: number) => boolean, of = { id: workspace
       // One slice at a time.
     }
   }
+}
+
+async function makeTags(): Promise<void> {
+  await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'tags'");
+  await runWork(30_000, {
+    handlers: { tags: tagsHandler(transactions()) },
+    runTransaction: transactions(),
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: Date.now,
+    onFailure: (_item, error) => expect(error).toBeNull(),
+  });
+  const { rows } = await stage.client.query("SELECT FROM work WHERE kind = 'tags'");
+  expect(rows).toEqual([]);
 }
 
 it.skipIf(!HAS_CLICKHOUSE)(`days in ClickHouse are among the states${CLICKHOUSE_HINT}`, () => {
@@ -456,6 +477,16 @@ function localDate(zone: string, atMs: number): string {
 }
 
 describe("days", () => {
+  /** Clicks of a whole year, in another workspace. Made after the states above, which would copy it to ClickHouse day by day. */
+  let year: World;
+  let yearKey: string;
+
+  beforeAll(async () => {
+    const other = await stage.addWorkspace();
+    yearKey = await stage.addKey(other, ["analytics:read"]);
+    year = await fillWorld(stage, other, "00c0ffee00000002", YEAR_FROM_MS);
+  });
+
   it.each([
     ["Asia/Kathmandu", "2026-02-20", "2026-12-04"],
     ["Europe/Berlin", "2026-03-20", "2026-04-05"],

@@ -1,60 +1,71 @@
+/** packages/client against the API: what its types say is what comes. Its own behaviour: packages/client/test/client.test.ts. */
+import type { ItemOf } from "@hopline/client/call";
+import { createClient } from "@hopline/client/client";
+import type { HoplineError } from "@hopline/client/hopline-error";
+import type { Link } from "@hopline/client/openapi";
 import { expect, expectTypeOf, it } from "vitest";
-import { type ApiClient, createApiClient } from "../../src/client.ts";
 import type { ProblemCode } from "../../src/http/problem.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { clientOf } from "../stage-client.ts";
 
 const { stage, key } = await openKeyedStage("admin");
-const client: ApiClient = createApiClient({
-  baseUrl: "https://go.example.com",
-  key,
-  fetch: async (input, init) => stage.app.request(new Request(input, init)),
-});
+const hopline = clientOf(stage, key);
 
-it("creates, reads, changes, lists and deletes a link with types from the routes", async () => {
-  const { links } = client.api.v1;
-  const created = await links.$post({ json: { url: "https://example.com/", tags: ["a"] }, header: {} });
-  if (created.status !== 201) {
-    throw new Error(`answered ${created.status}`);
-  }
-  const { id: linkId, slug } = await created.json();
-  const changed = await links[":linkId"].$patch({ param: { linkId }, json: { title: "Title" }, header: {} });
-  expect(changed.status === 200 && (await changed.json()).title).toBe("Title");
-  const listed = await links.$get({ query: { tag: ["a"], sort: "slug" } });
-  expect(listed.status === 200 && (await listed.json()).data.map((link) => link.slug)).toEqual([slug]);
-  expect((await links[":linkId"].$delete({ param: { linkId }, query: {}, header: {} })).status).toBe(204);
-  const gone = await links[":linkId"].$get({ param: { linkId } });
-  if (gone.status !== 404) {
-    throw new Error(`answered ${gone.status}`);
-  }
-  const { code } = await gone.json();
-  expectTypeOf(code).toEqualTypeOf<ProblemCode>();
-  expect(code).toBe("not_found");
-});
-
-it("makes a wrong path, field, value or answer a type error", async () => {
-  const { links } = client.api.v1;
-  // Compiled, never called: `tsc` fails if one of these lines is not an error.
-  const _wrong = () => [
-    // @ts-expect-error no such route
-    client.api.v1.lnks,
-    // @ts-expect-error the URL is required
-    links.$post({ json: { title: "x" }, header: {} }),
-    // @ts-expect-error no such field
-    links.$post({ json: { url: "https://example.com/", ulr: "x" }, header: {} }),
-    // @ts-expect-error 200 is not a redirect
-    links.$post({ json: { url: "https://example.com/", redirectStatus: 200 }, header: {} }),
-    // @ts-expect-error no such status
-    links[":linkId"].$patch({ param: { linkId: "lnk_1" }, json: { status: "gone" }, header: {} }),
-    // @ts-expect-error the id is missing
-    links[":linkId"].$get({}),
-  ];
-  const response = await links.$post({ json: { url: "https://example.com/" }, header: {} });
-  if (response.status !== 201) {
-    throw new Error(`answered ${response.status}`);
-  }
-  const link = await response.json();
-  expectTypeOf(link.version).toEqualTypeOf<number>();
+it("creates, reads, changes, lists and deletes a link with types from the document", async () => {
+  const link = await hopline.createLink({ body: { url: "https://example.com/", tags: ["a"] } });
   expectTypeOf(link.title).toEqualTypeOf<string | null>();
   expectTypeOf(link).not.toHaveProperty("passwordHash");
-  expect([link.version, link.title]).toEqual([1, null]);
+  const linkId = link.id;
+  expect(await hopline.updateLink({ linkId, body: { title: "Title" } })).toMatchObject({ title: "Title" });
+  const list = hopline.listLinks({ tag: ["a"], sort: "slug", limit: 1 });
+  expectTypeOf<ItemOf<Awaited<typeof list>>>().toEqualTypeOf<Link>();
+  expect((await Array.fromAsync(list)).map(({ slug }) => slug)).toEqual([link.slug]);
+  expect(await hopline.deleteLink({ linkId })).toBeUndefined();
+  const gone = await hopline.readLink({ linkId }).catch((error: unknown) => error);
+  expect(gone).toMatchObject({ status: 404, code: "not_found" });
+});
+
+it("makes a wrong operation, field, value or answer a type error", () => {
+  // Compiled, never called: `tsc` fails if one of these lines is not an error.
+  const _wrong = () => [
+    // @ts-expect-error no such operation
+    hopline.createLnk({ body: { url: "https://example.com/" } }),
+    // @ts-expect-error the URL is required
+    hopline.createLink({ body: { title: "x" } }),
+    // @ts-expect-error no such field
+    hopline.createLink({ body: { url: "https://example.com/", ulr: "x" } }),
+    // @ts-expect-error no such status
+    hopline.updateLink({ linkId: "lnk_1", body: { status: "gone" } }),
+    // @ts-expect-error no such parameter
+    hopline.listLinks({ tags: ["a"] }),
+    // @ts-expect-error the id is missing
+    hopline.readLink(),
+  ];
+  expectTypeOf<HoplineError["code"]>().toEqualTypeOf<ProblemCode | "unknown">();
+  expect(_wrong).toBeTypeOf("function");
+});
+
+it("sends a file as what it is, and gets one as it is streamed", async () => {
+  const file = new Blob(["slug,url\nfrom-file,https://example.com/"], { type: "text/csv" });
+  expect(await hopline.importLinks({ body: file })).toMatchObject({ created: 1, refused: 0 });
+  const exported = await hopline.exportLinks({ format: "csv" });
+  expectTypeOf(exported).toEqualTypeOf<Response>();
+  expect(await exported.text()).toContain("from-file");
+});
+
+it("creates one link of a POST that is sent again because its answer was lost", async () => {
+  let requests = 0;
+  const fetch = async (request: Request) => {
+    requests += 1;
+    const response = await stage.app.request(request);
+    if (requests === 1) {
+      throw new TypeError("The connection broke.");
+    }
+    return response;
+  };
+  const patient = createClient({ baseUrl: "https://go.example.com", key, fetch });
+  const body = { url: "https://example.com/", externalId: "once" };
+  const { data, response } = await patient.createLink({ body }).withResponse();
+  expect([requests, response.headers.get("idempotency-replayed")]).toEqual([2, "true"]);
+  expect((await hopline.listLinks({ externalId: "once" })).data).toEqual([data]);
 });

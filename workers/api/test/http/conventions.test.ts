@@ -185,6 +185,16 @@ describe.each(operations.filter(({ method }) => method === "PATCH"))("$name", (o
   });
 });
 
+it.each(operations.filter(({ body }) => body !== null))(
+  "$name is refused without the body that it requires, and does nothing",
+  async (operation) => {
+    const headers = { authorization: `Bearer ${key}`, "content-length": "0" };
+    const { method } = operation;
+    const response = await stage.app.request(pathOf(operation, ids), { method, headers });
+    expect([400, 422]).toContain(response.status);
+  },
+);
+
 it.each([
   ["POST /api/v1/links/{linkId}/purge", "publish"],
   ["POST /api/v1/analytics/query", "overview"],

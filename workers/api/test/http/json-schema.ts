@@ -21,6 +21,9 @@ export type Schema = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly example?: unknown;
+  readonly not?: Schema;
+  /** Of the JSON in a text. */
+  readonly contentSchema?: Schema;
 };
 type Schemas = { readonly [name: string]: Schema };
 

@@ -1,27 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import { answered, clientOf } from "../typed-api.ts";
+import { clientOf } from "../stage-client.ts";
 
 const { stage, workspace, key: admin } = await openKeyedStage("admin");
-
-type V1 = ReturnType<typeof clientOf>;
-type KeyBody = Parameters<V1["keys"]["$post"]>[0]["json"];
-
-const api = (key: string = admin): V1 => clientOf(stage, key);
-
-function createKey(json: KeyBody, key: string = admin) {
-  return answered(api(key).keys.$post({ json, header: {} }), 201);
-}
-
-const readKey = (keyId: string) => answered(api().keys[":keyId"].$get({ param: { keyId } }), 200);
-const revokeKey = (keyId: string) => answered(api().keys[":keyId"].$delete({ param: { keyId } }), 204);
+const hopline = clientOf(stage, admin);
 
 describe("an API key", () => {
   it("is shown once, and afterwards only its prefix", async () => {
-    const response = await api().keys.$post({ json: { name: "CI", scopes: ["links:read"] }, header: {} });
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    const created = await answered(Promise.resolve(response), 201);
+    const body = { name: "CI", scopes: ["links:read" as const] };
+    const { data: created, response } = await hopline.createKey({ body }).withResponse();
+    expect([response.status, response.headers.get("cache-control")]).toEqual([201, "no-store"]);
     expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
       key: expect.stringMatching(/^hop_[A-Za-z0-9]{32}$/),
@@ -33,63 +22,64 @@ describe("an API key", () => {
       createdAt: expect.any(String),
     });
     const { key: _secret, ...shown } = created;
-    expect(await readKey(created.id)).toEqual(shown);
+    expect(await hopline.readKey({ keyId: created.id })).toEqual(shown);
     const { rows } = await stage.client.query("SELECT api_keys::text AS row FROM api_keys");
     expect(JSON.stringify(rows)).not.toContain(created.key);
   });
 
   it("that expires creates none that outlives it", async () => {
     const expiresAt = "2030-01-01T00:00:00.000Z";
-    const mortal = await createKey({ name: "Mortal", scopes: ["admin"], expiresAt });
+    const mortal = await hopline.createKey({ body: { name: "Mortal", scopes: ["admin"], expiresAt } });
     const create = (until: string | null) =>
-      api(mortal.key).keys.$post({
-        json: { name: "Heir", scopes: ["admin"], expiresAt: until },
-        header: {},
+      clientOf(stage, mortal.key).createKey({
+        body: { name: "Heir", scopes: ["admin"], expiresAt: until },
       });
     for (const later of [null, "2030-01-01T00:00:01Z", "2030-01-01T00:00:00-01:00"]) {
-      expect(await answered(create(later), 422)).toMatchObject({ errors: [{ path: "expiresAt" }] });
+      await expect(create(later)).rejects.toMatchObject({
+        status: 422,
+        problem: { errors: [{ path: "expiresAt" }] },
+      });
     }
-    expect(await answered(create(expiresAt), 201)).toMatchObject({ expiresAt });
-    expect((await createKey({ name: "Immortal", scopes: ["admin"] })).expiresAt).toBeNull();
+    expect(await create(expiresAt)).toMatchObject({ expiresAt });
+    const immortal = await hopline.createKey({ body: { name: "Immortal", scopes: ["admin"] } });
+    expect(immortal.expiresAt).toBeNull();
   });
 
   it("gives access by its scopes, until it is revoked", async () => {
-    const created = await createKey({ name: "Short", scopes: ["links:read"] });
-    const ask = () => api(created.key).domains.$get({ query: {} });
-    await answered(ask(), 200);
-    await revokeKey(created.id);
-    expect(await answered(ask(), 401)).toMatchObject({ code: "key_invalid" });
+    const created = await hopline.createKey({ body: { name: "Short", scopes: ["links:read"] } });
+    const another = clientOf(stage, created.key);
+    await another.listDomains();
+    await hopline.revokeKey({ keyId: created.id });
+    await expect(another.listDomains()).rejects.toMatchObject({ status: 401, code: "key_invalid" });
   });
 
   it("that another isolate has just used stops working there when it is revoked", async () => {
-    const created = await createKey({ name: "Shared", scopes: ["links:read"] });
+    const created = await hopline.createKey({ body: { name: "Shared", scopes: ["links:read"] } });
     // A separate application over a separate connection, with nothing shared.
-    const another = { app: stage.appWith({}, { database: stage.openAnotherDatabase() }) };
-    const ask = () => clientOf(another, created.key).links.$get({ query: {} });
+    const app = stage.appWith({}, { database: stage.openAnotherDatabase() });
+    const another = clientOf({ app }, created.key);
     for (let requests = 0; requests < 5; requests += 1) {
-      await answered(ask(), 200);
+      await another.listLinks();
     }
-    await revokeKey(created.id);
-    expect(await answered(ask(), 401)).toMatchObject({ code: "key_invalid" });
+    await hopline.revokeKey({ keyId: created.id });
+    await expect(another.listLinks()).rejects.toMatchObject({ status: 401, code: "key_invalid" });
   });
 
   it("keeps the time of its first revocation", async () => {
-    const { id } = await createKey({ name: "Twice", scopes: ["links:read"] });
-    await revokeKey(id);
-    const first = await readKey(id);
-    await revokeKey(id);
-    expect(await readKey(id)).toEqual(first);
+    const { id: keyId } = await hopline.createKey({ body: { name: "Twice", scopes: ["links:read"] } });
+    await hopline.revokeKey({ keyId });
+    const first = await hopline.readKey({ keyId });
+    await hopline.revokeKey({ keyId });
+    expect(await hopline.readKey({ keyId })).toEqual(first);
     expect(first.revokedAt).not.toBeNull();
   });
 
   it("stops working at its expiry", async () => {
-    const { key, expiresAt } = await createKey({
-      name: "Old",
-      scopes: ["admin"],
-      expiresAt: "2026-01-01T00:00:00+02:00",
+    const { key, expiresAt } = await hopline.createKey({
+      body: { name: "Old", scopes: ["admin"], expiresAt: "2026-01-01T00:00:00+02:00" },
     });
     expect(expiresAt).toBe("2025-12-31T22:00:00.000Z");
-    await answered(api(key).keys.$get({ query: {} }), 401);
+    await expect(clientOf(stage, key).listKeys()).rejects.toMatchObject({ status: 401 });
   });
 
   it.each([
@@ -104,19 +94,13 @@ describe("an API key", () => {
   });
 
   it("is listed with the others of its workspace, newest first, page by page", async () => {
-    const key = await stage.addKey(await stage.addWorkspace(), ["admin"]);
+    const another = clientOf(stage, await stage.addKey(await stage.addWorkspace(), ["admin"]));
     for (const name of ["a", "b", "c"]) {
-      await createKey({ name, scopes: ["admin"] }, key);
+      await another.createKey({ body: { name, scopes: ["admin"] } });
     }
-    const names: string[] = [];
-    let next: string | null | undefined;
-    while (next !== null) {
-      const query = { limit: "2", ...(next === undefined ? {} : { cursor: next }) };
-      const { data, nextCursor } = await answered(api(key).keys.$get({ query }), 200);
-      names.push(...data.map(({ name }) => name));
-      next = nextCursor;
-    }
-    expect(names).toEqual(["c", "b", "a", "Test"]);
+    expect((await another.listKeys({ limit: 2 })).data.map(({ name }) => name)).toEqual(["c", "b"]);
+    const keys = await Array.fromAsync(another.listKeys({ limit: 2 }));
+    expect(keys.map(({ name }) => name)).toEqual(["c", "b", "a", "Test"]);
   });
 });
 
@@ -144,28 +128,23 @@ describe("a cursor", () => {
 
 describe("a short domain", () => {
   it("is deleted with links only if the request says so", async () => {
-    const { domains, links } = api();
-    const domain = await answered(domains.$post({ json: { host: "busy.example.com" }, header: {} }), 201);
-    const one = { param: { domainId: domain.id }, query: {} };
-    await answered(
-      links.$post({ json: { url: "https://example.com/", domain: domain.host }, header: {} }),
-      201,
-    );
-    const refused = await answered(domains[":domainId"].$delete(one), 409);
-    expect(refused.code).toBe("domain_in_use");
-    await answered(domains[":domainId"].$delete({ ...one, query: { links: "true" } }), 204);
-    await answered(domains[":domainId"].$get(one), 404);
+    const { id: domainId, host: domain } = await hopline.createDomain({ body: { host: "busy.example.com" } });
+    await hopline.createLink({ body: { url: "https://example.com/", domain } });
+    await expect(hopline.deleteDomain({ domainId })).rejects.toMatchObject({
+      status: 409,
+      code: "domain_in_use",
+    });
+    await hopline.deleteDomain({ domainId, links: true });
+    await expect(hopline.readDomain({ domainId })).rejects.toMatchObject({ status: 404 });
   });
 });
 
 describe("a workspace", () => {
   it("can be read and renamed with its own keys", async () => {
     const workspaceId = `ws_${workspace.id.replaceAll("-", "")}`;
-    const { workspaces } = api();
-    const one = { param: { workspaceId } };
-    const named = await answered(workspaces[":workspaceId"].$patch({ ...one, json: { name: "Größe" } }), 200);
+    const named = await hopline.updateWorkspace({ workspaceId, body: { name: "Größe" } });
     expect(named).toMatchObject({ id: workspaceId, name: "Größe" });
-    expect(await answered(workspaces[":workspaceId"].$get(one), 200)).toEqual(named);
-    expect(await answered(workspaces.$get(), 200)).toEqual({ data: [named], nextCursor: null });
+    expect(await hopline.readWorkspace({ workspaceId })).toEqual(named);
+    expect(await hopline.listWorkspaces()).toEqual({ data: [named], nextCursor: null });
   });
 });

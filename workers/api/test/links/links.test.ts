@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import { answered, clientOf, outcomeOf } from "../typed-api.ts";
+import { clientOf } from "../stage-client.ts";
 
 const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
+const hopline = clientOf(stage, key);
 
 const url = "https://example.com/";
 
 describe("POST /api/v1/links", () => {
   it("needs only a url, and answers the complete link", async () => {
-    const body = await post({ url: "https://example.com/spring" });
+    const body = await hopline.createLink({ body: { url: "https://example.com/spring" } });
     expect(body).toEqual({
       id: expect.stringMatching(/^lnk_[0-9a-f]{32}$/),
       domain: workspace.host,
@@ -44,7 +45,9 @@ describe("POST /api/v1/links", () => {
   });
 
   it("publishes the record under the address that the edge looks up", async () => {
-    const body = await post({ url: "https://example.com/x", slug: "Grüße-🚀", redirectStatus: 307 });
+    const body = await hopline.createLink({
+      body: { url: "https://example.com/x", slug: "Grüße-🚀", redirectStatus: 307 },
+    });
     expect(stage.edge.recordAt(workspace.host, "Grüße-🚀")).toMatchObject({
       url: "https://example.com/x",
       redirectStatus: 307,
@@ -57,17 +60,20 @@ describe("POST /api/v1/links", () => {
 
   it("refuses a taken slug, but not one that differs in case", async () => {
     const taken = { url: "https://example.com/", slug: "taken" };
-    await post(taken);
-    const second = await answered(clientOf(stage, key).links.$post({ json: taken, header: {} }), 409);
-    expect([second.code, second.errors?.[0]?.path]).toEqual(["slug_taken", "slug"]);
-    await post({ url: "https://example.com/", slug: "Taken" });
+    await hopline.createLink({ body: taken });
+    await expect(hopline.createLink({ body: taken })).rejects.toMatchObject({
+      status: 409,
+      code: "slug_taken",
+      problem: { errors: [{ path: "slug" }] },
+    });
+    await hopline.createLink({ body: { url: "https://example.com/", slug: "Taken" } });
   });
 
   it("succeeds even if publishing fails: the link is committed, and the failure is logged", async () => {
     stage.edge.state.kvIsUp = false;
-    const body = await post({ url: "https://example.com/" });
+    const body = await hopline.createLink({ body: { url: "https://example.com/" } });
     stage.edge.state.kvIsUp = true;
-    expect((await get(body.id)).status).toBe(200);
+    expect(await hopline.readLink({ linkId: body.id })).toEqual(body);
     expect(stage.log.at(-1)).toMatchObject({ event: "link.publish_failed", version: 1 });
   });
 
@@ -99,13 +105,13 @@ describe("POST /api/v1/links", () => {
 
 describe("GET /api/v1/links/{id}", () => {
   it("answers the link with its clicks", async () => {
-    const link = await post({ url });
+    const link = await hopline.createLink({ body: { url } });
     const ofLink = [link.id.slice(4)];
     await stage.client.query(
       "UPDATE link_totals SET human = 4, total = 6, last_clicked_at = '2026-11-02' WHERE link_id = $1",
       ofLink,
     );
-    expect((await get(link.id)).body).toEqual({
+    expect(await hopline.readLink({ linkId: link.id })).toEqual({
       ...link,
       clicks: { human: 4, total: 6 },
       lastClickedAt: "2026-11-02T00:00:00.000Z",
@@ -117,7 +123,7 @@ describe("GET /api/v1/links/{id}", () => {
        VALUES ($1, '2026-11-01T00:00Z', 'human', 4), ($1, '2026-11-02T00:00Z', 'human', 1), ($1, '2026-11-02T00:00Z', 'bot', 2)`,
       ofLink,
     );
-    expect((await get(link.id)).body).toMatchObject({ clicks: { human: 5, total: 7 } });
+    expect(await hopline.readLink({ linkId: link.id })).toMatchObject({ clicks: { human: 5, total: 7 } });
     await stage.client.query("DELETE FROM work WHERE kind = 'link-totals'");
   });
 });
@@ -146,14 +152,3 @@ describe("when the database is down", () => {
     expect(JSON.stringify(stage.log)).not.toMatch(/postgres:|SELECT|hop_/);
   });
 });
-
-type Links = ReturnType<typeof clientOf>["links"];
-type CreateBody = Parameters<Links["$post"]>[0]["json"];
-
-function post(json: CreateBody) {
-  return answered(clientOf(stage, key).links.$post({ json, header: {} }), 201);
-}
-
-function get(linkId: string) {
-  return outcomeOf(clientOf(stage, key).links[":linkId"].$get({ param: { linkId } }));
-}

@@ -127,18 +127,24 @@ describe("a stream", () => {
     const { content } = document.paths["/api/v1/analytics/live"]?.["get"]?.responses["200"] ?? {};
     const schema = content?.["text/event-stream"]?.schema ?? {};
     const faultsOf = createChecker(document.components);
+    const faultsOfNext = async (events: EventReader) => {
+      const { name, data } = await events.next();
+      const event = { event: name, id: events.lastEventId(), data: JSON.stringify(data) };
+      const its = schema.oneOf?.find((one) => one.properties?.["event"]?.enum?.[0] === name);
+      const contentSchema = its?.properties?.["data"]?.contentSchema ?? { not: {} };
+      return [name, faultsOf(event, schema), faultsOf(data, contentSchema)];
+    };
     const { events } = await connect();
-    const ready = await events.next();
+    const ready = await faultsOfNext(events);
     await click();
-    const seen = await events.next();
+    const seen = await faultsOfNext(events);
     const lost = { ...(await openCursor(events.lastEventId())), atMs: Date.now() - 3_600_000 };
-    const reset = await (await connect({ lastEventId: await sealLiveCursor(lost, cursors) })).events.next();
-    expect([ready, seen, reset].map(({ name, data }) => [name, faultsOf(data, schema)])).toEqual([
-      ["ready", []],
-      ["click", []],
-      ["reset", []],
+    const again = await connect({ lastEventId: await sealLiveCursor(lost, cursors) });
+    expect([ready, seen, await faultsOfNext(again.events)]).toEqual([
+      ["ready", [], []],
+      ["click", [], []],
+      ["reset", [], []],
     ]);
-    expect(faultsOf("a text", schema)).not.toEqual([]);
   });
 
   it("continues without gaps or duplicates wherever the connection broke, even inside a transaction", async () => {

@@ -2,7 +2,7 @@
  * The scheduled jobs, as leased work: the clock enqueues what is due, and whoever has the lease does it. So a job never
  * runs twice at once, and one that fails or hangs holds no other back.
  */
-import { dayHandler } from "@hopline/analytics/cube/day-work";
+import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
@@ -66,6 +66,7 @@ function toHandlers(
   return {
     spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
     summary: dayHandler(deps.runTransaction),
+    tags: tagsHandler(deps.runTransaction),
     "link-totals": linkTotalsHandler(deps.runTransaction),
     "remove-clicks": removeClicksHandler(deps),
     ...(deps.copier === null ? {} : { clickhouse: copyHandler(deps.copier, deps.log) }),

@@ -26,7 +26,7 @@ const MAX_PASSWORDS = 50;
 const BulkBody = z
   .strictObject({
     items: z
-      .array(z.unknown().openapi({ type: "object", description: "Like the body of createLink." }))
+      .array(z.unknown().openapi({ allOf: [{ $ref: "#/components/schemas/CreateLink" }] }))
       .min(1)
       .max(MAX_ITEMS),
     atomic: z.boolean().default(false).openapi({ description: "Create all links or none." }),

@@ -1,0 +1,3703 @@
+/**
+ * Written by `pnpm types` from the API's routes. Not edited by hand: `pnpm check` compares.
+ *
+ * The operations of the API with their parameters, bodies and answers, and its schemas.
+ */
+
+/** Method and path by operation. */
+export const OPERATIONS = {
+  createLink: "POST /api/v1/links",
+  listLinks: "GET /api/v1/links",
+  createLinks: "POST /api/v1/links/bulk",
+  upsertLink: "POST /api/v1/links/upsert",
+  importLinks: "POST /api/v1/links/import",
+  exportLinks: "GET /api/v1/links/export",
+  countLinks: "GET /api/v1/links/count",
+  checkSlug: "GET /api/v1/links/available",
+  readLink: "GET /api/v1/links/{linkId}",
+  updateLink: "PATCH /api/v1/links/{linkId}",
+  deleteLink: "DELETE /api/v1/links/{linkId}",
+  listAliases: "GET /api/v1/links/{linkId}/aliases",
+  releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
+  readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
+  publishLink: "POST /api/v1/links/{linkId}/publish",
+  resolveLink: "POST /api/v1/links/{linkId}/resolve",
+  readQrCode: "GET /api/v1/links/{linkId}/qr",
+  listTags: "GET /api/v1/tags",
+  createFolder: "POST /api/v1/folders",
+  listFolders: "GET /api/v1/folders",
+  readFolder: "GET /api/v1/folders/{folderId}",
+  updateFolder: "PATCH /api/v1/folders/{folderId}",
+  deleteFolder: "DELETE /api/v1/folders/{folderId}",
+  createDomain: "POST /api/v1/domains",
+  listDomains: "GET /api/v1/domains",
+  readDomain: "GET /api/v1/domains/{domainId}",
+  updateDomain: "PATCH /api/v1/domains/{domainId}",
+  deleteDomain: "DELETE /api/v1/domains/{domainId}",
+  verifyDomain: "POST /api/v1/domains/{domainId}/verify",
+  createKey: "POST /api/v1/keys",
+  listKeys: "GET /api/v1/keys",
+  readKey: "GET /api/v1/keys/{keyId}",
+  revokeKey: "DELETE /api/v1/keys/{keyId}",
+  listWorkspaces: "GET /api/v1/workspaces",
+  readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
+  updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
+  deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
+  readTotals: "GET /api/v1/analytics/totals",
+  readTimeseries: "GET /api/v1/analytics/timeseries",
+  compareWithPeriodBefore: "GET /api/v1/analytics/compare",
+  readBreakdown: "GET /api/v1/analytics/breakdown",
+  readLines: "GET /api/v1/analytics/lines",
+  suggestValues: "GET /api/v1/analytics/values",
+  listClicks: "GET /api/v1/analytics/events",
+  exportClicks: "GET /api/v1/analytics/events.csv",
+  readOverview: "GET /api/v1/analytics/overview",
+  streamLiveClicks: "GET /api/v1/analytics/live",
+  readHealth: "GET /api/health",
+  readMetrics: "GET /api/metrics",
+} as const satisfies { readonly [Name in keyof operations]: string };
+
+export interface components {
+    schemas: {
+        Link: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            domain: string;
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+            url: string;
+            /**
+             * @description `live`, `disabled` and `archived` are set with PATCH. Of a live link, `scheduled` says that it has not started, `expired` and `used-up` that it has ended.
+             * @enum {string}
+             */
+            status: "live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up";
+            /**
+             * @description The status that visitors get.
+             * @enum {integer}
+             */
+            redirectStatus: 301 | 302 | 307 | 308;
+            /** @description If false, the link follows its domain's default. */
+            hasOwnRedirectStatus: boolean;
+            title: string | null;
+            tags: string[];
+            folderId: string | null;
+            externalId: string | null;
+            /** @description Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted. */
+            aliases: string[];
+            rules: components["schemas"]["Rule"][];
+            split: components["schemas"]["Variant"][] | null;
+            next: components["schemas"]["NextDestination"];
+            /** Format: date-time */
+            startsAt: string | null;
+            /** Format: date-time */
+            expiresAt: string | null;
+            expiredUrl: string | null;
+            hasPassword: boolean;
+            cap: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+                used: number;
+            } | null;
+            /** @enum {string} */
+            forwardQuery: "none" | "visitor-wins" | "link-wins";
+            utm: components["schemas"]["Utm"];
+            openGraph: components["schemas"]["OpenGraph"];
+            clicks: {
+                human: number;
+                total: number;
+            };
+            /** Format: date-time */
+            lastClickedAt: string | null;
+            version: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Rule: {
+            id: string;
+            when: components["schemas"]["RuleConditions"];
+            to: {
+                url: string;
+            } | {
+                split: components["schemas"]["Variant"][];
+            } | {
+                /** @enum {boolean} */
+                block: true;
+            };
+        };
+        /** @description All fields must match; of a list, any item. */
+        RuleConditions: {
+            country?: string[];
+            continent?: string[];
+            region?: string[];
+            language?: string[];
+            referrer?: string[];
+            device?: string[];
+            os?: string[];
+            browser?: string[];
+            /** @enum {string} */
+            visitor?: "bot" | "human";
+            query?: {
+                name: string;
+                values?: string[];
+            }[];
+            /** @description From `start` (inclusive) to `end` (exclusive), local time of the IANA `zone`. A `start` after the `end` makes the range wrap midnight; the hours after midnight belong to the weekday on which it started. When clocks go forward, the skipped hour does not match; when they go back, the repeated hour matches twice. */
+            time?: {
+                zone?: string;
+                days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                start?: string;
+                end?: string;
+                /**
+                 * Format: date-time
+                 * @example 2027-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @example 2027-01-01T00:00:00Z
+                 */
+                until?: string;
+            };
+        };
+        Variant: {
+            id: string;
+            url: string;
+            weight: number;
+        };
+        NextDestination: {
+            url: string;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            activateAt: string;
+        } | null;
+        Utm: {
+            source?: string;
+            medium?: string;
+            campaign?: string;
+            term?: string;
+            content?: string;
+            id?: string;
+        } | null;
+        /** @description Shown to social crawlers. People are redirected. */
+        OpenGraph: {
+            title?: string;
+            description?: string;
+            image?: string;
+        } | null;
+        Problem: {
+            /**
+             * Format: uri
+             * @description A page about the code. It is on the host that was asked.
+             */
+            type: string;
+            title: string;
+            status: number;
+            /** @description What is wrong, and what to do about it. */
+            detail: string;
+            /** @enum {string} */
+            code: "body_malformed" | "key_missing" | "key_invalid" | "metrics_token_wrong" | "scope_missing" | "not_found" | "method_not_allowed" | "slug_taken" | "external_id_taken" | "folder_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable";
+            /** @description The same as in `X-Request-Id`; the logs have it too. */
+            requestId: string;
+            /** @description By field or parameter: `rules[2].when.country`. */
+            errors?: components["schemas"]["FieldError"][];
+        };
+        FieldError: {
+            path: string;
+            message: string;
+        };
+        CreateLink: {
+            /**
+             * Format: uri
+             * @example https://example.com/spring
+             */
+            url: string;
+            /**
+             * @description Generated if left out.
+             * @example spring
+             */
+            slug?: string;
+            /**
+             * @description The workspace's oldest domain if left out.
+             * @example go.example.com
+             */
+            domain?: string;
+            /**
+             * @description If left out, the link follows its domain's default, or 302 if the domain has none.
+             * @enum {integer}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308;
+            /** @default null */
+            title?: string | null;
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
+            /**
+             * @description Your own name for the link, unique in the workspace.
+             * @default null
+             * @example product-4711
+             */
+            externalId?: string | null;
+            rules?: components["schemas"]["Rule"][] | null;
+            split?: components["schemas"]["Variant"][] | null;
+            next?: components["schemas"]["NextDestination"];
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            startsAt?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            password?: string | null;
+            cap?: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+            } | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            utm?: components["schemas"]["Utm"];
+            openGraph?: components["schemas"]["OpenGraph"];
+        };
+        BulkResult: {
+            created: number;
+            results: {
+                index: number;
+                /** @description The status that createLink would have answered; 424 for an item that `atomic` held back. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkCreate: {
+            items: components["schemas"]["CreateLink"][];
+            /**
+             * @description Create all links or none.
+             * @default false
+             */
+            atomic?: boolean;
+        };
+        UpsertLink: {
+            /**
+             * Format: uri
+             * @example https://example.com/spring
+             */
+            url: string;
+            /**
+             * @description Generated if left out.
+             * @example spring
+             */
+            slug?: string;
+            /**
+             * @description The workspace's oldest domain if left out.
+             * @example go.example.com
+             */
+            domain?: string;
+            /**
+             * @description If left out, the link follows its domain's default, or 302 if the domain has none.
+             * @enum {integer}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308;
+            /** @default null */
+            title?: string | null;
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
+            /**
+             * @description Your own name for the link, unique in the workspace.
+             * @example product-4711
+             */
+            externalId: string;
+            rules?: components["schemas"]["Rule"][] | null;
+            split?: components["schemas"]["Variant"][] | null;
+            next?: components["schemas"]["NextDestination"];
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            startsAt?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            password?: string | null;
+            cap?: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+            } | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            utm?: components["schemas"]["Utm"];
+            openGraph?: components["schemas"]["OpenGraph"];
+        };
+        ImportReport: {
+            dryRun: boolean;
+            rows: number;
+            /** @description In a dry run, how many would be created. */
+            created: number;
+            refused: number;
+            /** @description The first 1000. */
+            refusals: {
+                /** @description From 1, without the header. */
+                row: number;
+                slug: string | null;
+                code: string;
+                errors: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+            /** @description Imported links that differ from the file. The first 1000. */
+            warnings: {
+                row: number;
+                slug: string | null;
+                message: string;
+            }[];
+        };
+        LinkCount: {
+            links: number;
+            /** @description False: there are 100000 links or more. */
+            isExact: boolean;
+        };
+        SlugAvailability: {
+            available: boolean;
+            domain: string;
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+        };
+        /** @description Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are. */
+        UpdateLink: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly domain?: string;
+            /** @example spring */
+            slug?: string;
+            /** Format: uri */
+            readonly shortUrl?: string;
+            /**
+             * Format: uri
+             * @example https://example.com/spring
+             */
+            url?: string;
+            /**
+             * @description `live`, `disabled`, `archived`. The others follow from `startsAt`, `expiresAt` and `cap`, and are only taken back.
+             * @enum {string}
+             */
+            status?: "live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up";
+            /**
+             * @description `null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            /** @description If false, the link follows its domain's default. */
+            readonly hasOwnRedirectStatus?: boolean;
+            title?: string | null;
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
+            /**
+             * @description Your own name for the link, unique in the workspace.
+             * @example product-4711
+             */
+            externalId?: string | null;
+            /** @description Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted. */
+            readonly aliases?: string[];
+            rules?: components["schemas"]["Rule"][] | null;
+            split?: components["schemas"]["Variant"][] | null;
+            next?: components["schemas"]["NextDestination"];
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            startsAt?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            readonly hasPassword?: boolean;
+            cap?: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+                readonly used?: number;
+            } | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            utm?: components["schemas"]["Utm"];
+            openGraph?: components["schemas"]["OpenGraph"];
+            readonly clicks?: {
+                human: number;
+                total: number;
+            };
+            /** Format: date-time */
+            readonly lastClickedAt?: string | null;
+            readonly version?: number;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            password?: string | null;
+        };
+        Alias: {
+            /** @example spring */
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+        };
+        CacheStatus: {
+            /**
+             * @description `pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be older.
+             * @enum {string}
+             */
+            state: "pending" | "spreading" | "settled";
+            database: {
+                version: number;
+            };
+            /** @description `null`: KV has no record, or does not answer. A lag of a minute elsewhere is normal. */
+            kv: {
+                version: number;
+            } | null;
+            /** @description `null`: no change in the last minutes, or the feed does not answer. */
+            feed: {
+                version: number;
+                /** Format: date-time */
+                announcedAt: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description By then every isolate that reads the change feed has the newest version.
+             */
+            expectedBy: string | null;
+            /**
+             * Format: date-time
+             * @description By then even caches that could not read the change feed have it.
+             */
+            worstCaseEndsAt: string | null;
+        };
+        Resolution: {
+            /** @enum {string} */
+            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "unknown";
+            /** @description The HTTP status that the visitor would get. */
+            status: number;
+            location: string | null;
+            /** @description Why a link is gone. */
+            why: string | null;
+            ruleId: string | null;
+            variantId: string | null;
+            /** @description The rules that were tried before, and the conditions that did not match. */
+            missed: {
+                ruleId: string;
+                unmet: {
+                    field: string;
+                    expected: string[];
+                    actual: string | null;
+                }[];
+            }[];
+        };
+        ResolveLink: {
+            /**
+             * Format: date-time
+             * @description Now if left out.
+             */
+            at?: string;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @default null
+             */
+            country?: string | null;
+            /** @default null */
+            continent?: string | null;
+            /**
+             * @description ISO 3166-2: US-CA.
+             * @default null
+             */
+            region?: string | null;
+            /**
+             * @description As in Accept-Language.
+             * @default null
+             */
+            language?: string | null;
+            /**
+             * @description The full address that the visitor comes from.
+             * @default null
+             */
+            referrer?: string | null;
+            /**
+             * @description Device, OS, browser and bot are read from it, unless they are given.
+             * @default null
+             */
+            userAgent?: string | null;
+            /** @default null */
+            device?: string | null;
+            /** @default null */
+            os?: string | null;
+            /** @default null */
+            browser?: string | null;
+            isBot?: boolean;
+            /**
+             * @description Without the question mark.
+             * @default
+             */
+            query?: string;
+            /**
+             * @description Whether the visitor enters the link's password.
+             * @default false
+             */
+            hasPassword?: boolean;
+            /**
+             * @description Any text that identifies the visitor: the same text always draws the same variant.
+             * @default
+             */
+            visitorKey?: string;
+        };
+        Tag: {
+            tag: string;
+            links: number;
+        };
+        Folder: {
+            /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        CreateFolder: {
+            /** @example Spring campaign */
+            name: string;
+        };
+        UpdateFolder: {
+            /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Spring campaign */
+            name?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        Domain: {
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            host: string;
+            /**
+             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
+             * @enum {string}
+             */
+            status: "pending" | "active";
+            proof: components["schemas"]["DomainProof"];
+            customHostname: components["schemas"]["CustomHostname"];
+            rootUrl: string | null;
+            notFoundUrl: string | null;
+            endedUrl: string | null;
+            ignoresCase: boolean;
+            /** @enum {integer|null} */
+            redirectStatus: 301 | 302 | 307 | 308 | null;
+            title: string | null;
+            homeUrl: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        DomainProof: {
+            /**
+             * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
+             * @example {
+             *       "type": "TXT",
+             *       "name": "_hopline.go.example.com",
+             *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
+             *     }
+             */
+            record: {
+                /** @enum {string} */
+                type: "TXT";
+                name: string;
+                value: string;
+            };
+            /**
+             * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+             * @enum {string|null}
+             */
+            by: "dns" | "operator" | null;
+            /** Format: date-time */
+            provedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was last looked up.
+             */
+            checkedAt: string | null;
+            /**
+             * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
+             * @enum {string|null}
+             */
+            seen: "found" | "missing" | "wrong" | "unavailable" | null;
+            /** Format: date-time */
+            missingSince: string | null;
+            /**
+             * Format: date-time
+             * @description The record is gone. Unless it is back by then, the domain is `pending` again.
+             */
+            endsAt: string | null;
+            /** @description Another workspace has proved this host. This one can't have it while that lasts. */
+            isTaken: boolean;
+        };
+        /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+        CustomHostname: {
+            /** @example pending */
+            hostname: string;
+            /** @example pending_validation */
+            certificate: string | null;
+            errors: string[];
+        } | null;
+        CreateDomain: {
+            /**
+             * @description Stored in lower case, in the ASCII form of internationalised names.
+             * @example go.example.com
+             */
+            host: string;
+        };
+        DomainVerification: {
+            domain: components["schemas"]["Domain"];
+            /** @enum {string} */
+            seen: "found" | "missing" | "wrong" | "unavailable";
+            /** @description What is at the record's name: up to 10 texts. */
+            texts: string[];
+            /**
+             * @description Why DNS gave no answer.
+             * @example the resolver did not answer in time
+             */
+            reason: string | null;
+        };
+        /** @description Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are. */
+        UpdateDomain: {
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly host?: string;
+            /**
+             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
+             * @enum {string}
+             */
+            readonly status?: "pending" | "active";
+            readonly proof?: {
+                /**
+                 * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
+                 * @example {
+                 *       "type": "TXT",
+                 *       "name": "_hopline.go.example.com",
+                 *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
+                 *     }
+                 */
+                record: {
+                    /** @enum {string} */
+                    type: "TXT";
+                    name: string;
+                    value: string;
+                };
+                /**
+                 * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+                 * @enum {string|null}
+                 */
+                by: "dns" | "operator" | null;
+                /** Format: date-time */
+                provedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the record was last looked up.
+                 */
+                checkedAt: string | null;
+                /**
+                 * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** Format: date-time */
+                missingSince: string | null;
+                /**
+                 * Format: date-time
+                 * @description The record is gone. Unless it is back by then, the domain is `pending` again.
+                 */
+                endsAt: string | null;
+                /** @description Another workspace has proved this host. This one can't have it while that lasts. */
+                isTaken: boolean;
+            };
+            /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+            readonly customHostname?: {
+                /** @example pending */
+                hostname: string;
+                /** @example pending_validation */
+                certificate: string | null;
+                errors: string[];
+            } | null;
+            /**
+             * Format: uri
+             * @description Where `/` redirects.
+             */
+            rootUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where an unknown link redirects; a 404 page without it.
+             */
+            notFoundUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where an ended link without a fallback of its own redirects; a 410 page without it.
+             */
+            endedUrl?: string | null;
+            /** @description Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals. */
+            ignoresCase?: boolean;
+            /**
+             * @description For links without a status of their own, existing ones included.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            /** @description Your name on the domain's pages. */
+            title?: string | null;
+            /**
+             * Format: uri
+             * @description The link on the domain's pages.
+             */
+            homeUrl?: string | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        NewKey: {
+            /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /**
+             * @description The key's first characters.
+             * @example hop_kJ3mPq7x
+             */
+            prefix: string;
+            scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /** Format: date-time */
+            expiresAt: string | null;
+            /** Format: date-time */
+            revokedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The whole key. Shown only once. */
+            key: string;
+        };
+        CreateKey: {
+            /** @example Newsletter */
+            name: string;
+            scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /**
+             * Format: date-time
+             * @description When the key stops working; `null` for never.
+             * @default null
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+        };
+        Key: {
+            /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /**
+             * @description The key's first characters.
+             * @example hop_kJ3mPq7x
+             */
+            prefix: string;
+            scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /** Format: date-time */
+            expiresAt: string | null;
+            /** Format: date-time */
+            revokedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Workspace: {
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        UpdateWorkspace: {
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Marketing */
+            name: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        Totals: components["schemas"]["ClickCounts"] & {
+            range: components["schemas"]["AnalyticsRange"];
+        };
+        AnalyticsRange: {
+            /**
+             * Format: date-time
+             * @description Inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Exclusive.
+             */
+            to: string;
+            timeZone: string;
+            /** @description `false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further. */
+            complete: boolean;
+        };
+        ClickCounts: {
+            /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
+            clicks: number;
+            /** @description Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent. */
+            visitors: number | null;
+        };
+        Timeseries: components["schemas"]["ClickSeries"] & {
+            range: components["schemas"]["AnalyticsRange"];
+        };
+        ClickSeries: {
+            /** @enum {string} */
+            interval: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            points: {
+                /**
+                 * Format: date-time
+                 * @description Start of the bucket. The first one may start before the range; only clicks in the range count.
+                 */
+                at: string;
+                /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
+                clicks: number;
+                /** @description Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent. */
+                visitors: number | null;
+            }[];
+        };
+        Comparison: {
+            current: components["schemas"]["ClickCounts"] & {
+                range: components["schemas"]["AnalyticsRange"];
+            };
+            previous: components["schemas"]["ClickCounts"] & {
+                range: components["schemas"]["AnalyticsRange"];
+            };
+            /** @description Change of the clicks: 0.25 is a quarter more. `null` if there were none before. */
+            change: number | null;
+        };
+        Breakdown: components["schemas"]["ClickBreakdown"] & {
+            range: components["schemas"]["AnalyticsRange"];
+        };
+        ClickBreakdown: {
+            /** @enum {string} */
+            dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+            values: {
+                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. */
+                value: string | null;
+                /** @description Address of a link, host of a domain; `null` for other dimensions. */
+                label: string | null;
+                /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
+                clicks: number;
+                /** @description Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent. */
+                visitors: number | null;
+            }[];
+            /** @description The values that are not listed. */
+            other: {
+                clicks: number;
+                values: number;
+            };
+            /** @description All clicks, each once: listed plus other, except by `tag`, where a click counts for each tag of its link. */
+            total: number;
+        };
+        Lines: components["schemas"]["ClickLines"] & {
+            range: components["schemas"]["AnalyticsRange"];
+        };
+        ClickLines: {
+            /** @enum {string} */
+            dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+            /** @enum {string} */
+            interval: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @description The starts of all buckets. The first one may start before the range; only clicks in the range count. */
+            starts: string[];
+            lines: {
+                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. */
+                value: string | null;
+                /** @description Address of a link, host of a domain; `null` for other dimensions. */
+                label: string | null;
+                /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
+                clicks: number;
+                /** @description Clicks of each bucket, in the order of `starts`. */
+                points: number[];
+            }[];
+            /** @description The values that are not listed. */
+            other: {
+                clicks: number;
+                values: number;
+                /** @description Clicks of each bucket, in the order of `starts`. */
+                points: number[];
+            };
+            /** @description All clicks, each once: listed plus other, except by `tag`, where a click counts for each tag of its link. */
+            total: number;
+        };
+        Suggestions: {
+            data: {
+                /** @description `null`: unknown. The value for filters: a link's id, a domain's host, otherwise the value itself. Regions and cities are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. */
+                value: string | null;
+                /** @description Address of a link, host of a domain; `null` for other dimensions. */
+                label: string | null;
+                /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
+                clicks: number;
+                /** @description Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent. */
+                visitors: number | null;
+            }[];
+            range: components["schemas"]["AnalyticsRange"];
+        };
+        /** @description `null`: unknown. Addresses and user agents are not stored. */
+        Click: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            link: string | null;
+            domain: string | null;
+            rule: string | null;
+            variant: string | null;
+            destination: string | null;
+            source: string | null;
+            referrer: string | null;
+            country: string | null;
+            region: string | null;
+            city: string | null;
+            continent: string | null;
+            browser: string | null;
+            os: string | null;
+            device: string | null;
+            language: string | null;
+            colo: string | null;
+            class: string | null;
+            utmSource: string | null;
+            utmMedium: string | null;
+            utmCampaign: string | null;
+            utmTerm: string | null;
+            utmContent: string | null;
+        };
+        Overview: {
+            range: components["schemas"]["AnalyticsRange"];
+            totals: components["schemas"]["ClickCounts"];
+            previous: components["schemas"]["ClickCounts"] & {
+                range: components["schemas"]["AnalyticsRange"];
+            };
+            series: components["schemas"]["ClickSeries"];
+            lists: components["schemas"]["ClickBreakdown"][];
+            facets: components["schemas"]["ClickBreakdown"][];
+        };
+        FirstScreenQuery: {
+            /**
+             * @description First instant, or first day in `timeZone`.
+             * @example 2026-11-01
+             */
+            from?: string;
+            /**
+             * @description End of the range (exclusive instant), or its last day (inclusive). Now if left out.
+             * @example 2026-11-21
+             */
+            to?: string;
+            /**
+             * @description Instead of `from`; `last30Days` if both are left out. Includes today.
+             * @enum {string}
+             */
+            period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+            /**
+             * @description IANA zone for days and weeks.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /**
+             * @description By dimension: any of `is`, none of `isNot`; `null` means unknown. Only humans, unless `class` says otherwise (`all` for every class).
+             * @default {}
+             * @example {
+             *       "country": {
+             *         "is": [
+             *           "DE",
+             *           "CH"
+             *         ]
+             *       }
+             *     }
+             */
+            filters?: {
+                link?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                domain?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                tag?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                rule?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                variant?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                destination?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                source?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                referrer?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                country?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                region?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                city?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                continent?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                browser?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                os?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                device?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                language?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                colo?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                class?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmSource?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmMedium?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmCampaign?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmTerm?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+                utmContent?: {
+                    /** @default [] */
+                    is?: (string | null)[];
+                    /** @default [] */
+                    isNot?: (string | null)[];
+                };
+            };
+            /**
+             * @description Of the chart; chosen by the length of the range if left out.
+             * @enum {string}
+             */
+            interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /**
+             * @description Dimensions whose top values to list.
+             * @default []
+             */
+            lists?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+            /**
+             * @description Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too.
+             * @default []
+             */
+            facets?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+            /**
+             * @description Values per list.
+             * @default 10
+             */
+            limit?: number;
+            /**
+             * @description In the totals. Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.
+             * @default false
+             */
+            visitors?: boolean;
+        };
+        Health: {
+            /**
+             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "down";
+            dependencies: {
+                database: {
+                    /** @enum {string} */
+                    status: "ok" | "down";
+                    latencyMs: number;
+                };
+                kv: {
+                    /** @enum {string} */
+                    status: "ok" | "down";
+                    latencyMs: number;
+                };
+                feed: {
+                    /** @enum {string} */
+                    status: "ok" | "down";
+                    latencyMs: number;
+                };
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Link = components['schemas']['Link'];
+export type Rule = components['schemas']['Rule'];
+export type RuleConditions = components['schemas']['RuleConditions'];
+export type Variant = components['schemas']['Variant'];
+export type NextDestination = components['schemas']['NextDestination'];
+export type Utm = components['schemas']['Utm'];
+export type OpenGraph = components['schemas']['OpenGraph'];
+export type Problem = components['schemas']['Problem'];
+export type FieldError = components['schemas']['FieldError'];
+export type CreateLink = components['schemas']['CreateLink'];
+export type BulkResult = components['schemas']['BulkResult'];
+export type BulkCreate = components['schemas']['BulkCreate'];
+export type UpsertLink = components['schemas']['UpsertLink'];
+export type ImportReport = components['schemas']['ImportReport'];
+export type LinkCount = components['schemas']['LinkCount'];
+export type SlugAvailability = components['schemas']['SlugAvailability'];
+export type UpdateLink = components['schemas']['UpdateLink'];
+export type Alias = components['schemas']['Alias'];
+export type CacheStatus = components['schemas']['CacheStatus'];
+export type Resolution = components['schemas']['Resolution'];
+export type ResolveLink = components['schemas']['ResolveLink'];
+export type Tag = components['schemas']['Tag'];
+export type Folder = components['schemas']['Folder'];
+export type CreateFolder = components['schemas']['CreateFolder'];
+export type UpdateFolder = components['schemas']['UpdateFolder'];
+export type Domain = components['schemas']['Domain'];
+export type DomainProof = components['schemas']['DomainProof'];
+export type CustomHostname = components['schemas']['CustomHostname'];
+export type CreateDomain = components['schemas']['CreateDomain'];
+export type DomainVerification = components['schemas']['DomainVerification'];
+export type UpdateDomain = components['schemas']['UpdateDomain'];
+export type NewKey = components['schemas']['NewKey'];
+export type CreateKey = components['schemas']['CreateKey'];
+export type Key = components['schemas']['Key'];
+export type Workspace = components['schemas']['Workspace'];
+export type UpdateWorkspace = components['schemas']['UpdateWorkspace'];
+export type Totals = components['schemas']['Totals'];
+export type AnalyticsRange = components['schemas']['AnalyticsRange'];
+export type ClickCounts = components['schemas']['ClickCounts'];
+export type Timeseries = components['schemas']['Timeseries'];
+export type ClickSeries = components['schemas']['ClickSeries'];
+export type Comparison = components['schemas']['Comparison'];
+export type Breakdown = components['schemas']['Breakdown'];
+export type ClickBreakdown = components['schemas']['ClickBreakdown'];
+export type Lines = components['schemas']['Lines'];
+export type ClickLines = components['schemas']['ClickLines'];
+export type Suggestions = components['schemas']['Suggestions'];
+export type Click = components['schemas']['Click'];
+export type Overview = components['schemas']['Overview'];
+export type FirstScreenQuery = components['schemas']['FirstScreenQuery'];
+export type Health = components['schemas']['Health'];
+export interface operations {
+    listLinks: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
+                /** @description Links with any of these tags. */
+                tag?: string[];
+                /** @description Links with all of these tags. */
+                "tag.all"?: string[];
+                domain?: string;
+                /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
+                slug?: string;
+                /** @description Links that lead there, whatever their rules say. */
+                url?: string;
+                /** @description The id of a folder. */
+                folder?: string;
+                /** @description Links with any of these; all but archived ones if left out. */
+                status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
+                externalId?: string;
+                createdFrom?: string;
+                createdBefore?: string;
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "slug" | "-slug" | "-clicks" | "clicks" | "-lastClickedAt" | "lastClickedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Link"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/spring",
+                 *       "title": "Spring sale"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateLink"];
+            };
+        };
+        responses: {
+            /** @description The new link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    createLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "url": "https://example.com/a"
+                 *         },
+                 *         {
+                 *           "url": "https://example.com/b"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkCreate"];
+            };
+        };
+        responses: {
+            /** @description A result for each item, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+        };
+    };
+    upsertLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalId": "product-4711",
+                 *       "url": "https://example.com/4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpsertLink"];
+            };
+        };
+        responses: {
+            /** @description The existing link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description The new link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    importLinks: {
+        parameters: {
+            query?: {
+                /** @description The product that made the file. */
+                format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
+                /** @description The domain for the links. */
+                domain?: string;
+                /** @description Only report what would happen. */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example slug,url,title,tags
+                 *     spring,https://example.com/spring,Spring,mail|2026
+                 */
+                "text/csv": string;
+                /** @example {"slug":"spring","url":"https://example.com/spring"} */
+                "application/x-ndjson": string;
+                /**
+                 * @example [
+                 *       {
+                 *         "slug": "spring",
+                 *         "url": "https://example.com/spring"
+                 *       }
+                 *     ]
+                 */
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description What happened to the rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReport"];
+                };
+            };
+        };
+    };
+    exportLinks: {
+        parameters: {
+            query?: {
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
+                /** @description Links with any of these tags. */
+                tag?: string[];
+                /** @description Links with all of these tags. */
+                "tag.all"?: string[];
+                domain?: string;
+                /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
+                slug?: string;
+                /** @description Links that lead there, whatever their rules say. */
+                url?: string;
+                /** @description The id of a folder. */
+                folder?: string;
+                /** @description Links with any of these; all but archived ones if left out. */
+                status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
+                externalId?: string;
+                createdFrom?: string;
+                createdBefore?: string;
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line per link; in CSV, a line of column names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    countLinks: {
+        parameters: {
+            query?: {
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
+                /** @description Links with any of these tags. */
+                tag?: string[];
+                /** @description Links with all of these tags. */
+                "tag.all"?: string[];
+                domain?: string;
+                /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
+                slug?: string;
+                /** @description Links that lead there, whatever their rules say. */
+                url?: string;
+                /** @description The id of a folder. */
+                folder?: string;
+                /** @description Links with any of these; all but archived ones if left out. */
+                status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
+                externalId?: string;
+                createdFrom?: string;
+                createdBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many links match. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkCount"];
+                };
+            };
+        };
+    };
+    checkSlug: {
+        parameters: {
+            query: {
+                slug: string;
+                /** @description The workspace's oldest domain if left out. */
+                domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether it is free, and the short URL that the link would get. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlugAvailability"];
+                };
+            };
+        };
+    };
+    readLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: {
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
+            header?: {
+                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
+                "if-match"?: string;
+            };
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
+                "if-match"?: string;
+            };
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/summer",
+                 *       "status": "live"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLink"];
+            };
+        };
+        responses: {
+            /** @description The link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    listAliases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All aliases. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Alias"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    releaseAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readCacheStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version that each place holds, and when the newest one is in effect everywhere. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheStatus"];
+                };
+            };
+        };
+    };
+    publishLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status afterwards; `pending` if publishing has still to succeed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheStatus"];
+                };
+            };
+        };
+    };
+    resolveLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "country": "DE",
+                 *       "language": "de-DE",
+                 *       "os": "iOS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResolveLink"];
+            };
+        };
+        responses: {
+            /** @description What the visitor would get. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resolution"];
+                };
+            };
+        };
+    };
+    readQrCode: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png";
+                /** @description Pixels per module. */
+                scale?: number;
+            };
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tags, with the number of links that have each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Tag"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Folder"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Spring campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFolder"];
+            };
+        };
+        responses: {
+            /** @description The new folder. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    readFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFolder"];
+            };
+        };
+        responses: {
+            /** @description The folder after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of domains. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Domain"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "go.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDomain"];
+            };
+        };
+        responses: {
+            /** @description The new domain. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: {
+                /** @description Delete its links as well. */
+                links?: boolean;
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rootUrl": "https://example.com/",
+                 *       "title": "Example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDomain"];
+            };
+        };
+        responses: {
+            /** @description The domain after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was seen, and the domain after it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainVerification"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys, revoked ones included. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "scopes": [
+                 *         "links:read",
+                 *         "links:write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateKey"];
+            };
+        };
+        responses: {
+            /** @description The key. Store it now: it is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+        };
+    };
+    readKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listWorkspaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Workspace"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    readWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query?: {
+                /** @description The workspace's name, as it is: to be sure. Required. */
+                name?: string;
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Marketing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWorkspace"];
+            };
+        };
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    readTotals: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
+                visitors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Totals"];
+                };
+            };
+        };
+    };
+    readTimeseries: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
+                visitors?: boolean;
+                /** @description Chosen by the length of the range if left out. */
+                interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeseries"];
+                };
+            };
+        };
+    };
+    compareWithPeriodBefore: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
+                visitors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+        };
+    };
+    readBreakdown: {
+        parameters: {
+            query: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+                /** @description Values with the most clicks. */
+                limit?: number;
+                /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
+                visitors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Breakdown"];
+                };
+            };
+        };
+    };
+    readLines: {
+        parameters: {
+            query: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+                /** @description Chosen by the length of the range if left out. */
+                interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description Values with the most clicks. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lines"];
+                };
+            };
+        };
+    };
+    suggestValues: {
+        parameters: {
+            query: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
+                search?: string;
+                /** @description Values with the most clicks. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+        };
+    };
+    listClicks: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of clicks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Click"][];
+                        nextCursor: string | null;
+                        range: components["schemas"]["AnalyticsRange"];
+                    };
+                };
+            };
+        };
+    };
+    exportClicks: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    readOverview: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description Of the chart; chosen by the length of the range if left out. */
+                interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description Dimensions whose top values to list. */
+                lists?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+                /** @description Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too. */
+                facets?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
+                /** @description Values per list. */
+                limit?: number;
+                /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
+                visitors?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+        };
+    };
+    streamLiveClicks: {
+        parameters: {
+            query?: {
+                /** @description Any of these; an empty one means unknown. Ids (`lnk_…`). */
+                link?: string[];
+                /** @description None of these. */
+                "link.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Hosts, or ids (`dom_…`). */
+                domain?: string[];
+                /** @description None of these. */
+                "domain.not"?: string[];
+                /** @description Any of these; an empty one means unknown. By the current tags of links. */
+                tag?: string[];
+                /** @description None of these. */
+                "tag.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                rule?: string[];
+                /** @description None of these. */
+                "rule.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                variant?: string[];
+                /** @description None of these. */
+                "variant.not"?: string[];
+                /** @description Any of these; an empty one means unknown. Where the visitor was sent: as the link was then, or by a rule of it. The first 512 characters. */
+                destination?: string[];
+                /** @description None of these. */
+                "destination.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                source?: string[];
+                /** @description None of these. */
+                "source.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                referrer?: string[];
+                /** @description None of these. */
+                "referrer.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                country?: string[];
+                /** @description None of these. */
+                "country.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH`, or `ZH` in any country. */
+                region?: string[];
+                /** @description None of these. */
+                "region.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `CH-ZH/Zürich`, or `Zürich` anywhere. */
+                city?: string[];
+                /** @description None of these. */
+                "city.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                continent?: string[];
+                /** @description None of these. */
+                "continent.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                browser?: string[];
+                /** @description None of these. */
+                "browser.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                os?: string[];
+                /** @description None of these. */
+                "os.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                device?: string[];
+                /** @description None of these. */
+                "device.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                language?: string[];
+                /** @description None of these. */
+                "language.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                colo?: string[];
+                /** @description None of these. */
+                "colo.not"?: string[];
+                /** @description Any of these; an empty one means unknown. `human` if left out; `all` for every class. */
+                class?: string[];
+                /** @description None of these. */
+                "class.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmSource?: string[];
+                /** @description None of these. */
+                "utmSource.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmMedium?: string[];
+                /** @description None of these. */
+                "utmMedium.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmCampaign?: string[];
+                /** @description None of these. */
+                "utmCampaign.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmTerm?: string[];
+                /** @description None of these. */
+                "utmTerm.not"?: string[];
+                /** @description Any of these; an empty one means unknown. */
+                utmContent?: string[];
+                /** @description None of these. */
+                "utmContent.not"?: string[];
+                /** @description The id of the last event received: the stream continues after it. */
+                lastEventId?: string;
+            };
+            header?: {
+                /** @description The id of the last event received: the stream continues after it. */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream: events `ready`, `click` and `reset`, and comments as heartbeats. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "click";
+                        id: string;
+                        data: string;
+                    } | {
+                        /** @enum {string} */
+                        event: "ready";
+                        id: string;
+                        data: string;
+                    } | {
+                        /** @enum {string} */
+                        event: "reset";
+                        id: string;
+                        data: string;
+                    };
+                };
+            };
+        };
+    };
+    readHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API can answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. `docs/observability.md` says what to watch. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+}

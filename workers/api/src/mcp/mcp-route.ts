@@ -1,0 +1,30 @@
+/** The path of the MCP endpoint, and the way to it. */
+import type { Handler } from "hono";
+import { invalidField, ProblemError } from "../http/problem.ts";
+import type { Mcp, McpDeps } from "./create-mcp.ts";
+
+export const MCP_PATH = "/api/mcp";
+
+/** `describe` makes the OpenAPI document, with the first request. */
+export function serveMcp(describe: () => object, fetch: McpDeps["fetch"]): Handler {
+  let mcp: Mcp | undefined;
+  return async ({ req }) => {
+    const { createMcp } = await import("./create-mcp.ts");
+    mcp ??= createMcp({ document: describe() as McpDeps["document"], fetch });
+    const body = await readJson(req.raw);
+    if (Array.isArray(body)) {
+      // The protocol has none since 2025-06-18, and one could ask for more than a request may.
+      throw invalidField("", "is a batch: send each message in a request of its own");
+    }
+    return mcp(req.raw, body);
+  };
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProblemError("body_malformed");
+  }
+}
