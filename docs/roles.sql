@@ -44,7 +44,9 @@ GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestam
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
-GRANT SELECT, UPDATE, DELETE ON workspaces TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, verifications, members, invitations,
+  credential_attempts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, link_versions, kv_writes TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,

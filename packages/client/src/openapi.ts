@@ -40,9 +40,31 @@ export const OPERATIONS = {
   readKey: "GET /api/v1/keys/{keyId}",
   revokeKey: "DELETE /api/v1/keys/{keyId}",
   listWorkspaces: "GET /api/v1/workspaces",
+  createWorkspace: "POST /api/v1/workspaces",
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
   updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
   deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
+  switchWorkspace: "POST /api/v1/workspaces/{workspaceId}/switch",
+  listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
+  readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  removeMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
+  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations",
+  listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
+  cancelInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  acceptInvitation: "POST /api/auth/invitation",
+  readMe: "GET /api/v1/me",
+  updateMe: "PATCH /api/v1/me",
+  setPassword: "PUT /api/v1/me/password",
+  listSessions: "GET /api/v1/sessions",
+  endOtherSessions: "DELETE /api/v1/sessions",
+  endSession: "DELETE /api/v1/sessions/{sessionId}",
+  signIn: "POST /api/auth/sign-in",
+  requestSignInLink: "POST /api/auth/link",
+  openSignInLink: "POST /api/auth/link/open",
+  signOut: "POST /api/auth/sign-out",
+  setUp: "POST /api/auth/set-up",
   readTotals: "GET /api/v1/analytics/totals",
   readTimeseries: "GET /api/v1/analytics/timeseries",
   compareWithPeriodBefore: "GET /api/v1/analytics/compare",
@@ -203,7 +225,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "metrics_token_wrong" | "scope_missing" | "not_found" | "method_not_allowed" | "slug_taken" | "external_id_taken" | "folder_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "metrics_token_wrong" | "scope_missing" | "origin_refused" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "external_id_taken" | "folder_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -862,6 +884,11 @@ export interface components {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             name: string;
+            /**
+             * @description Of the person who asks; `null` for a key.
+             * @enum {string|null}
+             */
+            role: "viewer" | "editor" | "admin" | "owner" | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -870,8 +897,172 @@ export interface components {
             readonly id?: string;
             /** @example Marketing */
             name: string;
+            /**
+             * @description Of the person who asks; `null` for a key.
+             * @enum {string|null}
+             */
+            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
             /** Format: date-time */
             readonly createdAt?: string;
+        };
+        CreateWorkspace: {
+            /** @example Marketing */
+            name: string;
+        };
+        Member: {
+            /** @example mem_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            personId: string;
+            email: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+        };
+        UpdateMember: {
+            /** @example mem_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly personId?: string;
+            readonly email?: string;
+            readonly name?: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        Invitation: {
+            /** @example inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        CreateInvitation: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+        };
+        SignedIn: {
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            personId: string;
+        };
+        AcceptInvitation: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
+            /**
+             * @description Of a new account.
+             * @example Ada Lovelace
+             */
+            name?: string;
+            /**
+             * @description Of a new account. Without one, its owner signs in by links.
+             * @example correct horse battery
+             */
+            password?: string;
+        };
+        Me: {
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            email: string;
+            name: string;
+            hasPassword: boolean;
+            /**
+             * @description The workspace that the person acts in; `null` if they are in none.
+             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            workspaceId: string | null;
+            /**
+             * @description In that workspace.
+             * @enum {string|null}
+             */
+            role: "viewer" | "editor" | "admin" | "owner" | null;
+        };
+        UpdateMe: {
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly email?: string;
+            /** @example Ada Lovelace */
+            name: string;
+            readonly hasPassword?: boolean;
+            /**
+             * @description The workspace that the person acts in; `null` if they are in none.
+             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly workspaceId?: string | null;
+            /**
+             * @description In that workspace.
+             * @enum {string|null}
+             */
+            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
+        };
+        SetPassword: {
+            /**
+             * @description 10 characters or more.
+             * @example correct horse battery
+             */
+            newPassword: string;
+            currentPassword?: string;
+        };
+        Session: {
+            /** @example ses_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @description Whether it is the one that asks. */
+            isCurrent: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        SignIn: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            password: string;
+        };
+        RequestLink: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        OpenLink: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
+        };
+        SetUp: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @description 10 characters or more.
+             * @example correct horse battery
+             */
+            password: string;
+            /**
+             * @description Of the first workspace, unless there are some without people already: then those are yours.
+             * @default My workspace
+             */
+            workspaceName?: string;
         };
         Totals: components["schemas"]["ClickCounts"] & {
             range: components["schemas"]["AnalyticsRange"];
@@ -1297,6 +1488,21 @@ export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
 export type Workspace = components['schemas']['Workspace'];
 export type UpdateWorkspace = components['schemas']['UpdateWorkspace'];
+export type CreateWorkspace = components['schemas']['CreateWorkspace'];
+export type Member = components['schemas']['Member'];
+export type UpdateMember = components['schemas']['UpdateMember'];
+export type Invitation = components['schemas']['Invitation'];
+export type CreateInvitation = components['schemas']['CreateInvitation'];
+export type SignedIn = components['schemas']['SignedIn'];
+export type AcceptInvitation = components['schemas']['AcceptInvitation'];
+export type Me = components['schemas']['Me'];
+export type UpdateMe = components['schemas']['UpdateMe'];
+export type SetPassword = components['schemas']['SetPassword'];
+export type Session = components['schemas']['Session'];
+export type SignIn = components['schemas']['SignIn'];
+export type RequestLink = components['schemas']['RequestLink'];
+export type OpenLink = components['schemas']['OpenLink'];
+export type SetUp = components['schemas']['SetUp'];
 export type Totals = components['schemas']['Totals'];
 export type AnalyticsRange = components['schemas']['AnalyticsRange'];
 export type ClickCounts = components['schemas']['ClickCounts'];
@@ -2306,7 +2512,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One workspace. */
+            /** @description The workspaces. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2316,6 +2522,35 @@ export interface operations {
                         data: components["schemas"]["Workspace"][];
                         nextCursor: null;
                     };
+                };
+            };
+        };
+    };
+    createWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Marketing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWorkspace"];
+            };
+        };
+        responses: {
+            /** @description The workspace. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
                 };
             };
         };
@@ -2394,6 +2629,538 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    switchWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMember"];
+            };
+        };
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    leaveWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invitations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invitation"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    cancelInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    readMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMe"];
+            };
+        };
+        responses: {
+            /** @description The person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    setPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "newPassword": "correct horse battery",
+                 *       "currentPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Session"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    requestSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestLink"];
+            };
+        };
+        responses: {
+            /** @description If there is such an account, or there may be, a letter is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    openSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "vYkQzBtTnLwXcGdHsRmJpFqZ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpenLink"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "vYkQzBtTnLwXcGdHsRmJpFqZ",
+                 *       "email": "ada@example.com",
+                 *       "name": "Ada Lovelace",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetUp"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
         };

@@ -8,6 +8,7 @@ import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
+import type { PeopleDeps } from "./people/people-deps.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
 
 export type ApiDeps = {
@@ -23,6 +24,8 @@ export type ApiDeps = {
   readonly lookUpTexts: LookUpTexts;
   /** `null`: the deployment has none. */
   readonly customHostnames: CustomHostnames | null;
+  /** `null`: nobody can sign in. */
+  readonly people: PeopleDeps | null;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
   readonly live: LiveSettings;

@@ -22,6 +22,7 @@ import {
   OPENAPI_INFO,
   OPENAPI_PATH,
   serveOnce,
+  SESSION_SCHEME,
 } from "./http/document.ts";
 import { limitAnonymous } from "./http/network-limits.ts";
 import {
@@ -44,6 +45,8 @@ import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
+import { serveForms } from "./people/forms.ts";
+import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome caches a preflight for two hours at most. */
@@ -73,15 +76,34 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("/api/*", allowOrigins(deps.access.corsOrigins));
   app.use("/api/*", refuseOtherMethods(methodsOf));
   app.use("/api/*", answerNotModified);
-  for (const path of [HEALTH_PATH, OPENAPI_PATH, `${REFERENCE_PATH}/*`, `${PROBLEMS_PATH}/*`]) {
+  for (const path of [
+    HEALTH_PATH,
+    OPENAPI_PATH,
+    `${REFERENCE_PATH}/*`,
+    `${PROBLEMS_PATH}/*`,
+    "/api/auth/*",
+  ]) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
-  const authenticated = authenticate({ ...deps, ...deps.access });
+  const settings = deps.people?.settings ?? null;
+  for (const path of [
+    "/api/auth/*",
+    "/api/v1/me",
+    "/api/v1/me/*",
+    "/api/v1/sessions",
+    "/api/v1/sessions/*",
+  ]) {
+    app.use(path, onlyAtApp(settings));
+  }
+  app.use("/api/auth/*", onlyFromApp(settings));
+  const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", authenticated);
   app.use(MCP_PATH, authenticated);
+  serveForms(app);
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
+  app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
   app.get(OPENAPI_PATH, serveOnce(describe));
@@ -103,7 +125,7 @@ const forbidSniffing = createMiddleware(async (context, next) => {
   context.header("x-content-type-options", "nosniff");
 });
 
-/** Pages of the configured origins may call with a key. Cookies are never used. */
+/** Pages of the configured origins may call with a key. Browsers never send them a session's cookie: credentials are not allowed. */
 function allowOrigins(origins: readonly string[]) {
   return cors({
     origin: [...origins],

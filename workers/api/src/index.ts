@@ -1,5 +1,5 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
-import { WorkerEntrypoint } from "cloudflare:workers";
+import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
 import { type ApiApp, createApp } from "./app.ts";
 import { type Database, openDatabase } from "./database.ts";
 import {
@@ -17,6 +17,11 @@ import { logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
 import { countDue } from "./publishing/outbox.ts";
+import { createSendLetter, type LetterVariables } from "./people/letters/send-letter.ts";
+import { createAuthLoader } from "./people/load-auth.ts";
+import { createPasswords } from "./people/password-hash.ts";
+import type { PeopleDeps } from "./people/people-deps.ts";
+import { type PeopleVariables, readPeopleSettings } from "./people/people-settings.ts";
 import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
 import {
   createPublisher,
@@ -26,7 +31,7 @@ import {
   type PublishLimits,
 } from "./publishing/publish-changes.ts";
 import { createPublishQueue } from "./publishing/publish-queue.ts";
-import { endUsedUpNow, runDueWork, type WorkDeps } from "./run-due-work.ts";
+import { endUsedUpNow, runDueWork, sendLettersNow, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
@@ -36,6 +41,8 @@ const MAX_JOB_MS = 50_000;
 const MAX_WAKE_UP_MS = 5_000;
 /** Of a call by the consumer, behind a batch that is written. */
 const MAX_CALL_MS = 10_000;
+/** Of letters, behind the response that asks for one. */
+const MAX_LETTERS_MS = 20_000;
 /** KV allows 1,000 operations per invocation. What is over is left to publishers that are woken up. */
 const MAX_CHANGES = 900;
 /** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
@@ -51,8 +58,12 @@ type Parts = {
 /** Created with the first request: bindings never change while an isolate lives. */
 let parts: Parts | undefined;
 
-/** CLICKHOUSE_URL is a secret that may be missing: `https://user:password@host:8443/database`. Without it nothing of it is loaded. */
-type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string };
+/**
+ * What may be missing: CLICKHOUSE_URL, `https://user:password@host:8443/database`, without which nothing of it is loaded, and
+ * what sessions and letters need.
+ */
+type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string } & Pick<PeopleVariables, "AUTH_SECRET"> &
+  Omit<LetterVariables, "LETTERS_FROM">;
 
 export default {
   fetch(request, env, ctx) {
@@ -137,9 +148,27 @@ function createParts(env: Env): Parts {
     }),
     customHostnames: openCustomHostnames(env),
   };
+  const people = openPeople(env, database, () => {
+    const sending = sendLettersNow(MAX_LETTERS_MS, work);
+    // What was not sent is sent by the job.
+    const logged = sending.catch((error: unknown) =>
+      logToConsole({ event: "job.failed", reason: nameOfError(error) }),
+    );
+    waitUntil(logged);
+  });
+  const work: WorkDeps = {
+    ...hosts,
+    database,
+    people,
+    publisher,
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: Date.now,
+    log: logToConsole,
+  };
   const app = createApp({
     ...edge,
     database,
+    people,
     publisher,
     appSchemes,
     ...hosts,
@@ -154,14 +183,6 @@ function createParts(env: Env): Parts {
     nowMs: Date.now,
     log: logToConsole,
   });
-  const work = {
-    ...hosts,
-    database,
-    publisher,
-    newLeaseId: () => crypto.randomUUID(),
-    nowMs: Date.now,
-    log: logToConsole,
-  };
   return { app, publisher, database, work };
 }
 
@@ -174,4 +195,19 @@ function openCustomHostnames(env: CustomHostnameVariables) {
         apiUrl: CLOUDFLARE_API_URL,
         fetch: (url, init) => fetch(url, init),
       });
+}
+
+function openPeople(env: Env, database: Database, sendWaitingLetters: () => void): PeopleDeps | null {
+  const settings = readPeopleSettings(env);
+  if (settings === null) {
+    return null;
+  }
+  const passwords = createPasswords(settings.secrets);
+  return {
+    settings,
+    passwords,
+    loadAuth: createAuthLoader({ database, settings, passwords }),
+    sendLetter: createSendLetter(env, (url, init) => fetch(url, init)),
+    sendWaitingLetters,
+  };
 }

@@ -21,6 +21,12 @@ import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
 import { readHealthOperation } from "./metrics/health.ts";
 import { readMetricsOperation } from "./metrics/metrics-route.ts";
+import * as invitations from "./people/routes/invitations.ts";
+import * as me from "./people/routes/me.ts";
+import * as members from "./people/routes/members.ts";
+import * as sessions from "./people/routes/sessions.ts";
+import { setUpOperation } from "./people/routes/set-up.ts";
+import * as signIn from "./people/routes/sign-in.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
 export function listOperations(deps: ApiDeps) {
@@ -63,6 +69,28 @@ export function listOperations(deps: ApiDeps) {
     workspaces.readWorkspaceOperation(deps),
     workspaces.updateWorkspaceOperation(deps),
     workspaces.deleteWorkspaceOperation(deps),
+    workspaces.createWorkspaceOperation(deps),
+    workspaces.switchWorkspaceOperation(deps),
+    members.listMembersOperation(deps),
+    members.readMemberOperation(deps),
+    members.updateMemberOperation(deps),
+    members.removeMemberOperation(deps),
+    members.leaveWorkspaceOperation(deps),
+    invitations.createInvitationOperation(deps),
+    invitations.listInvitationsOperation(deps),
+    invitations.cancelInvitationOperation(deps),
+    invitations.acceptInvitationOperation(deps),
+    me.readMeOperation(deps),
+    me.updateMeOperation(deps),
+    me.setPasswordOperation(deps),
+    sessions.listSessionsOperation(deps),
+    sessions.endSessionOperation(deps),
+    sessions.endOtherSessionsOperation(deps),
+    signIn.signInOperation(deps),
+    signIn.requestLinkOperation(deps),
+    signIn.openLinkOperation(deps),
+    signIn.signOutOperation(deps),
+    setUpOperation(deps),
     ...listAnalyticsOperations(deps),
     readHealthOperation(deps),
     readMetricsOperation(deps),

@@ -12,9 +12,11 @@ import pg from "pg";
 import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
 import type { AccessSettings } from "../src/http/access-settings.ts";
 import { holdToDocument } from "./http/hold-to-document.ts";
+import { addPerson, createPeople, type PeopleChange } from "./people/people-stage.ts";
 import { proofRecordOf } from "../src/domains/proof.ts";
 import { createFakeDns } from "./domains/fake-dns.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
+import type { Role } from "../src/people/roles.ts";
 import { hashApiKey, type Scope } from "../src/http/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
@@ -57,6 +59,9 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
       ...change,
     });
   const publisher = openPublisher();
+  const openPeople = (change: PeopleChange = {}) =>
+    createPeople(change, { database, publisher, log: (event) => log.push(event) });
+  const people = openPeople();
   // Streams end at once, after one poll, so that tests over all operations get an answer.
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
@@ -65,6 +70,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
         vouchedSuffixes: VOUCHED,
         lookUpTexts: dns.lookUpTexts,
         customHostnames: null,
+        people: people.deps,
         metricsToken: METRICS_TOKEN,
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
@@ -94,6 +100,9 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     database,
     openAnotherDatabase,
     publisher,
+    people,
+    /** Other settings, over the same database. */
+    openPeople,
     appSchemes: NO_APPS,
     /** Another publisher, like in another process. */
     openPublisher,
@@ -114,6 +123,11 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     },
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
+    /** Their cookie, and their ids. */
+    async addPerson(workspace: Workspace | null, role: Role) {
+      const person = await addPerson(client, workspace && { workspaceId: workspace.id, role });
+      return { ...person, cookie: people.toCookie(person.token) };
+    },
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
     async close(): Promise<void> {
       await client.end();
@@ -166,8 +180,32 @@ async function addObjects(
     workspace.id,
     `Folder ${folderId}`,
   ]);
+  const [personId, memberId, sessionId, invitationId] = [
+    newEntityId(),
+    newEntityId(),
+    newEntityId(),
+    newEntityId(),
+  ];
+  await client.query(
+    `WITH person AS (
+       INSERT INTO people (id, name, email) VALUES ('${personId}', 'An object', '${personId}@example.com')
+     ),
+     session AS (
+       INSERT INTO sessions (id, person_id, token, expires_at)
+       VALUES ('${sessionId}', '${personId}', '${sessionId}', now() + interval '1 day')
+     ),
+     member AS (
+       INSERT INTO members (id, workspace_id, person_id, role) VALUES ('${memberId}', $1, '${personId}', 'viewer')
+     )
+     INSERT INTO invitations (id, workspace_id, email, role, expires_at)
+     VALUES ('${invitationId}', $1, '${invitationId}@example.com', 'viewer', now() + interval '1 day')`,
+    [workspace.id],
+  );
   return {
     folderId: toPublicId("fld", folderId),
+    memberId: toPublicId("mem", memberId),
+    sessionId: toPublicId("ses", sessionId),
+    invitationId: toPublicId("inv", invitationId),
     linkId: toPublicId("lnk", linkId),
     alias,
     keyId: toPublicId("key", keyId),

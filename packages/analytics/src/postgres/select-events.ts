@@ -5,7 +5,7 @@ import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "./instant.ts";
-import { choosesLinks, isOfLinks, type Needs } from "./pair.ts";
+import { choosesLinks, isOfLinks, type Needs, specialColumns } from "./pair.ts";
 import type { StatementTables } from "./statement-tables.ts";
 
 /** @param visitors whether `visitor` is needed; NULL in every row otherwise. */
@@ -13,7 +13,7 @@ export type EventNeeds = Needs & { readonly visitors: boolean };
 
 /** @param spans a multirange that the statement computes. */
 export function selectEventsIn(spans: SQL, question: Question, needs: EventNeeds): SQL {
-  return countEvents(sql`(${eventsIn(spans, question)}) AS event`, needs);
+  return countEvents(sql`(${eventsIn(spans, question, needs)}) AS event`, needs);
 }
 
 /** The same for short spans. All lists of a screen count the same clicks there, so a statement with several reads them once. */
@@ -22,7 +22,7 @@ export function selectShortEvents(
   question: Question,
   { needs, tables }: { readonly needs: EventNeeds; readonly tables: StatementTables },
 ): SQL {
-  const events = eventsIn(toMultirange(spans), question);
+  const events = eventsIn(toMultirange(spans), question, needs);
   return countEvents(tables.add("short_events", events, { isInlinedIfReadOnce: true }), needs);
 }
 
@@ -31,14 +31,16 @@ export function selectShortEvents(
  * clicks are adjacent in its own index and read in its order, because the planner would otherwise search the index of links once
  * for each link.
  */
-function eventsIn(spans: SQL, { workspaceId, filters }: Question): SQL {
+function eventsIn(spans: SQL, { workspaceId, filters }: Question, needs: Needs): SQL {
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid AND clicked_at >= lower(span) AND clicked_at < upper(span)`,
     ...toConditions(workspaceId, filters, eventColumn),
   ];
   const order = choosesLinks({ filters }) ? sql`` : sql` ORDER BY clicked_at DESC, event_id DESC`;
+  // A table that several lists read has all of its columns worked out.
+  const source = specialColumns(needs).includes("destination") ? CLICKS : "click_events";
   return sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
-      SELECT * FROM ${sql.raw(CLICKS)} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
+      SELECT * FROM ${sql.raw(source)} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
     ) AS hit`;
 }
 

@@ -82,6 +82,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
   const log = () => undefined;
   return createApp({
     database,
+    people: null,
     publisher: createPublisher({
       database,
       kv: edge.kv,

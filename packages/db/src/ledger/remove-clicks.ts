@@ -134,9 +134,10 @@ const LEASE_DAY = `
   WHERE kept.lease IS NULL OR kept.due_at <= now()
   RETURNING 1`;
 
+/** It is made again a little later: whoever deletes one link may delete a hundred. */
 const RELEASE_DAY = `
-  UPDATE work SET lease = NULL, due_at = greatest(now(), ${ENDS_AT} + interval '10 minutes'),
-    wanted_at = greatest(now(), ${ENDS_AT} + interval '10 minutes')
+  UPDATE work SET lease = NULL, due_at = made_at, wanted_at = made_at
+  FROM (SELECT greatest(now() + interval '5 minutes', ${ENDS_AT} + interval '10 minutes') AS made_at) AS time
   WHERE ${DAY_KEY} AND lease = $4::uuid`;
 
 /**

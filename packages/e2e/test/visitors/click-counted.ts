@@ -28,6 +28,20 @@ describe("a click", () => {
     expect((await stack.hopline.readLink({ linkId: link.id })).clicks.total).toBe(1);
   });
 
+  it("is known by where it led, before and after its link was edited", async () => {
+    const [before, after] = ["https://example.com/before", "https://example.com/after"];
+    const link = await createLink({ url: before });
+    const visitNow = async () => (await visit(link.slug)).headers.get("location");
+    expect(await visitNow()).toBe(before);
+    await stack.hopline.updateLink({ linkId: link.id, body: { url: after } });
+    await vi.waitFor(async () => expect(await visitNow()).toBe(after), POLL);
+    await vi.waitFor(async () => {
+      const question = { dimension: "destination" as const, link: [link.id], class: ["all"] };
+      const { values } = await stack.hopline.readBreakdown(question);
+      expect(values.map(({ value }) => value).toSorted()).toEqual([after, before]);
+    }, POLL);
+  });
+
   it("is counted once for each of a hundred visitors at the same time", async () => {
     const link = await createLink({ url: "https://example.com/busy" });
     const statuses = await Promise.all(

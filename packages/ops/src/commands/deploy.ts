@@ -16,9 +16,11 @@ import { deploy } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { describePlan } from "../deploy/plan-provision.ts";
 import { readProvisioning } from "../deploy/provision.ts";
+import { objectAt, textAt } from "../deploy/json-object.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
+import { createSetUpLink } from "../operate/set-up-link.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 
 const MIGRATIONS_DIRECTORY = inWorkspace("migrations");
@@ -69,6 +71,7 @@ export default defineCommand({
       return;
     }
     progress.line(`${environment.name} is deployed${waiting.length === 0 ? "" : ", in part"}.`);
+    await tellSetUpLink(configs, environment, progress);
     if (percent < 100) {
       const then = waiting.map(
         ({ source }) => ` Then pnpm run deploy --env ${environment.name} --worker ${source.name}.`,
@@ -94,6 +97,25 @@ async function findNamespaces(
     );
   }
   return existing.kvIds;
+}
+
+/** Where people can sign in and nobody has an account yet. */
+async function tellSetUpLink(
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+  progress: Progress,
+): Promise<void> {
+  const api = configs.find(({ source }) => source.name === "api");
+  const vars = { ...objectAt(api?.raw ?? {}, "vars"), ...objectAt(environment.vars, "api") };
+  const appOrigin = textAt(vars, "APP_ORIGIN") ?? "";
+  const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
+  if (appOrigin === "" || databaseUrl === undefined) {
+    return;
+  }
+  const link = await createSetUpLink(databaseUrl, appOrigin);
+  if (link !== null) {
+    progress.line(`Nobody has an account yet. Open this within a day to become the owner: ${link}`);
+  }
 }
 
 async function runMigrations(environment: Environment, isDryRun: boolean, progress: Progress): Promise<void> {

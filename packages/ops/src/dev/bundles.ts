@@ -70,7 +70,7 @@ async function bundleWorker({ name, configPath }: Source, outdir: string): Promi
       outdir,
       entryNames: "index",
       bundle: true,
-      external: ["__STATIC_CONTENT_MANIFEST", "cloudflare:*"],
+      external: ["__STATIC_CONTENT_MANIFEST", "cloudflare:*", "node:*"],
       format: "esm",
       target: "es2024",
       supported: { "import-source": true, using: true },

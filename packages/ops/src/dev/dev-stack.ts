@@ -20,8 +20,10 @@ import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 
 import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
+import { createSetUpLink } from "../operate/set-up-link.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
 import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
+import { openLetterbox } from "./letterbox.ts";
 import { watchSources } from "./watch-sources.ts";
 
 /**
@@ -105,6 +107,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   printReady(progress, {
     url: runtime.url,
     demo,
+    setUpLink: await createSetUpLink(databaseUrl, toAppOrigin(port)),
     ownDatabaseUrl: given === "" ? databaseUrl : null,
     clickHouseUrl,
   });
@@ -190,11 +193,19 @@ async function startRuntime(
   return progress.step("Workers", async () => {
     const sqlEndpoint = await startSqlEndpoint({ databaseUrl: state.databaseUrl });
     endings.push(() => sqlEndpoint.stop());
+    const letterbox = await openLetterbox((line) => progress.line(line));
+    endings.push(() => letterbox.stop());
     const runtime = await startWorkers({
       bundles: state.bundles.forRuntime,
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: sqlEndpoint.url,
-      vars: { CLICKHOUSE_URL: state.clickHouseUrl },
+      vars: {
+        CLICKHOUSE_URL: state.clickHouseUrl,
+        APP_ORIGIN: toAppOrigin(options.port),
+        SIGN_UP: "invited",
+        LETTERS_FROM: "hopline@localhost",
+        LETTERS_WEBHOOK_URL: letterbox.url,
+      },
       port: options.port,
       persistDirectory,
       onLog: (log) => printLog(progress, log),
@@ -202,6 +213,11 @@ async function startRuntime(
     endings.push(() => runtime.stop());
     return runtime;
   });
+}
+
+/** By name: browsers treat localhost like https, and accept no passkeys and few cookies for an address. */
+function toAppOrigin(port: number): string {
+  return `http://localhost:${port}`;
 }
 
 /**
@@ -264,13 +280,21 @@ function printLog(progress: Progress, { level, message }: LocalLog): void {
 type Ready = {
   readonly url: string;
   readonly demo: DemoData;
+  /** `null` once somebody has an account. */
+  readonly setUpLink: string | null;
   /** Of the database that came with the stack; null for one that the person gave. */
   readonly ownDatabaseUrl: string | null;
   /** Empty: none. */
   readonly clickHouseUrl: string;
 };
 
-function printReady(progress: Progress, { url, demo, ownDatabaseUrl, clickHouseUrl }: Ready): void {
+function printReady(progress: Progress, ready: Ready): void {
+  const { url, demo, setUpLink, ownDatabaseUrl, clickHouseUrl } = ready;
+  const account =
+    setUpLink === null
+      ? ""
+      : `
+  An account     ${setUpLink}`;
   const clickHouse = clickHouseUrl === "" ? "" : `CLICKHOUSE_URL=${clickHouseUrl} \\\n                   `;
   const database =
     ownDatabaseUrl === null
@@ -285,7 +309,7 @@ Hopline ready on ${url}
   A short link   ${url}/${demo.slug}
   An API key     ${demo.apiKey}
   A new link     curl -s ${url}/api/v1/links -H 'Authorization: Bearer ${demo.apiKey}' \\
-                   -H 'Content-Type: application/json' -d '{"url":"https://example.com/new"}'
+                   -H 'Content-Type: application/json' -d '{"url":"https://example.com/new"}'${account}
 ${database}
   Ctrl-C stops everything. Data stays in .hopline/ until \`pnpm dev --reset\`.
 `);

@@ -31,6 +31,9 @@ const LOCAL_VISITOR_SECRET = "local only: tells the visitors of one laptop apart
 /** Opens /api/metrics of the local stack to whoever reads this. */
 const LOCAL_METRICS_TOKEN = "local-metrics";
 
+/** Signs the sessions of `pnpm dev`, on this machine alone. */
+const LOCAL_AUTH_SECRET = "local only: signs the sessions of one laptop";
+
 export type LocalLog = { readonly level: string; readonly message: string };
 
 export type WorkerRuntimeOptions = {
@@ -113,6 +116,7 @@ async function readAllOptions(options: WorkerRuntimeOptions, bundles: readonly W
     SEAL_KEY: LOCAL_SEAL_KEY,
     VISITOR_SECRET: LOCAL_VISITOR_SECRET,
     METRICS_TOKEN: LOCAL_METRICS_TOKEN,
+    AUTH_SECRET: LOCAL_AUTH_SECRET,
     ...options.vars,
     DATABASE_URL: options.databaseUrl,
     NEON_SQL_ENDPOINT: options.sqlEndpointUrl,

@@ -20,6 +20,17 @@ import {
   type Scope,
   SCOPES,
 } from "./api-key.ts";
+import type { PeopleSettings } from "../people/people-settings.ts";
+import { isAtLeast, type Role, scopesOf } from "../people/roles.ts";
+import { readSessionToken } from "../people/session-cookie.ts";
+import { isAtApp, isSafeToAnswer } from "../people/same-origin.ts";
+import {
+  readSignedIn,
+  readWantedWorkspace,
+  selectSignedIn,
+  SESSION_KEYS_LIVE,
+  type SignedIn,
+} from "../people/signed-in.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
@@ -27,7 +38,10 @@ import type { Session } from "./session-token.ts";
 
 export type ApiContext = {
   Variables: {
+    /** Absent for a person who is in no workspace, or not in the one that the path names: then no scope is granted. */
     readonly principal: Principal;
+    /** `null` for an API key and a JWT. */
+    readonly person: SignedIn | null;
     /** For what runs as part of a route. */
     readonly database: Database;
     readonly newIds: NewIds;
@@ -36,18 +50,46 @@ export type ApiContext = {
   };
 };
 
-/** Refuses a request whose key lacks the scope. */
-export function requireScope(scope: Scope) {
+/** Refuses a request whose key lacks the scope, or whose person lacks the role. */
+export function requireScope(scope: Scope, leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
-    if (!hasScope(context.get("principal"), scope)) {
+    const person = context.get("person");
+    if (person !== null) {
+      requireRole(person, leastRole, context.req.path);
+    } else if (!hasScope(context.get("principal"), scope)) {
       throw new ProblemError("scope_missing");
     }
     await next();
   });
 }
 
+/** Refuses a request that is not a person's, or whose person lacks the role. `null`: none is needed. */
+export function requirePerson(leastRole: Role | null) {
+  return createMiddleware<ApiContext>(async (context, next) => {
+    const person = context.get("person");
+    if (person === null) {
+      throw new ProblemError("scope_missing");
+    }
+    requireRole(person, leastRole, context.req.path);
+    await next();
+  });
+}
+
+/** A workspace that somebody is not in is answered like one that does not exist. */
+function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): void {
+  if (leastRole === null) {
+    return;
+  }
+  if (role === null) {
+    throw new ProblemError(readWantedWorkspace(path) === null ? "scope_missing" : "not_found");
+  }
+  if (!isAtLeast(role, leastRole)) {
+    throw new ProblemError("scope_missing");
+  }
+}
+
 export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
-  Pick<ApiDeps, "database" | "networkLimits" | "nowMs">;
+  Pick<ApiDeps, "database" | "networkLimits" | "nowMs"> & { readonly people: PeopleSettings | null };
 
 /** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
 const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
@@ -58,15 +100,25 @@ export function authenticate(deps: AuthenticateDeps) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
-    if (!/^Bearer /i.test(authorization)) {
+    const hasKey = /^Bearer /i.test(authorization);
+    const sessionToken = hasKey ? null : await readSession(context.req.raw, deps);
+    if (!hasKey && sessionToken === null) {
       throw new ProblemError("key_missing");
     }
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
-    const caller =
-      token === null
+    const find = async () => {
+      if (sessionToken !== null) {
+        return countRequest(
+          deps.database,
+          selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)),
+        );
+      }
+      return token === null
         ? null
-        : await lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
+        : lookUp({ hash: await hashApiKey(token), network }, () => findCaller(token, deps));
+    };
+    const caller = await find();
     if (caller === null) {
       throw new ProblemError("key_invalid");
     }
@@ -80,7 +132,10 @@ export function authenticate(deps: AuthenticateDeps) {
         ...rateHeadersOf(budget),
       });
     }
-    context.set("principal", caller.principal);
+    if (caller.principal !== null) {
+      context.set("principal", caller.principal);
+    }
+    context.set("person", caller.person);
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
     await next();
@@ -90,8 +145,17 @@ export function authenticate(deps: AuthenticateDeps) {
   });
 }
 
+/** Cookies count only at the application's origin, and for a change only from its own pages. */
+async function readSession(request: Request, { people }: AuthenticateDeps): Promise<string | null> {
+  return people === null || !isAtApp(request, people) || !isSafeToAnswer(request, people)
+    ? null
+    : readSessionToken(request.headers.get("cookie"), people);
+}
+
 type Caller = {
-  readonly principal: Principal;
+  /** `null`: a person in no workspace. */
+  readonly principal: Principal | null;
+  readonly person: SignedIn | null;
   /** Of the caller, and of all callers of the workspace together. */
   readonly own: RequestCount;
   readonly workspace: RequestCount;
@@ -130,19 +194,16 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
 
 /** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
 function selectKey(keyHash: string): SQL {
-  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until FROM api_keys
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person FROM api_keys
     WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
 
-/** A session is short, and a key that it makes must not outlast all memory of it. */
-const SESSION_KEYS_LIVE = sql`interval '90 days'`;
-
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
-      now() + ${SESSION_KEYS_LIVE} AS keys_until
+      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
@@ -155,31 +216,42 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
       -- Always in the same order, or two requests would wait for each other.
       SELECT counting.subject, now(), 1 FROM caller, LATERAL (
-        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject) ORDER BY 1
+        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject)
+      WHERE counting.subject IS NOT NULL ORDER BY 1
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
       RETURNING subject, requests,
         greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     )
-    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms,
+    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s
     FROM caller
     JOIN counted AS own ON own.subject = caller.subject
-    JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
+    LEFT JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
   const row = rows[0];
   if (row === undefined) {
     return null;
   }
   const scopes: unknown = row["scopes"];
+  const person = readSignedIn(row["person"]);
+  const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
+  const workspaceId: unknown = row["workspace_id"];
+  if (typeof workspaceId !== "string") {
+    return { principal: null, person, own, workspace: own };
+  }
   return {
     principal: {
       subject: String(row["subject"]),
-      workspaceId: String(row["workspace_id"]),
-      scopes: SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+      workspaceId,
+      scopes:
+        person === null || person.role === null
+          ? SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))
+          : scopesOf(person.role),
       keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
-    own: { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) },
+    person,
+    own,
     workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
   };
 }

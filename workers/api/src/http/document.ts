@@ -22,6 +22,14 @@ export const API_KEY_SCHEME = {
     "An API key (`hop_…`), or a session's JWT if the deployment accepts those. Each operation lists the scopes it needs; `admin` includes all of them.",
 } as const;
 
+export const SESSION_SCHEME = {
+  type: "apiKey",
+  in: "cookie",
+  name: "__Host-hopline_session",
+  description:
+    "The session of a person who has signed in at the deployment's APP_ORIGIN. What it may do depends on the person's role in the workspace: `x-roles` lists those that an operation allows, and none where every person may. Requests that change something need that Origin.",
+} as const;
+
 export const METRICS_TOKEN_SCHEME = {
   type: "http",
   scheme: "bearer",

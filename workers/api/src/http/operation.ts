@@ -4,7 +4,8 @@
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import type { Scope } from "./api-key.ts";
-import { type ApiContext, requireScope } from "./authenticate.ts";
+import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
+import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
@@ -34,9 +35,25 @@ export function operation<Route extends RouteConfig>(
   };
 }
 
-/** Part of a route's definition: the scope it needs, enforced and documented. A POST is repeated only for who has it. */
-export function needs(scope: Scope) {
-  return { security: [{ apiKey: [scope] }], middleware: [requireScope(scope), replayRepeatedPosts] };
+/**
+ * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
+ * a person needs none. A POST is repeated only for who has it.
+ */
+export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) {
+  return {
+    security: [{ apiKey: [scope] }, { session: [] }],
+    "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    middleware: [requireScope(scope, leastRole), replayRepeatedPosts],
+  };
+}
+
+/** The same for what only people can do. `null`: every person, in no workspace at all too. */
+export function needsPerson(leastRole: Role | null) {
+  return {
+    security: [{ session: [] }],
+    "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    middleware: [requirePerson(leastRole)],
+  };
 }
 
 export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");

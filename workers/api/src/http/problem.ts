@@ -14,12 +14,24 @@ export const PROBLEMS = {
   key_missing: {
     status: 401,
     title: "Missing API key",
-    detail: "There is no API key: send Authorization: Bearer hop_…",
+    detail:
+      "There is no API key: send Authorization: Bearer hop_…, or sign in on the application's own pages.",
   },
   key_invalid: {
     status: 401,
     title: "Invalid API key",
-    detail: "This API key is unknown, revoked or expired: use another one.",
+    detail:
+      "This API key is unknown, revoked or expired, or this session has ended: use another key, or sign in again.",
+  },
+  sign_in_failed: {
+    status: 401,
+    title: "Sign-in failed",
+    detail: "The e-mail address or the password is wrong: correct them, or ask for a link by e-mail.",
+  },
+  token_invalid: {
+    status: 401,
+    title: "Invalid link",
+    detail: "This link was used before, is too old, or is incomplete: ask for a new one.",
   },
   metrics_token_wrong: {
     status: 401,
@@ -29,7 +41,18 @@ export const PROBLEMS = {
   scope_missing: {
     status: 403,
     title: "Missing scope",
-    detail: "This API key lacks the scope that the request needs: use a key that has it.",
+    detail:
+      "This API key lacks the scope, or this person the role, that the request needs: use a key that has it, or ask an owner of the workspace.",
+  },
+  origin_refused: {
+    status: 403,
+    title: "Wrong origin",
+    detail: "This is only for the application's own pages: send its Origin.",
+  },
+  sign_up_closed: {
+    status: 403,
+    title: "Sign-up closed",
+    detail: "This deployment lets nobody make an account: ask its operator for one.",
   },
   not_found: {
     status: 404,
@@ -45,6 +68,21 @@ export const PROBLEMS = {
     status: 409,
     title: "Slug taken",
     detail: "Another link on this domain has this slug: choose another one.",
+  },
+  sign_in_first: {
+    status: 409,
+    title: "Sign in first",
+    detail: "There is an account with this address already: sign in to it, then open the invitation again.",
+  },
+  already_member: {
+    status: 409,
+    title: "Already a member",
+    detail: "This person is in the workspace already: change their role instead.",
+  },
+  last_owner: {
+    status: 409,
+    title: "Last owner",
+    detail: "A workspace needs an owner: make somebody else one first, or delete the workspace.",
   },
   external_id_taken: {
     status: 409,
@@ -159,6 +197,11 @@ export const PROBLEMS = {
     status: 503,
     title: "Database unavailable",
     detail: "The database can't be reached right now: try again shortly.",
+  },
+  email_unavailable: {
+    status: 503,
+    title: "No e-mail",
+    detail: "This deployment can't send e-mail: its operator has to set that up.",
   },
 } as const;
 

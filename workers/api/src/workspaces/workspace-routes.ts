@@ -1,6 +1,6 @@
 /**
- * /api/v1/workspaces: the caller's own, and no other. `pnpm keys create` creates a workspace together with its first key: a
- * key of one workspace can't create another.
+ * /api/v1/workspaces: the caller's own, and no other. A key has one, and can't create another; `pnpm keys create` creates one
+ * together with its first key. A person may be in many.
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
@@ -10,6 +10,7 @@ import {
   jsonAnswer,
   jsonBody,
   needs,
+  needsPerson,
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
@@ -19,6 +20,11 @@ import { invalidField } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
+import { insertWorkspace, listWorkspacesOf, switchWorkspace } from "../people/member-store.ts";
+import { RoleShape } from "../people/person-shape.ts";
+import type { Role } from "../people/roles.ts";
+import { requireActing } from "../people/routes/members.ts";
+import { requireSignedIn } from "../people/routes/me.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
@@ -31,25 +37,69 @@ const WorkspaceBody = z
   .object({
     id: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z.string(),
+    role: RoleShape.nullable().openapi({ description: "Of the person who asks; `null` for a key." }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Workspace");
 
+const CreateWorkspaceBody = changeable.strict().openapi("CreateWorkspace");
 const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
-function toWorkspace({ id, name, createdAtMs }: StoredWorkspace) {
-  return { id: toPublicId("ws", id), name, createdAt: toInstant(createdAtMs) };
+function toWorkspace({ id, name, createdAtMs }: StoredWorkspace, role: Role | null) {
+  return { id: toPublicId("ws", id), name, role, createdAt: toInstant(createdAtMs) };
+}
+
+const createWorkspaceRoute = createRoute({
+  method: "post",
+  path: "/api/v1/workspaces",
+  operationId: "createWorkspace",
+  summary: "Create a workspace, and switch to it",
+  tags: ["Workspaces"],
+  ...needsPerson(null),
+  request: { body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
+  responses: {
+    201: jsonAnswer("The workspace.", WorkspaceBody),
+    ...problems(...BODY_PROBLEMS),
+  },
+});
+
+export function createWorkspaceOperation({ database }: ApiDeps) {
+  return operation(createWorkspaceRoute, async (context) => {
+    const { personId, sessionId } = requireSignedIn(context);
+    const { name } = context.req.valid("json");
+    const id = await insertWorkspace(database, { name, personId, sessionId });
+    return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
+  });
+}
+
+const switchWorkspaceRoute = createRoute({
+  method: "post",
+  path: "/api/v1/workspaces/{workspaceId}/switch",
+  operationId: "switchWorkspace",
+  summary: "Act in this workspace from now on, in this session",
+  tags: ["Workspaces"],
+  ...needsPerson("viewer"),
+  request: { params: WorkspaceParams },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
+});
+
+export function switchWorkspaceOperation({ database }: ApiDeps) {
+  return operation(switchWorkspaceRoute, async (context) => {
+    const { workspaceId, sessionId } = requireActing(context);
+    await switchWorkspace(database, workspaceId, sessionId);
+    return context.body(null, 204);
+  });
 }
 
 const listWorkspacesRoute = createRoute({
   method: "get",
   path: "/api/v1/workspaces",
   operationId: "listWorkspaces",
-  summary: "List the key's workspaces: its own",
+  summary: "List the caller's workspaces: a key's own, or those that a person is in",
   tags: ["Workspaces"],
-  ...needs("links:read"),
+  ...needs("links:read", null),
   responses: {
-    200: jsonAnswer("One workspace.", z.object({ data: z.array(WorkspaceBody), nextCursor: z.null() })),
+    200: jsonAnswer("The workspaces.", z.object({ data: z.array(WorkspaceBody), nextCursor: z.null() })),
     ...NOT_MODIFIED,
     ...problems(),
   },
@@ -57,8 +107,13 @@ const listWorkspacesRoute = createRoute({
 
 export function listWorkspacesOperation({ database }: ApiDeps) {
   return operation(listWorkspacesRoute, async (context) => {
+    const person = context.get("person");
+    if (person !== null) {
+      const stored = await listWorkspacesOf(database, person.personId);
+      return context.json({ data: stored.map((one) => toWorkspace(one, one.role)), nextCursor: null }, 200);
+    }
     const stored = await findWorkspace(database, context.get("principal").workspaceId);
-    return context.json({ data: stored === null ? [] : [toWorkspace(stored)], nextCursor: null }, 200);
+    return context.json({ data: stored === null ? [] : [toWorkspace(stored, null)], nextCursor: null }, 200);
   });
 }
 
@@ -66,7 +121,7 @@ const readWorkspaceRoute = createRoute({
   method: "get",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "readWorkspace",
-  summary: "Read the key's workspace",
+  summary: "Read the caller's workspace",
   tags: ["Workspaces"],
   ...needs("links:read"),
   request: { params: WorkspaceParams },
@@ -76,7 +131,8 @@ const readWorkspaceRoute = createRoute({
 export function readWorkspaceOperation({ database }: ApiDeps) {
   return operation(readWorkspaceRoute, async (context) => {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    return context.json(toWorkspace(requireFound(await findWorkspace(database, workspaceId))), 200);
+    const stored = requireFound(await findWorkspace(database, workspaceId));
+    return context.json(toWorkspace(stored, context.get("person")?.role ?? null), 200);
   });
 }
 
@@ -84,7 +140,7 @@ const updateWorkspaceRoute = createRoute({
   method: "patch",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "updateWorkspace",
-  summary: "Rename the key's workspace",
+  summary: "Rename the caller's workspace",
   tags: ["Workspaces"],
   ...needs("admin"),
   request: { params: WorkspaceParams, body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
@@ -99,11 +155,12 @@ export function updateWorkspaceOperation({ database }: ApiDeps) {
     const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
     const body = context.req.valid("json");
     const readOnly = readOnlyOf(body, changeable);
+    const role = context.get("person")?.role ?? null;
     if (readOnly !== null) {
-      requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId))));
+      requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId)), role));
     }
     const stored = await renameWorkspace(database, workspaceId, body.name);
-    return context.json(toWorkspace(requireFound(stored)), 200);
+    return context.json(toWorkspace(requireFound(stored), role), 200);
   });
 }
 
@@ -111,11 +168,11 @@ const deleteWorkspaceRoute = createRoute({
   method: "delete",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "deleteWorkspace",
-  summary: "Delete the key's workspace, with everything in it",
+  summary: "Delete the caller's workspace, with everything in it",
   description:
     "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
-  ...needs("admin"),
+  ...needs("admin", "owner"),
   request: {
     params: WorkspaceParams,
     query: z.object({

@@ -21,6 +21,7 @@ export type TestLink = {
   readonly id: string;
   readonly tags: readonly string[];
   readonly host: string;
+  readonly domainId: string;
   /** By version, from 1; of the versions from before `link_versions` none is known. */
   readonly destinations: readonly (string | null)[];
 };
@@ -64,7 +65,8 @@ export async function openWorld(stage: Stage, workspace: Workspace): Promise<Wor
         destination,
       ]);
     }
-    links.push({ id, tags, host: isSecond ? second.host : workspace.host, destinations });
+    const { id: domainId, host } = isSecond ? second : { id: workspace.domainId, host: workspace.host };
+    links.push({ id, tags, host, domainId, destinations });
   }
   return { links, rows: [] };
 }
@@ -249,9 +251,13 @@ export function valuesOf(world: World, row: ClickRow, dimension: string): readon
   }
 }
 
-/** What a filter may say to mean this click: its value, or the place's own name. */
+/** What a filter may say to mean this click: its value, a place's own name, a domain's id. */
 export function namesOf(world: World, row: ClickRow, dimension: string): readonly (string | null)[] {
   const values = valuesOf(world, row, dimension);
+  const link = world.links.find(({ id }) => id === row.linkId);
+  if (dimension === "domain" && link !== undefined) {
+    return [...values, toPublicId("dom", link.domainId)];
+  }
   return dimension === "region" || dimension === "city" ? [...values, row[dimension]] : values;
 }
 

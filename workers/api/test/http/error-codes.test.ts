@@ -3,7 +3,8 @@
  * see hold-to-document.ts.)
  */
 import { afterEach, describe, expect, it } from "vitest";
-import { toPublicId } from "../../src/http/entity-id.ts";
+import { newEntityId, toPublicId } from "../../src/http/entity-id.ts";
+import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -18,6 +19,7 @@ import { listDocumentedCodes } from "./hold-to-document.ts";
 import { METRICS_TOKEN, type Stage } from "../stage.ts";
 
 const { stage, workspace, key: admin } = await openKeyedStage("admin");
+const { cookie: person } = await stage.addPerson(workspace, "owner");
 const operations = await listDocumentedOperations(stage);
 const document = (await (await stage.app.request("/api/openapi.json")).json()) as Parameters<
   typeof listDocumentedCodes
@@ -78,39 +80,56 @@ describe("a failing database", () => {
   });
 });
 
+/** With a network to count and a session to end, every operation under /api/auth asks the database. */
+const ASKS_DATABASE = { "cf-connecting-ip": "192.0.2.1", cookie: person };
+
 type Provoke = (operation: DocumentedOperation) => Promise<Response>;
 
 /** How to provoke a code, in every operation that lists it. */
 const SHARED: { readonly [code: string]: Provoke } = {
   key_missing: (operation) => send(operation, { key: null }),
-  key_invalid: (operation) => send(operation, { key: `hop_${"x".repeat(32)}` }),
+  key_invalid: (operation) => send(operation, { key: `hop_${"x".repeat(32)}`, person: null }),
   scope_missing: async (operation) => {
     const others = (["links:read", "links:write", "analytics:read"] as const).filter(
       (scope) => scope !== operation.scope,
     );
-    return send(operation, { key: await stage.addKey(workspace, others) });
+    return send(operation, { key: await stage.addKey(workspace, others), person: null });
   },
   rate_limited: async (operation) => {
+    if (operation.path.startsWith("/api/auth/")) {
+      return send(operation, ofLimitedNetwork());
+    }
     const app = stage.appWith({ requestsPerMinute: 1 });
     const key = await stage.addKey(workspace, ["admin"]);
-    await send(operation, { app, key });
-    return send(operation, { app, key });
+    await send(operation, { app, key, person: null });
+    return send(operation, { app, key, person: null });
   },
   internal_error: (operation) =>
-    send(operation, { app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }) }),
+    send(operation, {
+      app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
+      headers: ASKS_DATABASE,
+    }),
   sessions_unavailable: (operation) => {
     const verifySession = () => Promise.reject(new ProblemError("sessions_unavailable"));
-    return send(operation, { app: stage.appWith({ verifySession }), key: "a.b.c" });
+    return send(operation, { app: stage.appWith({ verifySession }), key: "a.b.c", person: null });
   },
   database_unavailable: (operation) => {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
-    return send(operation);
+    return send(operation, { headers: ASKS_DATABASE });
   },
   body_malformed: (operation) => send(operation, { text: "{", type: "application/json" }),
   body_too_large: (operation) => send(operation, { text: `{"url":"${"a".repeat(operation.maxBodyBytes)}"}` }),
   unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
   not_found: async (operation) =>
-    send(operation, { ids: await stage.addObjects(await stage.addWorkspace()) }),
+    operation.path.includes("{")
+      ? send(operation, { ids: await stage.addObjects(await stage.addWorkspace()) })
+      : send(operation, { app: stage.appWith({}, { people: null }), key: null }),
+  origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
+  token_invalid: (operation) => send(operation),
+  email_unavailable: (operation) => {
+    const { deps } = stage.openPeople({ sendLetter: null });
+    return send(operation, { app: stage.appWith({}, { people: deps }) });
+  },
   cursor_invalid: (operation) => send(operation, { query: "cursor=nonsense" }),
   idempotency_mismatch: async (operation) => {
     const headers = { "idempotency-key": `mismatch-${made}` };
@@ -203,11 +222,29 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { query: "lastEventId=nonsense" }),
   "GET /api/v1/analytics/live too_many_streams": (operation) =>
     send(operation, { app: stage.appWithStreams({ ...LIVE_SETTINGS, maxStreams: 0 }) }),
-  "GET /api/health rate_limited": (operation) => {
-    const anonymous = { limit: async () => ({ success: false }) };
-    const app = stage.appWith({}, { networkLimits: { failedKeys: undefined, anonymous } });
-    return send(operation, { app, headers: { "cf-connecting-ip": "192.0.2.1" } });
+  "GET /api/health rate_limited": (operation) => send(operation, ofLimitedNetwork()),
+  "POST /api/auth/sign-in sign_in_failed": (operation) => send(operation),
+  "POST /api/auth/invitation sign_in_first": async (operation) => {
+    const { email } = await stage.addPerson(null, "viewer");
+    return send(operation, { body: { token: await inviteTo(email) } });
   },
+  "POST /api/auth/invitation sign_up_closed": async (operation) => {
+    const { deps } = stage.openPeople({ signUp: { kind: "closed" } });
+    const token = await inviteTo(`${made}@example.com`);
+    return send(operation, { app: stage.appWith({}, { people: deps }), body: { token } });
+  },
+  "POST /api/v1/workspaces/{workspaceId}/invitations already_member": async (operation) => {
+    const own = await stage.addWorkspace();
+    const { cookie, email } = await stage.addPerson(own, "owner");
+    const inOwn = { workspaceId: toPublicId("ws", own.id) };
+    return send(operation, { ids: inOwn, person: cookie, body: { email, role: "viewer" } });
+  },
+  "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId} last_owner": async (operation) =>
+    send(operation, await ofLastOwner()),
+  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId} last_owner": async (operation) =>
+    send(operation, await ofLastOwner()),
+  "POST /api/v1/workspaces/{workspaceId}/leave last_owner": async (operation) =>
+    send(operation, await ofLastOwner()),
   "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
   "GET /api/metrics internal_error": (operation) =>
     send(operation, {
@@ -226,7 +263,33 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
 };
 
 const send = (operation: DocumentedOperation, variation: Partial<Variation> = {}): Promise<Response> =>
-  sendOperation(operation, { app: stage.app, key: admin, ids, ...variation });
+  sendOperation(operation, { app: stage.app, key: admin, person, ids, ...variation });
+
+function ofLimitedNetwork() {
+  const anonymous = { limit: async () => ({ success: false }) };
+  const app = stage.appWith({}, { networkLimits: { failedKeys: undefined, anonymous } });
+  return { app, headers: { "cf-connecting-ip": "192.0.2.1" } };
+}
+
+/** The token of a new invitation to the workspace. */
+async function inviteTo(email: string): Promise<string> {
+  const id = newEntityId();
+  await stage.client.query(
+    "INSERT INTO invitations (id, workspace_id, email, role, expires_at) VALUES ($1, $2, $3, 'viewer', now() + interval '1 day')",
+    [id, workspace.id, email],
+  );
+  return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
+}
+
+/** A workspace with one owner, who asks about themselves. */
+async function ofLastOwner() {
+  const own = await stage.addWorkspace();
+  const { cookie, memberId } = await stage.addPerson(own, "owner");
+  return {
+    person: cookie,
+    ids: { workspaceId: toPublicId("ws", own.id), memberId: toPublicId("mem", memberId) },
+  };
+}
 
 function brokenWith(error: Error): Stage["database"] {
   const fail = (): Promise<never> => {

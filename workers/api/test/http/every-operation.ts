@@ -3,6 +3,7 @@
  * this list, so that no route is forgotten.
  */
 import type { ApiApp } from "../../src/app.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
 import type { Stage } from "../stage.ts";
 
 export type DocumentedOperation = {
@@ -12,6 +13,10 @@ export type DocumentedOperation = {
   readonly path: string;
   /** The scope that its API key needs; `null` if it needs none, or something other than a key. */
   readonly scope: string | null;
+  /** Whether a session may call it. */
+  readonly isForPeople: boolean;
+  /** The roles that may call it; none where every person may. */
+  readonly roles: readonly string[];
   /** A body that is accepted, with its type; `null` if it has none. */
   readonly body: { readonly type: string; readonly text: string } | null;
   /** The fields of its JSON body. */
@@ -44,7 +49,9 @@ export async function listDocumentedOperations(stage: Stage): Promise<readonly D
 
 function toOperation(name: string, operation: Json, schemas: Json): DocumentedOperation {
   const [method = "", path = ""] = name.split(" ", 2);
-  const security = operation["security"] as readonly { readonly apiKey?: readonly string[] }[] | undefined;
+  const security = (operation["security"] ?? []) as readonly {
+    readonly [scheme: string]: readonly string[];
+  }[];
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const example = (media as Json | undefined)?.["example"];
@@ -52,7 +59,9 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     name,
     method,
     path,
-    scope: security?.[0]?.apiKey?.[0] ?? null,
+    scope: security[0]?.["apiKey"]?.[0] ?? null,
+    isForPeople: security.some((scheme) => "session" in scheme),
+    roles: (operation["x-roles"] ?? []) as readonly string[],
     body:
       type === undefined
         ? null
@@ -106,6 +115,8 @@ export type Variation = {
   readonly ids: Ids;
   /** `null`: no Authorization header. */
   readonly key: string | null;
+  /** The cookie of a session, from the application's own pages: sent in place of a key where only people may call. */
+  readonly person?: string | null;
   /** Appended to the path's own. */
   readonly query?: string;
   /** Replaces the example: an object as JSON, or text. */
@@ -115,16 +126,26 @@ export type Variation = {
   readonly headers?: { readonly [name: string]: string };
 };
 
+function toCredentials({ scope, isForPeople, path }: DocumentedOperation, { key, person }: Variation) {
+  if (path.startsWith("/api/auth/")) {
+    return { origin: APP_ORIGIN };
+  }
+  if (key !== null && scope === null && isForPeople && typeof person === "string") {
+    return { cookie: person, origin: APP_ORIGIN };
+  }
+  return key === null ? {} : { authorization: `Bearer ${key}` };
+}
+
 /** Sends an operation's example with what the variation changes. */
 export async function sendOperation(operation: DocumentedOperation, variation: Variation): Promise<Response> {
-  const { app, ids, key, query, headers } = variation;
+  const { app, ids, query, headers } = variation;
   const path = pathOf(operation, ids);
   const text =
     variation.body === undefined ? (variation.text ?? operation.body?.text) : JSON.stringify(variation.body);
   return app.request(query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`, {
     method: operation.method,
     headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...toCredentials(operation, variation),
       ...(operation.body === null ? {} : { "content-type": variation.type ?? operation.body.type }),
       ...headers,
     },

@@ -87,7 +87,7 @@ it.skipIf(!IS_THERE)(
   },
 );
 
-/** Cloudflare refuses them too. */
+/** A Request of the Fetch standard has none of them. */
 const NO_METHODS_OF_FETCH = new Set(["TRACE", "TRACK", "CONNECT"]);
 
 async function toRequest(incoming: IncomingMessage, key: string): Promise<Request> {

@@ -20,6 +20,8 @@ const { stage, workspace: ours, key } = await openKeyedStage("admin");
 const operations = await listDocumentedOperations(stage);
 const theirs = await stage.addWorkspace();
 const theirKey = await stage.addKey(theirs, ["admin"]);
+const { cookie: person } = await stage.addPerson(ours, "owner");
+const { cookie: theirPerson } = await stage.addPerson(theirs, "owner");
 
 /** What belongs to a workspace, by what it is; or something of the same form that belongs to nobody. */
 type Things = { readonly [kind: string]: string };
@@ -31,6 +33,7 @@ let victim: Owned;
 /** A workspace of the attacker's whose rows get full of the victim's names, because those go into its own bodies. */
 const scratch = await stage.addWorkspace();
 const scratchKey = await stage.addKey(scratch, ["admin"]);
+const { cookie: scratchPerson } = await stage.addPerson(scratch, "owner");
 let scratchIds: Ids;
 /** Looks like the victim's things, and does not exist. */
 const nothing: Things = {
@@ -134,7 +137,13 @@ beforeAll(async () => {
 type Answer = { readonly status: number; readonly text: string; readonly headers: Headers };
 
 async function send(operation: DocumentedOperation, variation: Partial<Variation> = {}): Promise<Answer> {
-  const response = await sendOperation(operation, { app: stage.app, key, ids: mine.ids, ...variation });
+  const response = await sendOperation(operation, {
+    app: stage.app,
+    key,
+    person,
+    ids: mine.ids,
+    ...variation,
+  });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
@@ -244,7 +253,7 @@ describe.each(operations)("$name", (operation) => {
       expectAlike(
         operation,
         place,
-        (value) => ({ key: scratchKey, ids: scratchIds, ...toBody(value) }),
+        (value) => ({ key: scratchKey, person: scratchPerson, ids: scratchIds, ...toBody(value) }),
         said,
       );
     if (operation.body?.type === "application/json") {
@@ -275,7 +284,12 @@ describe.each(operations)("$name", (operation) => {
 
   it("continues no list of the other's, whatever cursor it is given", async () => {
     for (const place of parameters("query").includes("cursor") ? ["query cursor"] : []) {
-      const page = await send(operation, { key: theirKey, ids: victim.ids, query: "limit=1" });
+      const page = await send(operation, {
+        key: theirKey,
+        person: theirPerson,
+        ids: victim.ids,
+        query: "limit=1",
+      });
       const { nextCursor } = JSON.parse(page.text) as { readonly nextCursor: string | null };
       expect([place, nextCursor]).toEqual([place, expect.any(String)]);
       for (const other of operations.filter(({ parameters: its }) => its.includes("query cursor"))) {
@@ -285,7 +299,7 @@ describe.each(operations)("$name", (operation) => {
       }
     }
     if (parameters("header").includes("last-event-id")) {
-      const { text } = await send(operation, { key: theirKey });
+      const { text } = await send(operation, { key: theirKey, person: theirPerson });
       const position = /^id: (.+)$/m.exec(text)?.[1] ?? "";
       const answer = await send(operation, { headers: { "last-event-id": position } });
       expect([position === "", answer.status]).toEqual([false, 200]);
@@ -298,7 +312,7 @@ describe.each(operations)("$name", (operation) => {
       return;
     }
     const headers = { "idempotency-key": `shared ${operation.name}` };
-    await send(operation, { key: theirKey, ids: victim.ids, headers });
+    await send(operation, { key: theirKey, person: theirPerson, ids: victim.ids, headers });
     const answer = await send(operation, { headers });
     expect(answer.headers.get("idempotency-replayed")).toBeNull();
     expectNothingLeaks(answer);

@@ -6,6 +6,7 @@ import { listDocumentedOperations, sendOperation } from "./every-operation.ts";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
+const { cookie: person } = await stage.addPerson(workspace, "owner");
 const operations = await listDocumentedOperations(stage);
 const url = "https://example.com/";
 
@@ -18,7 +19,13 @@ const operationNamed = (name: string) => {
 };
 
 const send = async (name: string, variation: { readonly query?: string; readonly body?: unknown }) => {
-  const response = await sendOperation(operationNamed(name), { app: stage.app, key, ids, ...variation });
+  const response = await sendOperation(operationNamed(name), {
+    app: stage.app,
+    key,
+    person,
+    ids,
+    ...variation,
+  });
   return { status: response.status, text: await response.text() };
 };
 
@@ -94,6 +101,8 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["GET /api/v1/domains", "domains"],
   ["GET /api/v1/keys", "keys"],
   ["GET /api/v1/tags", "tags"],
+  ["GET /api/v1/workspaces/{workspaceId}/members", "members"],
+  ["GET /api/v1/workspaces/{workspaceId}/invitations", "invitations"],
   ["GET /api/v1/analytics/events", "clicks"],
 ];
 

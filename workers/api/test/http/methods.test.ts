@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createMethodsOf } from "../../src/http/allowed-methods.ts";
 import { type DocumentedOperation, listDocumentedOperations, pathOf } from "./every-operation.ts";
+import { FORM_PATHS } from "../../src/people/form-paths.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { METRICS_TOKEN } from "../stage.ts";
 
@@ -10,6 +11,7 @@ const ORIGIN = "https://app.example.com";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
+const { cookie: person } = await stage.addPerson(workspace, "owner");
 const operations = await listDocumentedOperations(stage);
 const paths = Array.from(
   Map.groupBy(operations, ({ path }) => path),
@@ -78,8 +80,9 @@ describe.each(paths)("$path", ({ taken, operation }) => {
 describe.each(reads)("HEAD of $path", (operation) => {
   it("is answered like the GET, without its body, and keeps no place in the database", async () => {
     const token = operation.path === "/api/metrics" ? METRICS_TOKEN : key;
-    const ask = (method: string) =>
-      stage.app.request(addressOf(operation), { method, headers: { authorization: `Bearer ${token}` } });
+    const isPeoples = operation.scope === null && operation.isForPeople;
+    const headers: HeadersInit = isPeoples ? { cookie: person } : { authorization: `Bearer ${token}` };
+    const ask = (method: string) => stage.app.request(addressOf(operation), { method, headers });
     const head = await ask("HEAD");
     const { rows } = await stage.client.query("SELECT FROM live_streams");
     const get = await ask("GET");
@@ -116,7 +119,8 @@ it("covers every registered path, and those that are no operations", async () =>
     "/api/problems",
     "/api/problems/:code",
   ];
-  expect(new Set(registered)).toEqual(new Set([...documented, ...undocumented, "/api/mcp"]));
+  const forms = Object.values(FORM_PATHS);
+  expect(new Set(registered)).toEqual(new Set([...documented, ...undocumented, ...forms, "/api/mcp"]));
   for (const path of undocumented) {
     const refused = await stage.app.request(path, { method: "POST" });
     expect([refused.status, allowOf(refused)]).toEqual([405, ["GET", "HEAD", "OPTIONS"]]);

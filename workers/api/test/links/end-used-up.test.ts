@@ -109,6 +109,7 @@ type Link = { readonly id: string; readonly slug: string; readonly domain: strin
 const deps: WorkDeps = {
   lookUpTexts: stage.dns.lookUpTexts,
   customHostnames: null,
+  people: null,
   database: stage.database,
   publisher: stage.publisher,
   newLeaseId: randomUUID,

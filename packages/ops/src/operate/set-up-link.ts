@@ -1,0 +1,23 @@
+/**
+ * The link that makes its opener the owner of a deployment in which nobody has an account yet. The database gets the SHA-256 of
+ * its token; the token works once, for a day.
+ */
+import { createHash, randomBytes } from "node:crypto";
+
+import { withClient } from "./direct-sql.ts";
+
+const TOKEN_BYTES = 24;
+
+/** `null` once somebody has an account. `appOrigin` without a slash at the end. */
+export function createSetUpLink(databaseUrl: string, appOrigin: string): Promise<string | null> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const hash = createHash("sha256").update(token).digest("hex");
+  return withClient(databaseUrl, async (client) => {
+    const added = await client.query(
+      `INSERT INTO verifications (id, identifier, value, expires_at)
+       SELECT gen_random_uuid(), $1, '', now() + interval '1 day' WHERE NOT EXISTS (SELECT FROM people)`,
+      [`set-up:${hash}`],
+    );
+    return added.rowCount === 0 ? null : `${appOrigin}/api/auth/forms/set-up?token=${token}`;
+  });
+}

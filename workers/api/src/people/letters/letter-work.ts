@@ -1,0 +1,84 @@
+/**
+ * Letters as leased work: written when they are sent, so that neither a token nor a text waits in the database, and sent again
+ * until they are accepted. One waits for each address and for each invitation.
+ */
+import { enqueueWork } from "@hopline/db/work/enqueue-work";
+import type { WorkHandler } from "@hopline/db/work/run-work";
+import type { Database } from "../../database.ts";
+import { toSql } from "../../database.ts";
+import { findInvitation } from "../invitation-store.ts";
+import { INVITATION_DAYS, toInvitationToken } from "../invitation-token.ts";
+import { maySignUp } from "../people-settings.ts";
+import type { PeopleDeps } from "../people-deps.ts";
+import { findPersonByEmail, isInvited } from "../person-store.ts";
+import { FORM_PATHS } from "../form-paths.ts";
+import { type Letter, toInvitationLetter, toSignInLetter } from "./letter.ts";
+
+export const SIGN_IN_LETTER = "sign-in-letter";
+export const INVITATION_LETTER = "invitation-letter";
+
+export type LetterDeps = { readonly database: Database; readonly people: PeopleDeps | null };
+
+/** Whether there is such an account is found out later, so that asking takes as long for every address. */
+export async function enqueueSignInLetter(database: Database, email: string): Promise<void> {
+  await database.execute(toSql(enqueueWork([{ kind: SIGN_IN_LETTER, key: email }])));
+}
+
+/** None where letters can't be sent: they wait. */
+export function letterHandlers({ database, people }: LetterDeps): { readonly [kind: string]: WorkHandler } {
+  if (people === null || people.sendLetter === null) {
+    return {};
+  }
+  const { sendLetter } = people;
+  const toHandler = (write: (key: string) => Promise<Letter | null>): WorkHandler => ({
+    async run({ key }, signal) {
+      const letter = await write(key);
+      if (letter !== null) {
+        await sendLetter(letter, signal);
+      }
+    },
+    timeLimitMs: 15_000,
+    atOnce: 4,
+    maxDelaySeconds: 600,
+  });
+  return {
+    [SIGN_IN_LETTER]: toHandler((email) => writeSignInLetter(email, { database, people })),
+    [INVITATION_LETTER]: toHandler((id) => writeInvitationLetter(id, { database, people })),
+  };
+}
+
+type WritingDeps = { readonly database: Database; readonly people: PeopleDeps };
+
+/** `null` for an address that has no account and may not make one. */
+async function writeSignInLetter(to: string, { database, people }: WritingDeps): Promise<Letter | null> {
+  const { settings, loadAuth } = people;
+  const hasAccount = (await findPersonByEmail(database, to)) !== null;
+  const isAllowed =
+    hasAccount || maySignUp(settings.signUp, { email: to, isInvited: await isInvited(database, to) });
+  if (!isAllowed) {
+    return null;
+  }
+  const auth = await loadAuth();
+  const token = await auth.createLinkToken(to);
+  return toSignInLetter({ to, link: `${settings.appOrigin}${FORM_PATHS.link}?token=${token}` });
+}
+
+/** `null` for an invitation that was accepted or withdrawn meanwhile, or is too old. */
+async function writeInvitationLetter(
+  id: string,
+  { database, people: { settings } }: WritingDeps,
+): Promise<Letter | null> {
+  const found = await findInvitation(database, id);
+  if (found === null) {
+    return null;
+  }
+  const token = await toInvitationToken(id, settings.secrets[0]);
+  return toInvitationLetter({
+    to: found.email,
+    link: `${settings.appOrigin}${FORM_PATHS.invitation}?token=${token}`,
+    workspace: found.workspaceName,
+    role: found.role,
+    inviter: found.inviterName,
+    days: INVITATION_DAYS,
+  });
+}

@@ -1,0 +1,45 @@
+/** What the operations under /api/auth have in common: they need no key and no session, and their answers are kept by nobody. */
+import type { Context } from "hono";
+import type { Database } from "../../database.ts";
+import { BODY_PROBLEMS, problemsOnly } from "../../http/operation.ts";
+import { ProblemError, type ProblemCode } from "../../http/problem.ts";
+import { type Attempt, isWithinLimits } from "../credential-limits.ts";
+import type { PeopleDeps } from "../people-deps.ts";
+
+const ALWAYS = [
+  ...BODY_PROBLEMS,
+  "not_found",
+  "origin_refused",
+  "rate_limited",
+  "internal_error",
+  "database_unavailable",
+] as const satisfies readonly ProblemCode[];
+
+export function credentialProblems<Code extends ProblemCode>(...codes: readonly Code[]) {
+  return problemsOnly<Code | (typeof ALWAYS)[number]>(...ALWAYS, ...codes);
+}
+
+type Limiting = {
+  readonly database: Database;
+  readonly people: PeopleDeps;
+  readonly context: Context;
+};
+
+/** Counts the attempt; throws `ProblemError` rate_limited if there were too many. */
+export async function countAttempt(
+  attempt: Omit<Attempt, "headers">,
+  { database, people, context }: Limiting,
+): Promise<void> {
+  const { headers } = context.req.raw;
+  if (!(await isWithinLimits(database, { ...attempt, headers }, people.settings.secrets[0]))) {
+    throw new ProblemError("rate_limited");
+  }
+}
+
+/** Puts the session's cookie into the answer. */
+export function giveCookies(context: Context, setCookie: readonly string[]): void {
+  context.header("cache-control", "no-store");
+  for (const cookie of setCookie) {
+    context.header("set-cookie", cookie, { append: true });
+  }
+}

@@ -1,0 +1,230 @@
+/** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the letter. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
+import {
+  BODY_PROBLEMS,
+  jsonAnswer,
+  jsonBody,
+  needsPerson,
+  NO_CONTENT,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { pageOf, PageQuery, readPageById } from "../../http/page.ts";
+import { invalidField, ProblemError } from "../../http/problem.ts";
+import { toInstant } from "../../instant.ts";
+import {
+  acceptAsNewPerson,
+  acceptAsPerson,
+  cancelInvitation,
+  findInvitation,
+  insertInvitation,
+  listInvitations,
+  MAX_WAITING,
+  type StoredInvitation,
+} from "../invitation-store.ts";
+import { INVITATION_DAYS, readInvitationToken } from "../invitation-token.ts";
+import { type PeopleDeps, requirePeople } from "../people-deps.ts";
+import {
+  Email,
+  NewPassword,
+  PersonName,
+  RoleShape,
+  SignedInBody,
+  TokenShape,
+  toSignedIn,
+} from "../person-shape.ts";
+import { maySignUp } from "../people-settings.ts";
+import { readSessionToken } from "../session-cookie.ts";
+import { findPersonOfToken } from "../person-store.ts";
+import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { requireActing } from "./members.ts";
+import type { Database } from "../../database.ts";
+
+const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
+
+const InvitationBody = z
+  .object({
+    id: z.string().openapi({ example: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
+    email: z.string(),
+    role: RoleShape,
+    expiresAt: z.iso.datetime(),
+    createdAt: z.iso.datetime(),
+  })
+  .openapi("Invitation");
+
+function toInvitation({ id, email, role, expiresAtMs, createdAtMs }: StoredInvitation) {
+  return {
+    id: toPublicId("inv", id),
+    email,
+    role,
+    expiresAt: toInstant(expiresAtMs),
+    createdAt: toInstant(createdAtMs),
+  };
+}
+
+const createInvitationRoute = createRoute({
+  method: "post",
+  path: "/api/v1/workspaces/{workspaceId}/invitations",
+  operationId: "createInvitation",
+  summary: "Invite somebody by e-mail",
+  description: `The letter's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another letter. Only owners invite owners. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
+  tags: ["People"],
+  ...needsPerson("admin"),
+  request: {
+    params: WorkspaceParams,
+    body: jsonBody(z.strictObject({ email: Email, role: RoleShape }).openapi("CreateInvitation"), {
+      email: "grace@example.com",
+      role: "editor",
+    }),
+  },
+  responses: {
+    201: jsonAnswer("The invitation.", InvitationBody),
+    ...problems("not_found", ...BODY_PROBLEMS, "already_member", "email_unavailable"),
+  },
+});
+
+export function createInvitationOperation({ database, people: deps }: ApiDeps) {
+  return operation(createInvitationRoute, async (context) => {
+    const people = requirePeople(deps);
+    const { workspaceId, personId, actorRole } = requireActing(context);
+    const { email, role } = context.req.valid("json");
+    if (people.sendLetter === null) {
+      throw new ProblemError("email_unavailable");
+    }
+    if (role === "owner" && actorRole !== "owner") {
+      throw new ProblemError("scope_missing");
+    }
+    await countAttempt({ kind: "letter", account: email }, { database, people, context });
+    const stored = await insertInvitation(database, { workspaceId, email, role, inviterId: personId });
+    if (stored === "full") {
+      throw invalidField("email", `${MAX_WAITING} invitations wait already: withdraw one first`);
+    }
+    if (stored === null) {
+      throw new ProblemError("already_member");
+    }
+    people.sendWaitingLetters();
+    return context.json(toInvitation(stored), 201);
+  });
+}
+
+const listInvitationsRoute = createRoute({
+  method: "get",
+  path: "/api/v1/workspaces/{workspaceId}/invitations",
+  operationId: "listInvitations",
+  summary: "List the invitations that wait, newest first",
+  tags: ["People"],
+  ...needsPerson("admin"),
+  request: { params: WorkspaceParams, query: PageQuery },
+  responses: {
+    200: jsonAnswer("A page of invitations.", pageOf(InvitationBody)),
+    ...NOT_MODIFIED,
+    ...problems("not_found", "invalid", "cursor_invalid"),
+  },
+});
+
+export function listInvitationsOperation({ database }: ApiDeps) {
+  return operation(listInvitationsRoute, async (context) => {
+    const { workspaceId } = requireActing(context);
+    const { rows, nextCursor } = await readPageById("invitations", context.req.valid("query"), (page) =>
+      listInvitations(database, workspaceId, page),
+    );
+    return context.json({ data: rows.map(toInvitation), nextCursor }, 200);
+  });
+}
+
+const cancelInvitationRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  operationId: "cancelInvitation",
+  summary: "Withdraw an invitation",
+  tags: ["People"],
+  ...needsPerson("admin"),
+  request: { params: z.object({ workspaceId: entityIdParam("ws"), invitationId: entityIdParam("inv") }) },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
+});
+
+export function cancelInvitationOperation({ database }: ApiDeps) {
+  return operation(cancelInvitationRoute, async (context) => {
+    const invitationId = readEntityId("inv", context.req.valid("param").invitationId);
+    const { workspaceId } = requireActing(context);
+    requireFound((await cancelInvitation(database, workspaceId, invitationId)) ? true : null);
+    return context.body(null, 204);
+  });
+}
+
+const AcceptBody = z
+  .strictObject({
+    token: TokenShape,
+    name: PersonName.optional().openapi({ description: "Of a new account." }),
+    password: NewPassword.optional().openapi({
+      description: "Of a new account. Without one, its owner signs in by links.",
+    }),
+  })
+  .openapi("AcceptInvitation");
+
+const acceptInvitationRoute = createRoute({
+  method: "post",
+  path: "/api/auth/invitation",
+  operationId: "acceptInvitation",
+  summary: "Accept an invitation, and sign in",
+  description:
+    "The letter proves the address, so a new account needs no other proof. Whoever has an account already has to be signed in to it.",
+  tags: ["Sign-in"],
+  security: [],
+  request: { body: jsonBody(AcceptBody, { token: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl" }) },
+  responses: {
+    200: jsonAnswer("Signed in.", SignedInBody),
+    ...credentialProblems("token_invalid", "sign_in_first", "sign_up_closed"),
+  },
+});
+
+export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
+  return operation(acceptInvitationRoute, async (context) => {
+    const people = requirePeople(deps);
+    const { token, ...account } = context.req.valid("json");
+    await countAttempt({ kind: "token", account: null }, { database, people, context });
+    const invitationId = await readInvitationToken(token, people.settings.secrets);
+    const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
+    if (invitation === null) {
+      throw new ProblemError("token_invalid");
+    }
+    if (invitation.personId === null) {
+      const personId = await makeAccount(invitation, account, { database, people });
+      const auth = await people.loadAuth();
+      giveCookies(context, (await auth.startSession(personId)).setCookie);
+      return context.json(toSignedIn(personId), 200);
+    }
+    const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);
+    const personId = sessionToken === null ? null : await findPersonOfToken(database, sessionToken);
+    if (personId !== invitation.personId) {
+      throw new ProblemError("sign_in_first");
+    }
+    if (!(await acceptAsPerson(database, { invitationId: invitation.id, personId }))) {
+      throw new ProblemError("token_invalid");
+    }
+    return context.json(toSignedIn(personId), 200);
+  });
+}
+
+type Making = { readonly database: Database; readonly people: PeopleDeps };
+type Account = { readonly name?: string | undefined; readonly password?: string | undefined };
+
+async function makeAccount(
+  { id, email }: { readonly id: string; readonly email: string },
+  { name, password }: Account,
+  { database, people: { settings, passwords } }: Making,
+): Promise<string> {
+  if (!maySignUp(settings.signUp, { email, isInvited: true })) {
+    throw new ProblemError("sign_up_closed");
+  }
+  const personId = newEntityId();
+  const passwordHash = password === undefined ? null : await passwords.hash(password);
+  const account = { personId, name: name ?? email.slice(0, email.lastIndexOf("@")), passwordHash };
+  if (!(await acceptAsNewPerson(database, id, account))) {
+    throw new ProblemError("token_invalid");
+  }
+  return personId;
+}

@@ -1,0 +1,148 @@
+/** /api/v1/me: the person who is signed in, and their password. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import type { ApiContext } from "../../http/authenticate.ts";
+import { requireFound, toPublicId } from "../../http/entity-id.ts";
+import {
+  BODY_PROBLEMS,
+  jsonAnswer,
+  jsonBody,
+  needsPerson,
+  NO_CONTENT,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { invalidField } from "../../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
+import type { Context } from "hono";
+import { requirePeople } from "../people-deps.ts";
+import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
+import { findProfile, type Profile, renamePerson, replacePassword } from "../person-store.ts";
+import type { SignedIn } from "../signed-in.ts";
+import { countAttempt } from "./credentials.ts";
+
+/** So shortly after signing in, somebody who has lost their password may set a new one. */
+const JUST_SIGNED_IN_MS = 10 * 60_000;
+
+const MeBody = z
+  .object({
+    id: z.string().openapi({ example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
+    email: z.string(),
+    name: z.string(),
+    hasPassword: z.boolean(),
+    workspaceId: z.string().nullable().openapi({
+      description: "The workspace that the person acts in; `null` if they are in none.",
+      example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+    }),
+    role: RoleShape.nullable().openapi({ description: "In that workspace." }),
+  })
+  .openapi("Me");
+
+const changeable = z.object({ name: PersonName });
+const UpdateMeBody = takesBack(changeable, MeBody).openapi("UpdateMe");
+
+/** The person of a request that `needsPerson` has let through. */
+export function requireSignedIn(context: Context<ApiContext>): SignedIn {
+  const person = context.get("person");
+  if (person === null) {
+    throw new Error("invariant: needsPerson lets only people through");
+  }
+  return person;
+}
+
+function toMe({ id, email, name, password }: Profile, context: Context<ApiContext>) {
+  const { role } = requireSignedIn(context);
+  return {
+    id: toPublicId("per", id),
+    email,
+    name,
+    hasPassword: password !== null,
+    workspaceId: role === null ? null : toPublicId("ws", context.get("principal").workspaceId),
+    role,
+  };
+}
+
+const readMeRoute = createRoute({
+  method: "get",
+  path: "/api/v1/me",
+  operationId: "readMe",
+  summary: "Read who is signed in",
+  tags: ["People"],
+  ...needsPerson(null),
+  responses: { 200: jsonAnswer("The person.", MeBody), ...NOT_MODIFIED, ...problems("not_found") },
+});
+
+export function readMeOperation({ database }: ApiDeps) {
+  return operation(readMeRoute, async (context) => {
+    const { personId } = requireSignedIn(context);
+    return context.json(toMe(requireFound(await findProfile(database, personId)), context), 200);
+  });
+}
+
+const updateMeRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/me",
+  operationId: "updateMe",
+  summary: "Change one's own name",
+  tags: ["People"],
+  ...needsPerson(null),
+  request: {
+    body: jsonBody(UpdateMeBody, { name: "Ada Lovelace" }),
+  },
+  responses: { 200: jsonAnswer("The person.", MeBody), ...problems("not_found", ...BODY_PROBLEMS) },
+});
+
+export function updateMeOperation({ database }: ApiDeps) {
+  return operation(updateMeRoute, async (context) => {
+    const { personId } = requireSignedIn(context);
+    const body = context.req.valid("json");
+    const profile = requireFound(await findProfile(database, personId));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile, context));
+    await renamePerson(database, personId, body.name);
+    return context.json(toMe({ ...profile, name: body.name }, context), 200);
+  });
+}
+
+const SetPasswordBody = z
+  .strictObject({ newPassword: NewPassword, currentPassword: GivenPassword.optional() })
+  .openapi("SetPassword");
+
+const setPasswordRoute = createRoute({
+  method: "put",
+  path: "/api/v1/me/password",
+  operationId: "setPassword",
+  summary: "Set one's own password, and end all other sessions",
+  description:
+    "The current one is needed, unless there is none or the session began within the last ten minutes: whoever has lost it signs in by a link.",
+  tags: ["People"],
+  ...needsPerson(null),
+  request: {
+    body: jsonBody(SetPasswordBody, {
+      newPassword: "correct horse battery",
+      currentPassword: "correct horse battery",
+    }),
+  },
+  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS) },
+});
+
+export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps) {
+  return operation(setPasswordRoute, async (context) => {
+    const people = requirePeople(deps);
+    const { personId, sessionId, signedInAtMs } = requireSignedIn(context);
+    const { newPassword, currentPassword } = context.req.valid("json");
+    const { email, password } = requireFound(await findProfile(database, personId));
+    const isFresh = nowMs() - signedInAtMs < JUST_SIGNED_IN_MS;
+    if (password !== null && !isFresh) {
+      await countAttempt({ kind: "password", account: email }, { database, people, context });
+      const isRight =
+        currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
+      if (!isRight) {
+        throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
+      }
+    }
+    const hash = await people.passwords.hash(newPassword);
+    await replacePassword(database, { personId, sessionId, hash });
+    return context.body(null, 204);
+  });
+}

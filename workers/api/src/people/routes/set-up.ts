@@ -1,0 +1,64 @@
+/** POST /api/auth/set-up: the first person of a deployment. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { newEntityId } from "../../http/entity-id.ts";
+import { jsonAnswer, jsonBody, operation } from "../../http/operation.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { plainText } from "../../http/text-shape.ts";
+import { requirePeople } from "../people-deps.ts";
+import { Email, NewPassword, PersonName, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
+import { isSetUpToken, setUp } from "../set-up-store.ts";
+import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+
+const SetUpBody = z
+  .strictObject({
+    token: TokenShape,
+    email: Email,
+    name: PersonName,
+    password: NewPassword,
+    workspaceName: plainText(200).min(1).default("My workspace").openapi({
+      description:
+        "Of the first workspace, unless there are some without people already: then those are yours.",
+    }),
+  })
+  .openapi("SetUp");
+
+const setUpRoute = createRoute({
+  method: "post",
+  path: "/api/auth/set-up",
+  operationId: "setUp",
+  summary: "Become the owner of a new deployment",
+  description:
+    "With the token of the set-up link that `pnpm run deploy` and `pnpm dev` print while nobody has an account.",
+  tags: ["Sign-in"],
+  security: [],
+  request: {
+    body: jsonBody(SetUpBody, {
+      token: "vYkQzBtTnLwXcGdHsRmJpFqZ",
+      email: "ada@example.com",
+      name: "Ada Lovelace",
+      password: "correct horse battery",
+    }),
+  },
+  responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("token_invalid") },
+});
+
+export function setUpOperation({ database, people: deps }: ApiDeps) {
+  return operation(setUpRoute, async (context) => {
+    const people = requirePeople(deps);
+    const { token, password, ...person } = context.req.valid("json");
+    await countAttempt({ kind: "token", account: null }, { database, people, context });
+    // Before the password is hashed, which is what costs.
+    if (!(await isSetUpToken(database, token))) {
+      throw new ProblemError("token_invalid");
+    }
+    const personId = newEntityId();
+    const passwordHash = await people.passwords.hash(password);
+    if (!(await setUp(database, token, { ...person, personId, passwordHash }))) {
+      throw new ProblemError("token_invalid");
+    }
+    const auth = await people.loadAuth();
+    giveCookies(context, (await auth.startSession(personId)).setCookie);
+    return context.json(toSignedIn(personId), 200);
+  });
+}

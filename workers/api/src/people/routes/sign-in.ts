@@ -1,0 +1,133 @@
+/**
+ * /api/auth: sign in with a password or by a link in a letter, and sign out. No answer tells whether an account exists. Opening
+ * the link is a POST: programs that look at what is in a mailbox must not use it up.
+ */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { jsonAnswer, jsonBody, NO_CONTENT, operation, problemsOnly } from "../../http/operation.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { enqueueSignInLetter } from "../letters/letter-work.ts";
+import { requirePeople } from "../people-deps.ts";
+import { Email, GivenPassword, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
+import { endSessionOfToken } from "../person-store.ts";
+import { endedCookieOf, readSessionToken } from "../session-cookie.ts";
+import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+
+const SignInBody = z.strictObject({ email: Email, password: GivenPassword }).openapi("SignIn");
+
+const signInRoute = createRoute({
+  method: "post",
+  path: "/api/auth/sign-in",
+  operationId: "signIn",
+  summary: "Sign in with a password",
+  description:
+    "Only at the deployment's APP_ORIGIN, and with its Origin. The session is a cookie, and ends after 30 days.",
+  tags: ["Sign-in"],
+  security: [],
+  request: { body: jsonBody(SignInBody, { email: "ada@example.com", password: "correct horse battery" }) },
+  responses: {
+    200: jsonAnswer("Signed in.", SignedInBody),
+    ...credentialProblems("sign_in_failed"),
+  },
+});
+
+export function signInOperation({ database, people: deps }: ApiDeps) {
+  return operation(signInRoute, async (context) => {
+    const people = requirePeople(deps);
+    const { email, password } = context.req.valid("json");
+    await countAttempt({ kind: "password", account: email }, { database, people, context });
+    const auth = await people.loadAuth();
+    const started = await auth.signIn(email, password);
+    if (started === null) {
+      throw new ProblemError("sign_in_failed");
+    }
+    giveCookies(context, started.setCookie);
+    return context.json(toSignedIn(started.personId), 200);
+  });
+}
+
+const requestLinkRoute = createRoute({
+  method: "post",
+  path: "/api/auth/link",
+  operationId: "requestSignInLink",
+  summary: "Ask for a letter with a link to sign in",
+  description:
+    "The answer is the same for every address. Whoever may make an account (SIGN_UP) makes it by opening the link.",
+  tags: ["Sign-in"],
+  security: [],
+  request: {
+    body: jsonBody(z.strictObject({ email: Email }).openapi("RequestLink"), { email: "ada@example.com" }),
+  },
+  responses: {
+    202: { description: "If there is such an account, or there may be, a letter is on its way." },
+    ...credentialProblems("email_unavailable"),
+  },
+});
+
+export function requestLinkOperation({ database, people: deps }: ApiDeps) {
+  return operation(requestLinkRoute, async (context) => {
+    const people = requirePeople(deps);
+    if (people.sendLetter === null) {
+      throw new ProblemError("email_unavailable");
+    }
+    const { email } = context.req.valid("json");
+    await countAttempt({ kind: "letter", account: email }, { database, people, context });
+    await enqueueSignInLetter(database, email);
+    people.sendWaitingLetters();
+    return context.body(null, 202);
+  });
+}
+
+const openLinkRoute = createRoute({
+  method: "post",
+  path: "/api/auth/link/open",
+  operationId: "openSignInLink",
+  summary: "Sign in with the token of such a link, once",
+  tags: ["Sign-in"],
+  security: [],
+  request: {
+    body: jsonBody(z.strictObject({ token: TokenShape }).openapi("OpenLink"), {
+      token: "vYkQzBtTnLwXcGdHsRmJpFqZ",
+    }),
+  },
+  responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("token_invalid") },
+});
+
+export function openLinkOperation({ database, people: deps }: ApiDeps) {
+  return operation(openLinkRoute, async (context) => {
+    const people = requirePeople(deps);
+    await countAttempt({ kind: "token", account: null }, { database, people, context });
+    const auth = await people.loadAuth();
+    const started = await auth.openLink(context.req.valid("json").token);
+    if (started === null) {
+      throw new ProblemError("token_invalid");
+    }
+    giveCookies(context, started.setCookie);
+    return context.json(toSignedIn(started.personId), 200);
+  });
+}
+
+const signOutRoute = createRoute({
+  method: "post",
+  path: "/api/auth/sign-out",
+  operationId: "signOut",
+  summary: "End this session",
+  tags: ["Sign-in"],
+  security: [],
+  responses: {
+    ...NO_CONTENT,
+    ...problemsOnly("not_found", "origin_refused", "rate_limited", "internal_error", "database_unavailable"),
+  },
+});
+
+export function signOutOperation({ database, people: deps }: ApiDeps) {
+  return operation(signOutRoute, async (context) => {
+    const { settings } = requirePeople(deps);
+    const token = await readSessionToken(context.req.header("cookie") ?? null, settings);
+    if (token !== null) {
+      await endSessionOfToken(database, token);
+    }
+    giveCookies(context, [endedCookieOf(settings.appOrigin)]);
+    return context.body(null, 204);
+  });
+}

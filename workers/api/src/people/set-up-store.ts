@@ -1,0 +1,58 @@
+/**
+ * The set-up link of a new deployment: `pnpm run deploy` and `pnpm dev` put its token's hash into the database while nobody has
+ * an account. Who opens it becomes owner of every workspace that has nobody, or of a new one.
+ */
+import { sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import { sha256Hex } from "../http/api-key.ts";
+import { newEntityId } from "../http/entity-id.ts";
+import type { NewAccount } from "./invitation-store.ts";
+
+/** As packages/ops/src/operate/set-up-link.ts writes it. */
+async function toIdentifier(token: string): Promise<string> {
+  return `set-up:${await sha256Hex(new TextEncoder().encode(token))}`;
+}
+
+/** Whether the token can be used now. */
+export async function isSetUpToken(database: Database, token: string): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    SELECT FROM verifications
+    WHERE identifier = ${await toIdentifier(token)} AND expires_at > now() AND NOT EXISTS (SELECT FROM people)`);
+  return rows.length > 0;
+}
+
+export type FirstPerson = NewAccount & { readonly email: string; readonly workspaceName: string };
+
+/** Uses the token up and makes the account, both or neither. False if the token can't be used any more. */
+export async function setUp(
+  database: Database,
+  token: string,
+  { personId, email, name, passwordHash, workspaceName }: FirstPerson,
+): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    WITH used AS (
+      DELETE FROM verifications
+      WHERE identifier = ${await toIdentifier(token)} AND expires_at > now() AND NOT EXISTS (SELECT FROM people)
+      RETURNING id
+    ),
+    person AS (
+      INSERT INTO people (id, name, email, email_verified)
+      SELECT ${personId}::uuid, ${name}, ${email}, true FROM used RETURNING id
+    ),
+    account AS (
+      INSERT INTO accounts (id, person_id, provider_id, account_id, password)
+      SELECT ${newEntityId()}::uuid, id, 'credential', id::text, ${passwordHash} FROM person
+    ),
+    without_people AS (
+      SELECT id FROM workspaces
+      WHERE deleted_at IS NULL AND NOT EXISTS (SELECT FROM members WHERE workspace_id = workspaces.id)
+    ),
+    made AS (
+      INSERT INTO workspaces (id, name) SELECT ${newEntityId()}::uuid, ${workspaceName} FROM used
+      WHERE NOT EXISTS (SELECT FROM without_people) RETURNING id
+    )
+    INSERT INTO members (id, workspace_id, person_id, role)
+    SELECT gen_random_uuid(), workspace.id, person.id, 'owner'
+    FROM person, (SELECT id FROM without_people UNION ALL SELECT id FROM made) AS workspace RETURNING id`);
+  return rows.length > 0;
+}

@@ -1,0 +1,296 @@
+/** What a stranger can learn or do without an account: nothing, and not often. And what a stranger's page can do: nothing. */
+import { createHash } from "node:crypto";
+import { afterAll, describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import { toInvitationToken } from "../../src/people/invitation-token.ts";
+import { openStage } from "../stage.ts";
+import { openBrowser } from "./browser.ts";
+import { linkIn } from "./people-stage.ts";
+
+const stage = await openStage();
+afterAll(() => stage.close());
+const workspace = await stage.addWorkspace();
+const workspaceId = toPublicId("ws", workspace.id);
+const { email, cookie, personId, token } = await stage.addPerson(workspace, "owner");
+const PASSWORD = "correct horse battery";
+await stage.client.query(
+  "INSERT INTO accounts (id, person_id, provider_id, account_id, password) VALUES (gen_random_uuid(), $1::uuid, 'credential', ($1::uuid)::text, $2)",
+  [personId, await stage.people.deps.passwords.hash(PASSWORD)],
+);
+const withoutPassword = await stage.addPerson(null, "viewer");
+
+let networks = 0;
+const openAnother = () => openBrowser(stage.app, { address: `198.51.${(networks += 1)}.1` });
+
+describe("nobody learns whether an account exists:", () => {
+  it("a wrong password, an unknown address and one without a password get one answer for one hash", async () => {
+    const answers = [];
+    for (const address of [email, "nobody@example.com", withoutPassword.email]) {
+      const before = stage.people.counts.hashed;
+      const answer = await openAnother().call("POST /api/auth/sign-in", {
+        email: address,
+        password: "wrong",
+      });
+      answers.push([
+        answer.status,
+        answer.text,
+        answer.headers.has("set-cookie"),
+        stage.people.counts.hashed - before,
+      ]);
+    }
+    expect(answers[0]).toEqual([401, expect.stringContaining("sign_in_failed"), false, 1]);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+
+  it("asking for a link gets one answer, after as many statements; only who may sign in gets a letter", async () => {
+    const { deps, sendLetters, letters } = stage.openPeople();
+    const app = stage.appWith({}, { people: { ...deps, sendWaitingLetters: () => undefined } });
+    const answers = [];
+    for (const address of [email, "stranger@example.com"]) {
+      let statements = 0;
+      stage.endpoint.setFault((request) => {
+        statements += request.statements.length;
+        return null;
+      });
+      const answer = await openBrowser(app).call("POST /api/auth/link", { email: address });
+      stage.endpoint.setFault(null);
+      answers.push([answer.status, answer.text, [...answer.headers.keys()].join(), statements]);
+    }
+    expect(answers).toEqual([answers[0], [202, "", expect.any(String), 2]]);
+    await sendLetters();
+    expect(letters.map(({ to }) => to)).toEqual([email]);
+  });
+
+  it("the log says nothing of it, nor any address", () => {
+    expect(JSON.stringify(stage.log)).not.toMatch(/example\.com|198\.51/);
+  });
+});
+
+describe("guessing is limited", () => {
+  it("by account, from however many networks, and the right password does not help then", async () => {
+    const statuses = [];
+    for (let tried = 0; tried < 11; tried += 1) {
+      const answer = await openAnother().call("POST /api/auth/sign-in", {
+        email: "often@example.com",
+        password: "x",
+      });
+      statuses.push(answer.status);
+    }
+    expect(statuses.slice(-2)).toEqual([401, 429]);
+    const before = stage.people.counts.hashed;
+    await openAnother().call("POST /api/auth/sign-in", { email: "often@example.com", password: "x" });
+    expect(stage.people.counts.hashed).toBe(before);
+    // Passwords and letters are counted apart.
+    expect((await openAnother().call("POST /api/auth/link", { email: "often@example.com" })).status).toBe(
+      202,
+    );
+  });
+
+  it("by network, for whatever accounts", async () => {
+    const one = openAnother();
+    const statuses = [];
+    for (let tried = 0; tried < 61; tried += 1) {
+      statuses.push((await one.call("POST /api/auth/link/open", { token: `guess-${tried}` })).status);
+    }
+    expect([statuses[59], statuses[60]]).toEqual([401, 429]);
+  });
+
+  it("and nothing that is kept for it names an address", async () => {
+    const { rows } = await stage.client.query(
+      "SELECT credential_attempts::text AS kept FROM credential_attempts",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toMatch(/example|198\.51/);
+  });
+});
+
+describe("a strange page", () => {
+  const strange = "https://strange.example";
+
+  it("can neither sign a visitor in nor out", async () => {
+    const visitor = openBrowser(stage.app, { origin: strange });
+    const body = { email, password: PASSWORD };
+    expect(await visitor.call("POST /api/auth/sign-in", body)).toMatchObject({
+      status: 403,
+      body: { code: "origin_refused" },
+    });
+    expect(await visitor.call("POST /api/auth/sign-out")).toMatchObject({ status: 403 });
+    expect((await visitor.submit("/api/auth/forms/sign-in", body)).status).toBe(403);
+    expect(visitor.cookies.size).toBe(0);
+  });
+
+  it.each([
+    ["of another origin", { origin: strange }],
+    ["that hides its origin", {}],
+    ["in a frame", { origin: "null" }],
+  ])("%s changes nothing with a visitor's session", async (_what, headers) => {
+    for (const [method, path] of [
+      ["POST", "/api/v1/workspaces"],
+      ["PATCH", `/api/v1/workspaces/${workspaceId}`],
+      ["DELETE", "/api/v1/sessions"],
+      ["POST", "/api/v1/links"],
+    ] as const) {
+      const answer = await stage.app.request(path, {
+        method,
+        headers: { cookie, "content-type": "application/json", ...headers },
+        ...(method === "DELETE" ? {} : { body: "{}" }),
+      });
+      expect([path, answer.status]).toEqual([path, 401]);
+    }
+  });
+
+  it("is never allowed to read with credentials, even where it may call with a key", async () => {
+    const app = stage.appWith({ corsOrigins: [strange] });
+    const answer = await app.request("/api/v1/me", { headers: { cookie, origin: strange } });
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+});
+
+describe("a session counts", () => {
+  it("only at APP_ORIGIN: elsewhere its routes do not exist", async () => {
+    for (const path of ["/api/v1/me", "/api/v1/sessions", "/api/auth/forms/sign-in"]) {
+      const answer = await stage.app.request(`https://${workspace.host}${path}`, { headers: { cookie } });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    const links = await stage.app.request(`https://${workspace.host}/api/v1/links`, { headers: { cookie } });
+    expect(links.status).toBe(401);
+  });
+
+  it("only with the signature of the deployment: the table's token alone opens nothing", async () => {
+    const forged = [
+      token,
+      `${token}.${createHash("sha256").update(token).digest("base64")}`,
+      stage
+        .openPeople({ secrets: ["a secret of somebody else, 32 characters"] })
+        .toCookie(token)
+        .replace(/^[^=]+=/, ""),
+      "%",
+    ];
+    for (const value of forged) {
+      const answer = await stage.app.request("/api/v1/me", {
+        headers: { cookie: `hopline_session=${value}` },
+      });
+      expect(answer.status).toBe(401);
+    }
+    expect((await stage.app.request("/api/v1/me", { headers: { cookie } })).status).toBe(200);
+  });
+
+  it("also under the former secret while it is rotated", async () => {
+    const newer = "a newer secret of the tests, 32 characters";
+    const { deps } = stage.openPeople({ secrets: [newer, ...stage.people.deps.settings.secrets] });
+    const app = stage.appWith({}, { people: deps });
+    expect((await app.request("/api/v1/me", { headers: { cookie } })).status).toBe(200);
+  });
+
+  it("only until it ends", async () => {
+    const person = await stage.addPerson(workspace, "viewer");
+    await stage.client.query("UPDATE sessions SET expires_at = now() WHERE id = $1", [person.sessionId]);
+    expect((await stage.app.request("/api/v1/me", { headers: { cookie: person.cookie } })).status).toBe(401);
+  });
+
+  it("over https in a cookie that is bound to its host, unreadable for scripts", async () => {
+    const { deps } = stage.openPeople({ appOrigin: "https://app.example.com" });
+    const app = stage.appWith({}, { people: deps });
+    const answer = await app.request("https://app.example.com/api/auth/sign-in", {
+      method: "POST",
+      headers: { origin: "https://app.example.com", "content-type": "application/json" },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    });
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const [set = ""] = answer.headers.getSetCookie();
+    expect(set).toMatch(
+      /^__Host-hopline_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const me = await app.request("https://app.example.com/api/v1/me", {
+      headers: { cookie: set.split(";")[0] ?? "" },
+    });
+    expect(me.status).toBe(200);
+  });
+});
+
+describe("an invitation", () => {
+  const invite = async (change: string, to = `${crypto.randomUUID()}@example.com`) => {
+    const { rows } = await stage.client.query<{ id: string }>(
+      `INSERT INTO invitations (id, workspace_id, email, role, expires_at, status)
+       VALUES (gen_random_uuid(), $1, $2, 'editor', ${change}) RETURNING id`,
+      [workspace.id, to],
+    );
+    return toInvitationToken(rows[0]?.id ?? "", stage.people.deps.settings.secrets[0]);
+  };
+  const accept = (invitation: string, more = {}) =>
+    openAnother().call("POST /api/auth/invitation", { token: invitation, ...more });
+
+  it.each([
+    ["has expired", "now(), 'pending'"],
+    ["was withdrawn", "now() + interval '1 day', 'canceled'"],
+    ["was accepted", "now() + interval '1 day', 'accepted'"],
+  ])("that %s opens nothing", async (_what, change) => {
+    expect(await accept(await invite(change))).toMatchObject({
+      status: 401,
+      body: { code: "token_invalid" },
+    });
+  });
+
+  it("opens nothing with another's id or a changed signature", async () => {
+    const good = await invite("now() + interval '1 day', 'pending'");
+    const other = await invite("now() + interval '1 day', 'pending'");
+    const [id] = good.split(".");
+    for (const bad of [`${id}.${other.split(".")[1]}`, `${id}`, `${id}.`, "inv_.x", good.slice(0, -2)]) {
+      expect((await accept(bad)).status).toBe(401);
+    }
+    expect((await accept(good)).status).toBe(200);
+  });
+
+  it("to somebody with an account is theirs alone, and needs them signed in", async () => {
+    const invited = await stage.addPerson(null, "viewer");
+    const good = await invite("now() + interval '1 day', 'pending'", invited.email);
+    expect(await accept(good, { password: PASSWORD })).toMatchObject({
+      status: 409,
+      body: { code: "sign_in_first" },
+    });
+    const asOther = await stage.app.request("/api/auth/invitation", {
+      method: "POST",
+      headers: { cookie, origin: "http://localhost", "content-type": "application/json" },
+      body: JSON.stringify({ token: good }),
+    });
+    expect(asOther.status).toBe(409);
+    const browser = openAnother();
+    await browser.call("POST /api/auth/link", { email: invited.email });
+    await browser.submit(
+      linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" }),
+      {},
+    );
+    expect((await browser.call("POST /api/auth/invitation", { token: good })).status).toBe(200);
+    expect((await browser.call(`GET /api/v1/workspaces/${workspaceId}`)).body["role"]).toBe("editor");
+  });
+});
+
+describe("a password", () => {
+  it("is changed by who knows it, or has just signed in, and ends the other sessions", async () => {
+    const browser = openAnother();
+    const other = openAnother();
+    for (const one of [browser, other]) {
+      expect((await one.call("POST /api/auth/sign-in", { email, password: PASSWORD })).status).toBe(200);
+    }
+    const change = (currentPassword?: string) =>
+      browser.call("PUT /api/v1/me/password", { newPassword: "a whole new password", currentPassword });
+    await stage.client.query(
+      "UPDATE sessions SET created_at = now() - interval '1 hour' WHERE person_id = $1",
+      [personId],
+    );
+    expect((await change()).status).toBe(422);
+    expect((await change("wrong")).status).toBe(422);
+    expect((await other.call("GET /api/v1/me")).status).toBe(200);
+    expect((await change(PASSWORD)).status).toBe(204);
+    expect((await other.call("GET /api/v1/me")).status).toBe(401);
+    expect((await browser.call("GET /api/v1/me")).status).toBe(200);
+    expect((await openAnother().call("POST /api/auth/sign-in", { email, password: PASSWORD })).status).toBe(
+      401,
+    );
+    const fresh = openAnother();
+    expect(
+      (await fresh.call("POST /api/auth/sign-in", { email, password: "a whole new password" })).status,
+    ).toBe(200);
+    expect((await fresh.call("PUT /api/v1/me/password", { newPassword: PASSWORD })).status).toBe(204);
+  });
+});

@@ -1,0 +1,124 @@
+/** The first day of a deployment, as its people see it: set-up link, letters, forms, roles, sessions. */
+import { createHash } from "node:crypto";
+import { afterAll, expect, it } from "vitest";
+import { openStage } from "../stage.ts";
+import { openBrowser } from "./browser.ts";
+import { linkIn } from "./people-stage.ts";
+
+const stage = await openStage();
+afterAll(() => stage.close());
+
+const TOKEN = "set-up-token-of-this-test";
+await stage.client.query(
+  "INSERT INTO verifications (id, identifier, value, expires_at) VALUES (gen_random_uuid(), $1, '', now() + interval '1 day')",
+  [`set-up:${createHash("sha256").update(TOKEN).digest("hex")}`],
+);
+const older = await stage.addWorkspace();
+
+const [ada, grace, joan] = [openBrowser(stage.app), openBrowser(stage.app), openBrowser(stage.app)];
+const adasWorkspace = `ws_${older.id.replaceAll("-", "")}`;
+const latestLetter = async () =>
+  linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" });
+
+it("who opens the set-up link becomes owner of what is there, once", async () => {
+  const link = `/api/auth/forms/set-up?token=${TOKEN}`;
+  const person = { email: "Ada@Example.com", name: "Ada", password: "correct horse battery" };
+  const done = await ada.submit(link, person);
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining("You are the owner")]);
+  const cookie = done.headers.getSetCookie().join();
+  expect(cookie).toMatch(/^hopline_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+  expect((await ada.call("GET /api/v1/me")).body).toMatchObject({
+    email: "ada@example.com",
+    name: "Ada",
+    hasPassword: true,
+    workspaceId: adasWorkspace,
+    role: "owner",
+  });
+  const again = await joan.submit(link, { ...person, email: "joan@example.com" });
+  expect([again.status, again.text]).toEqual([401, expect.stringContaining("was used before")]);
+});
+
+it("an editor and a viewer are invited by letter, and get what their roles allow", async () => {
+  const invite = (email: string, role: string) =>
+    ada.call(`POST /api/v1/workspaces/${adasWorkspace}/invitations`, { email, role });
+  expect((await invite("grace@example.com", "editor")).status).toBe(201);
+  const toGrace = await latestLetter();
+  expect(toGrace).toMatch(/^http:\/\/localhost\/api\/auth\/forms\/invitation\?token=inv_/);
+  expect((await invite("joan@example.com", "viewer")).status).toBe(201);
+  const toJoan = await latestLetter();
+
+  // A mail scanner opens everything, and uses nothing up.
+  expect((await joan.open(toGrace)).status).toBe(200);
+  const accepted = await grace.submit(toGrace, { name: "Grace", password: "another good password" });
+  expect([accepted.status, accepted.text]).toEqual([200, expect.stringContaining("in the workspace")]);
+  expect((await joan.submit(toJoan, {})).status).toBe(200);
+  expect((await joan.submit(toJoan, {})).status).toBe(401);
+
+  const link = { url: "https://example.com/" };
+  expect((await grace.call("POST /api/v1/links", link)).status).toBe(201);
+  expect(await joan.call("POST /api/v1/links", link)).toMatchObject({
+    status: 403,
+    body: { code: "scope_missing" },
+  });
+  expect((await joan.call("GET /api/v1/links")).body["data"]).toHaveLength(1);
+  expect((await grace.call("GET /api/v1/keys")).body["code"]).toBe("scope_missing");
+});
+
+it("signs in by password and by a link from a letter, and out", async () => {
+  expect((await grace.call("POST /api/auth/sign-out")).status).toBe(204);
+  expect((await grace.call("GET /api/v1/me")).status).toBe(401);
+  const signedIn = await grace.submit("/api/auth/forms/sign-in", {
+    email: "grace@example.com",
+    password: "another good password",
+  });
+  expect([signedIn.status, (await grace.call("GET /api/v1/me")).body["role"]]).toEqual([200, "editor"]);
+
+  const elsewhere = openBrowser(stage.app);
+  expect((await elsewhere.call("POST /api/auth/link", { email: "joan@example.com" })).status).toBe(202);
+  const letter = await latestLetter();
+  expect((await elsewhere.open(letter)).status).toBe(200);
+  expect((await elsewhere.submit(letter, {})).status).toBe(200);
+  expect((await elsewhere.call("GET /api/v1/me")).body).toMatchObject({
+    email: "joan@example.com",
+    hasPassword: false,
+  });
+  expect((await elsewhere.submit(letter, {})).status).toBe(401);
+});
+
+it("lists sessions and ends them", async () => {
+  const other = openBrowser(stage.app);
+  await other.call("POST /api/auth/sign-in", { email: "ada@example.com", password: "correct horse battery" });
+  const list = (await ada.call("GET /api/v1/sessions")).body["data"] as readonly {
+    id: string;
+    isCurrent: boolean;
+  }[];
+  expect(list.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
+  const [its] = list;
+  expect((await grace.call(`DELETE /api/v1/sessions/${its?.id}`)).status).toBe(404);
+  expect((await ada.call(`DELETE /api/v1/sessions/${its?.id}`)).status).toBe(204);
+  expect(await other.call("GET /api/v1/me")).toMatchObject({ status: 401, body: { code: "key_invalid" } });
+});
+
+it("creates, switches, leaves and deletes workspaces", async () => {
+  const made = await ada.call("POST /api/v1/workspaces", { name: "Second" });
+  expect(made).toMatchObject({ status: 201, body: { name: "Second", role: "owner" } });
+  const second = String(made.body["id"]);
+  expect((await ada.call("GET /api/v1/me")).body["workspaceId"]).toBe(second);
+  expect((await ada.call("GET /api/v1/links")).body["data"]).toEqual([]);
+  expect((await ada.call("GET /api/v1/workspaces")).body["data"]).toHaveLength(2);
+  expect((await ada.call(`POST /api/v1/workspaces/${adasWorkspace}/switch`)).status).toBe(204);
+  expect((await ada.call("GET /api/v1/links")).body["data"]).toHaveLength(1);
+  expect((await joan.call(`GET /api/v1/workspaces/${second}`)).status).toBe(404);
+  expect((await joan.call(`POST /api/v1/workspaces/${second}/switch`)).status).toBe(404);
+  expect(await ada.call(`POST /api/v1/workspaces/${second}/leave`)).toMatchObject({
+    status: 409,
+    body: { code: "last_owner" },
+  });
+  expect((await ada.call(`DELETE /api/v1/workspaces/${second}?name=Second`)).status).toBe(204);
+  expect((await joan.call(`POST /api/v1/workspaces/${adasWorkspace}/leave`)).status).toBe(204);
+  expect(await joan.call("GET /api/v1/links")).toMatchObject({
+    status: 403,
+    body: { code: "scope_missing" },
+  });
+  expect((await joan.call("GET /api/v1/workspaces")).body["data"]).toEqual([]);
+});

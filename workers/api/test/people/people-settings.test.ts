@@ -1,0 +1,62 @@
+/** Variables that make no sense stop the Worker, and who may make an account. */
+import { expect, it } from "vitest";
+import { createSendLetter } from "../../src/people/letters/send-letter.ts";
+import { maySignUp, readPeopleSettings } from "../../src/people/people-settings.ts";
+
+const AUTH_SECRET = "a secret of these tests that is long enough";
+const good = { APP_ORIGIN: "https://app.example.com", SIGN_UP: "closed", AUTH_SECRET };
+
+it("without APP_ORIGIN nobody signs in, whatever else is set", () => {
+  expect(readPeopleSettings({ ...good, APP_ORIGIN: "" })).toBeNull();
+});
+
+it.each([
+  ["APP_ORIGIN", "http://app.example.com"],
+  ["APP_ORIGIN", "https://app.example.com/"],
+  ["APP_ORIGIN", "http://127.0.0.1:8787"],
+  ["APP_ORIGIN", "app.example.com"],
+  ["AUTH_SECRET", "short"],
+  ["AUTH_SECRET", `${AUTH_SECRET},short`],
+  ["SIGN_UP", ""],
+  ["SIGN_UP", "everybody"],
+  ["SIGN_UP", "example.com"],
+])("refuses %s=%s by name, and never quotes the secret", (name, value) => {
+  const read = () => readPeopleSettings({ ...good, [name]: value });
+  expect(read).toThrow(name);
+  expect(read).not.toThrow(AUTH_SECRET);
+});
+
+it("accepts localhost without https, and several secrets", () => {
+  const settings = readPeopleSettings({
+    APP_ORIGIN: "http://localhost:8787",
+    SIGN_UP: "@Example.com, @example.org",
+    AUTH_SECRET: `${AUTH_SECRET},${AUTH_SECRET}`,
+  });
+  expect(settings).toEqual({
+    appOrigin: "http://localhost:8787",
+    secrets: [AUTH_SECRET, AUTH_SECRET],
+    signUp: { kind: "domains", domains: ["example.com", "example.org"] },
+  });
+});
+
+it.each([
+  ["closed", [false, false, false]],
+  ["invited", [false, true, false]],
+  ["@example.com", [true, true, false]],
+  ["open", [true, true, true]],
+])("SIGN_UP=%s lets the right people make an account", (text, expected) => {
+  const { signUp } = readPeopleSettings({ ...good, SIGN_UP: text }) ?? {};
+  const people = [
+    { email: "ada@example.com", isInvited: false },
+    { email: "ada@example.net", isInvited: true },
+    { email: "ada@not-example.com", isInvited: false },
+  ];
+  expect(people.map((person) => signUp !== undefined && maySignUp(signUp, person))).toEqual(expected);
+});
+
+it("letters need a sender", () => {
+  const fetch = () => Promise.reject(new Error("not called"));
+  const webhook = { LETTERS_WEBHOOK_URL: "https://mail.example/" };
+  expect(createSendLetter({ LETTERS_FROM: "" }, fetch)).toBeNull();
+  expect(() => createSendLetter({ LETTERS_FROM: "", ...webhook }, fetch)).toThrow("LETTERS_FROM");
+});
