@@ -9,6 +9,8 @@ export const OPERATIONS = {
   createLink: "POST /api/v1/links",
   listLinks: "GET /api/v1/links",
   createLinks: "POST /api/v1/links/bulk",
+  updateLinks: "POST /api/v1/links/bulk/update",
+  deleteLinks: "POST /api/v1/links/bulk/delete",
   upsertLink: "POST /api/v1/links/upsert",
   importLinks: "POST /api/v1/links/import",
   exportLinks: "GET /api/v1/links/export",
@@ -324,6 +326,39 @@ export interface components {
              * @default false
              */
             atomic?: boolean;
+        };
+        BulkUpdateResult: {
+            updated: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkUpdate: {
+            items: Record<string, never>[];
+        };
+        BulkDeleteResult: {
+            deleted: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkDelete: {
+            items: Record<string, never>[];
         };
         UpsertLink: {
             /**
@@ -1468,6 +1503,10 @@ export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type BulkCreate = components['schemas']['BulkCreate'];
+export type BulkUpdateResult = components['schemas']['BulkUpdateResult'];
+export type BulkUpdate = components['schemas']['BulkUpdate'];
+export type BulkDeleteResult = components['schemas']['BulkDeleteResult'];
+export type BulkDelete = components['schemas']['BulkDelete'];
 export type UpsertLink = components['schemas']['UpsertLink'];
 export type ImportReport = components['schemas']['ImportReport'];
 export type LinkCount = components['schemas']['LinkCount'];
@@ -1638,6 +1677,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+        };
+    };
+    updateLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+                 *           "addTags": [
+                 *             "newsletter"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkUpdate"];
+            };
+        };
+        responses: {
+            /** @description A result for each item, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkUpdateResult"];
+                };
+            };
+        };
+    };
+    deleteLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkDelete"];
+            };
+        };
+        responses: {
+            /** @description A result for each item, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkDeleteResult"];
                 };
             };
         };

@@ -6,6 +6,7 @@ import * as folders from "./folders/folder-routes.ts";
 import { exportLinksOperation } from "./imports/export-route.ts";
 import { importLinksOperation } from "./imports/import-route.ts";
 import * as keys from "./keys/key-routes.ts";
+import { deleteLinksOperation, updateLinksOperation } from "./links/routes/bulk-change.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
 import {
   publishLinkOperation,
@@ -33,6 +34,8 @@ export function listOperations(deps: ApiDeps) {
   return [
     links.createLinkOperation(deps),
     bulkLinksOperation(deps),
+    updateLinksOperation(deps),
+    deleteLinksOperation(deps),
     links.upsertLinkOperation(deps),
     importLinksOperation(deps),
     exportLinksOperation(deps),

@@ -5,15 +5,15 @@ import type { AppSchemes } from "../api-deps.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
-import { hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
+import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
-import { NO_SUCH_FOLDER } from "./link-shape.ts";
+import { MAX_TAGS, NO_SUCH_FOLDER } from "./link-shape.ts";
 import type { SmartInput } from "./smart-shape.ts";
 import { compileSmartChange, type SmartChange } from "./smart-change.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { type Database, failureOf } from "../database.ts";
-import { findLinkToChange, type LinkToChange } from "./store/link-store.ts";
-import { type LinkUpdate, updateLink } from "./store/update-link.ts";
+import { findLinksToChange, type LinkToChange } from "./store/link-store.ts";
+import { type LinkUpdate, updateLinks } from "./store/update-link.ts";
 
 export type ChangeLinkDeps = {
   readonly database: Database;
@@ -29,6 +29,9 @@ export type LinkChange = PlainChange & {
   readonly redirectStatus?: RedirectStatus | null;
   /** To be compiled. */
   readonly smart?: SmartInput;
+  /** Beside `tags`, or the tags that the link has. */
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
   /** An alias that the link gives up. */
   readonly released?: string;
 };
@@ -54,49 +57,101 @@ export async function changeLink(
   change: LinkChange,
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
-  const { smart: input, url: newUrl, redirectStatus, released: named, ...columns } = change;
-  const url = newUrl === undefined ? undefined : requireDestination(newUrl, "url", deps.appSchemes);
-  const destinationHost = url === undefined ? null : hostOfDestination(url);
-  if (columns.folderId && !(await findFolderIds(deps.database, workspaceId, [columns.folderId])).size) {
-    throw invalidField("folderId", NO_SUCH_FOLDER);
-  }
-  const query = { workspaceId, linkId, destinationHost };
+  refuseFolder(change, await findFolderIds(deps.database, workspaceId, [change.folderId ?? []].flat()));
+  const prepared = prepareChange(change, deps.appSchemes);
+  const { destinationHost } = prepared;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-    const stored = await findLinkToChange(deps.database, query);
-    if (stored === null) {
+    const [stored] = await findLinksToChange(deps.database, workspaceId, [{ linkId, destinationHost }]);
+    if (stored === undefined) {
       return null;
     }
-    const released = named !== undefined && stored.ignoresCase ? foldSlug(named) : named;
-    if (released !== undefined && !stored.aliases.includes(released)) {
+    const update = await planChange(stored, { target: { workspaceId, linkId, ifMatch }, ...prepared }, deps);
+    if (update === null) {
       return null;
-    }
-    if (ifMatch !== null && !ifMatch.includes(stored.version)) {
-      throw new ProblemError("version_mismatch");
-    }
-    if (stored.pendingToken !== null && change.state !== "deleted") {
-      const domain = { id: stored.domainId, host: stored.host, proofToken: stored.pendingToken };
-      throw pendingDomain(domain, "domain");
-    }
-    if (stored.isLoop) {
-      throw invalidField("url", LOOP_MESSAGE);
     }
     const lease = deps.publisher.newLease();
-    const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
-    const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps);
-    const status = planStatus(stored, redirectStatus);
-    const wanted = { ...columns, ...status, ...(url === undefined ? {} : { url }) };
-    const update = planUpdate(stored, { columns: wanted, smart });
-    const updated = await updateLink(
-      deps.database,
-      { workspaceId, linkId, released, ...update },
-      lease,
-    ).catch(explainTaken);
-    if (updated !== null) {
+    const updated = await updateLinks(deps.database, [update], lease).catch(explainTaken);
+    const [version] = updated.versions.values();
+    if (version !== undefined) {
       await deps.publisher.publish(updated.changes, lease);
-      return updated.version;
+      return version;
     }
   }
   throw new Error("invariant: of five concurrent writers of a link, one succeeds each time");
+}
+
+/** Throws `ProblemError` for a folder that is not among those of the workspace. */
+export function refuseFolder({ folderId }: LinkChange, folderIds: ReadonlySet<string>): void {
+  if (typeof folderId === "string" && !folderIds.has(folderId)) {
+    throw invalidField("folderId", NO_SUCH_FOLDER);
+  }
+}
+
+/** A change whose destination is checked, as far as that takes no database. */
+export type PreparedChange = {
+  readonly change: LinkChange;
+  readonly url: CheckedUrl | undefined;
+  readonly destinationHost: string | null;
+};
+
+/** Throws `ProblemError` for a destination that is not allowed. */
+export function prepareChange(change: LinkChange, appSchemes: AppSchemes): PreparedChange {
+  const url = change.url === undefined ? undefined : requireDestination(change.url, "url", appSchemes);
+  return { change, url, destinationHost: url === undefined ? null : hostOfDestination(url) };
+}
+
+type ChangeToPlan = Pick<PreparedChange, "change" | "url"> & { readonly target: LinkTarget };
+
+/** What is written; `null` when the link has no such alias. Throws `ProblemError` as `changeLink` does. */
+export async function planChange(
+  stored: LinkToChange,
+  { target: { workspaceId, linkId, ifMatch = null }, change, url }: ChangeToPlan,
+  deps: ChangeLinkDeps,
+): Promise<LinkUpdate | null> {
+  const {
+    smart: input,
+    url: _unchecked,
+    redirectStatus,
+    released: named,
+    addTags,
+    removeTags,
+    ...columns
+  } = change;
+  const released = named !== undefined && stored.ignoresCase ? foldSlug(named) : named;
+  if (released !== undefined && !stored.aliases.includes(released)) {
+    return null;
+  }
+  if (ifMatch !== null && !ifMatch.includes(stored.version)) {
+    throw new ProblemError("version_mismatch");
+  }
+  if (stored.pendingToken !== null && change.state !== "deleted") {
+    const domain = { id: stored.domainId, host: stored.host, proofToken: stored.pendingToken };
+    throw pendingDomain(domain, "domain");
+  }
+  if (stored.isLoop) {
+    throw invalidField("url", LOOP_MESSAGE);
+  }
+  const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
+  const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps);
+  const wanted = {
+    ...columns,
+    ...planStatus(stored, redirectStatus),
+    ...(url === undefined ? {} : { url }),
+    ...(addTags === undefined && removeTags === undefined
+      ? {}
+      : { tags: planTags(columns.tags ?? stored.tags, { add: addTags ?? [], remove: removeTags ?? [] }) }),
+  };
+  return { workspaceId, linkId, released, ...planUpdate(stored, { columns: wanted, smart }) };
+}
+
+type TagChange = { readonly add: readonly string[]; readonly remove: readonly string[] };
+
+function planTags(tags: readonly string[], { add, remove }: TagChange): readonly string[] {
+  const changed = [...new Set([...tags.filter((tag) => !remove.includes(tag)), ...add])];
+  if (changed.length > MAX_TAGS) {
+    throw invalidField("addTags", `would give the link more than ${MAX_TAGS} tags: remove some`);
+  }
+  return changed;
 }
 
 type PlannedStatus = Required<Pick<LinkUpdate["columns"], "redirectStatus" | "followsDomainStatus">>;

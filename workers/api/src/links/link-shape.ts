@@ -14,7 +14,7 @@ import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 
-const MAX_TAGS = 50;
+export const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
 const MAX_EXTERNAL_ID_LENGTH = 255;
 const MAX_TITLE_LENGTH = 500;
@@ -64,7 +64,7 @@ export const Tag = plainText(MAX_TAG_LENGTH)
   .min(1)
   .openapi({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH, example: "newsletter" });
 
-const Tags = z
+export const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
   .transform((tags) => [...new Set(tags)])
@@ -151,7 +151,7 @@ export const LinkBody = z
   })
   .openapi("Link");
 
-const changeable = z
+export const changeable = z
   .object({
     url: DestinationUrl,
     slug: Slug,

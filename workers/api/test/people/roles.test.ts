@@ -18,6 +18,8 @@ import { APP_ORIGIN } from "./people-stage.ts";
 const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCOPES)[number] | "-"}` } = {
   "POST /api/v1/links": "editor links:write",
   "POST /api/v1/links/bulk": "editor links:write",
+  "POST /api/v1/links/bulk/update": "editor links:write",
+  "POST /api/v1/links/bulk/delete": "editor links:write",
   "POST /api/v1/links/upsert": "editor links:write",
   "POST /api/v1/links/import": "editor links:write",
   "GET /api/v1/links/export": "viewer links:read",

@@ -9,7 +9,7 @@ import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
 import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
-import { updateLink } from "../../src/links/store/update-link.ts";
+import { updateLinks } from "../../src/links/store/update-link.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
 import { enqueueAgain, toEnqueued } from "../../src/publishing/outbox.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
@@ -74,7 +74,7 @@ describe("a change", () => {
     const slug = await addSlug();
     const stale = { fromVersion: 1, columns: { slug }, record: "{}" };
     const update = { workspaceId: workspace.id, linkId: link.id, ...stale };
-    expect(await updateLink(stage.database, update, lease)).toBeNull();
+    expect((await updateLinks(stage.database, [update], lease)).versions.size).toBe(0);
     expect([inKv(link)?.version, inKv({ slug })]).toEqual([2, null]);
   });
 

@@ -30,7 +30,7 @@ import {
   UpdateLinkBody,
   UpsertLinkBody,
 } from "../link-shape.ts";
-import { readSmart } from "../smart-shape.ts";
+import { toLinkChange } from "../to-link-change.ts";
 import { isOwnStatus } from "../store/link-status.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
 import { findLink, findLinkIdByExternalId, forgetLink } from "../store/link-store.ts";
@@ -228,24 +228,6 @@ async function readChange(
   const { redirectStatus, ...rest } = body;
   const isFollowed = body.hasOwnRedirectStatus === false && redirectStatus === link.redirectStatus;
   return toLinkChange(isFollowed ? rest : body);
-}
-
-/** Only the fields that the request has: exactOptionalPropertyTypes tells an absent field from an undefined one. */
-function toLinkChange(body: UpdateLink): LinkChange {
-  const { url, slug, status, redirectStatus, title, tags, externalId, folderId } = body;
-  const smart = readSmart(body);
-  const change = {
-    smart,
-    url,
-    slug,
-    state: isOwnStatus(status) ? status : undefined,
-    redirectStatus,
-    title,
-    tags,
-    externalId,
-    folderId,
-  };
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
 const deleteLinkRoute = createRoute({

@@ -42,6 +42,7 @@ export type LinkToChange = {
   readonly host: string;
   readonly slug: string;
   readonly url: string;
+  readonly tags: readonly string[];
   readonly state: StoredState;
   readonly redirectStatus: number;
   readonly followsDomainStatus: boolean;
@@ -59,16 +60,24 @@ export type LinkToChange = {
   readonly pendingToken: string | null;
 };
 
-export async function findLinkToChange(
+/** In no order, without links that are not there. */
+export async function findLinksToChange(
   database: Database,
-  { workspaceId, linkId, destinationHost }: ChangeQuery,
-): Promise<LinkToChange | null> {
-  const rows = await database
+  workspaceId: string,
+  wanted: readonly NewDestination[],
+): Promise<readonly LinkToChange[]> {
+  if (wanted.length === 0) {
+    return [];
+  }
+  const hosts = sql`jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+    AS wanted ("linkId" uuid, "destinationHost" text)`;
+  return database
     .select({
       id: links.id,
       host: domains.host,
       slug: links.slug,
       url: links.url,
+      tags: links.tags,
       state: links.state,
       redirectStatus: links.redirectStatus,
       followsDomainStatus: links.followsDomainStatus,
@@ -79,22 +88,37 @@ export async function findLinkToChange(
       domainStatus: DOMAIN_STATUS,
       aliases: LINK_COLUMNS.aliases,
       isLoop: sql<boolean>`EXISTS (
-        SELECT FROM domains AS short WHERE short.host = ${destinationHost}::text AND leads_visitors(short)
+        SELECT FROM domains AS short WHERE short.host = wanted."destinationHost" AND leads_visitors(short)
       )`,
       domainId: domains.id,
       pendingToken: sql<string | null>`CASE WHEN ${domains.proof} = 'pending' THEN ${domains.proofToken} END`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(isLinkOf(workspaceId, linkId));
-  return rows[0] ?? null;
+    .innerJoin(hosts, sql`wanted."linkId" = ${links.id}`)
+    .where(and(eq(links.workspaceId, workspaceId), ...IS_THERE));
 }
 
-export type ChangeQuery = {
-  readonly workspaceId: string;
-  readonly linkId: string;
-  readonly destinationHost: string | null;
-};
+/** A link, and the host that it is to lead to; `null`: it stays. */
+export type NewDestination = { readonly linkId: string; readonly destinationHost: string | null };
+
+/** Which of the ids are of links that were deleted. */
+export async function findDeletedLinks(
+  database: Database,
+  workspaceId: string,
+  linkIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (linkIds.length === 0) {
+    return new Set();
+  }
+  const rows = await database
+    .select({ id: links.id })
+    .from(links)
+    .where(
+      and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), eq(links.state, "deleted")),
+    );
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** The link that a client gave this id, or `null`. */
 export async function findLinkIdByExternalId(

@@ -1,4 +1,4 @@
-/** Changes a link and enqueues its new record for the edge, in one transaction. */
+/** Changes links and enqueues their new records for the edge, in one transaction. */
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
@@ -38,17 +38,38 @@ export type LinkUpdate = {
   readonly released?: string | undefined;
 };
 
-export type UpdatedLink = { readonly version: number; readonly changes: readonly EnqueuedChange[] };
+export type UpdatedLinks = {
+  /** The new version of each link that was written, by id. */
+  readonly versions: ReadonlyMap<string, number>;
+  readonly changes: readonly EnqueuedChange[];
+};
 
 /**
- * `null` when the link is gone or has changed since. Rejects with the driver's error, and applies nothing, when the new slug
- * or external id is taken.
+ * In one transaction. A link that is gone or has changed since is left out. Rejects with the driver's error, and applies nothing,
+ * when a new slug or external id is taken.
  */
-export async function updateLink(
+export async function updateLinks(
   database: Database,
-  update: LinkUpdate,
+  updates: readonly LinkUpdate[],
   lease: Lease,
-): Promise<UpdatedLink | null> {
+): Promise<UpdatedLinks> {
+  const ids = updates.map(({ linkId }) => linkId);
+  const [first, ...rest] = updates.flatMap((update) => writeLink(database, update));
+  if (first === undefined) {
+    return { versions: new Map(), changes: [] };
+  }
+  const results = await database.batch([first, ...rest, enqueueWritten(database, ids, lease)]);
+  const written = results.flatMap((result) => (Array.isArray(result) ? result : []));
+  const enqueued = results.at(-1);
+  return {
+    versions: new Map(written.map(({ id, version }) => [id, version])),
+    changes: enqueued === undefined || Array.isArray(enqueued) ? [] : toEnqueued(enqueued),
+  };
+}
+
+/** Statements for the batch; the first is the UPDATE. */
+function writeLink(database: Database, update: LinkUpdate) {
+  const { linkId, released } = update;
   const { tags, ...columns } = update.columns;
   const write = database
     .update(links)
@@ -62,18 +83,13 @@ export async function updateLink(
     .where(
       and(
         eq(links.workspaceId, update.workspaceId),
-        eq(links.id, update.linkId),
+        eq(links.id, linkId),
         eq(links.version, update.fromVersion),
       ),
     )
-    .returning({ version: links.version });
-  const enqueue = enqueueWritten(database, [update.linkId], lease);
-  const caps = writeCap(database, update.linkId, update.smart?.cap);
-  const released =
-    update.released === undefined ? [] : [releaseAlias(database, update.linkId, update.released)];
-  const [[written], ...rest] = await database.batch([write, ...released, enqueue, ...caps]);
-  const enqueued = rest[released.length] ?? { rows: [] };
-  return written === undefined ? null : { version: written.version, changes: toEnqueued(enqueued) };
+    .returning({ id: links.id, version: links.version });
+  const caps = writeCap(database, linkId, update.smart?.cap);
+  return [write, ...(released === undefined ? [] : [releaseAlias(database, linkId, released)]), ...caps];
 }
 
 /** After the UPDATE, which has brought the alias to the link's new version: makes a tombstone of it in that version. */

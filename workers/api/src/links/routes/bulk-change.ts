@@ -1,0 +1,223 @@
+/** Many links at once: change them, delete them. Each has a result of its own, as if it had been sent alone. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { parsePublicId } from "../../http/entity-id.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { PROBLEMS, toFieldErrors } from "../../http/problem.ts";
+import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
+import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
+import { findDeletedLinks, findLinks } from "../store/link-store.ts";
+import { OWN_STATUSES } from "../store/link-status.ts";
+import { toLinkChange } from "../to-link-change.ts";
+
+const MAX_ITEMS = 500;
+/** Hashing is slow by design: see bulk-links.ts. */
+const MAX_PASSWORDS = 50;
+
+const id = z.string().max(100).openapi({ example: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" });
+const version = z.number().int().min(1).optional().openapi({
+  description: "The change applies to this version of the link only; otherwise the item answers 412.",
+});
+
+const Change = z.strictObject({
+  id,
+  version,
+  ...changeable.shape,
+  status: z.enum(OWN_STATUSES).optional(),
+  addTags: Tags.optional(),
+  removeTags: Tags.optional(),
+});
+const Deletion = z.strictObject({ id, version });
+
+/** Of one request. Items are parsed one by one, so that one that is not valid does not hold the others up. */
+function itemsOf(description: string) {
+  return z
+    .array(z.unknown().openapi({ type: "object", description }))
+    .min(1)
+    .max(MAX_ITEMS);
+}
+
+const ItemResult = z.object({
+  index: z.number().int(),
+  status: z.number().int().openapi({ description: "The status that the link alone would have answered." }),
+  link: LinkBody.optional(),
+  code: z.string().optional(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+const updateRoute = createRoute({
+  method: "post",
+  path: "/api/v1/links/bulk/update",
+  operationId: "updateLinks",
+  summary: "Change up to 500 links",
+  description: `Each item is like the body of updateLink, with the link's \`id\`; at most ${MAX_PASSWORDS} of them may have a password. \`addTags\` and \`removeTags\` change the tags that a link has. Without \`version\` the request can be sent again as it is.`,
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(
+      z
+        .strictObject({
+          items: itemsOf(
+            "Like the body of updateLink, with `id`, and perhaps `version`, `addTags` and `removeTags`.",
+          ),
+        })
+        .openapi("BulkUpdate"),
+      { items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", addTags: ["newsletter"] }] },
+    ),
+  },
+  responses: {
+    200: jsonAnswer(
+      "A result for each item, in their order.",
+      z.object({ updated: z.number().int(), results: z.array(ItemResult) }).openapi("BulkUpdateResult"),
+    ),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
+  },
+});
+
+export function updateLinksOperation(deps: ApiDeps) {
+  return operation(updateRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
+    const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
+    const refused = await changeLinks(wanted, workspaceId, deps);
+    const changed = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
+    const stored = changed.length === 0 ? [] : await findLinks(deps.database, workspaceId, changed);
+    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
+    const rest = refused.values();
+    const results = parsed.map((item, index) => {
+      const refusal = "code" in item ? item : (rest.next().value ?? null);
+      const link = "code" in item ? undefined : links.get(item.linkId);
+      return refusal === null && link !== undefined
+        ? { index, status: 200, link }
+        : toRefusal(index, refusal ?? { code: "not_found", errors: [] });
+    });
+    return context.json({ updated: links.size, results }, 200);
+  });
+}
+
+const deleteRoute = createRoute({
+  method: "post",
+  path: "/api/v1/links/bulk/delete",
+  operationId: "deleteLinks",
+  summary: "Delete up to 500 links",
+  description: "As deleteLink does. A link that was deleted before answers 204 too.",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(z.strictObject({ items: itemsOf("`id`, and perhaps `version`.") }).openapi("BulkDelete"), {
+      items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }],
+    }),
+  },
+  responses: {
+    200: jsonAnswer(
+      "A result for each item, in their order.",
+      z
+        .object({ deleted: z.number().int(), results: z.array(ItemResult.omit({ link: true })) })
+        .openapi("BulkDeleteResult"),
+    ),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
+  },
+});
+
+export function deleteLinksOperation(deps: ApiDeps) {
+  return operation(deleteRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const parsed = parseItems(context.req.valid("json").items, Deletion);
+    const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, { state: "deleted" })]));
+    const refused = await changeLinks(wanted, workspaceId, deps);
+    const missing = wanted.filter((_item, index) => refused[index]?.code === "not_found");
+    const gone = await findDeletedLinks(
+      deps.database,
+      workspaceId,
+      missing.map(({ linkId }) => linkId),
+    );
+    const rest = refused.values();
+    const results = parsed.map((item, index) => {
+      const refusal = "code" in item ? item : (rest.next().value ?? null);
+      const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
+      return isGone ? { index, status: 204 } : toRefusal(index, refusal);
+    });
+    return context.json({ deleted: refused.filter((refusal) => refusal === null).length, results }, 200);
+  });
+}
+
+type Item<Fields> = Fields & { readonly linkId: string };
+
+function parseItems<Fields extends { readonly id: string }>(
+  items: readonly unknown[],
+  shape: z.ZodType<Fields>,
+): readonly (Item<Fields> | Refused)[] {
+  const seen = new Set<string>();
+  return items.map((item) => {
+    const parsed = shape.safeParse(item);
+    if (!parsed.success) {
+      return { code: "invalid", errors: toFieldErrors(parsed.error) };
+    }
+    const linkId = parsePublicId("lnk", parsed.data.id);
+    if (linkId === null) {
+      return { code: "not_found", errors: [] };
+    }
+    if (seen.has(linkId)) {
+      return toInvalid("id", "is in this request before: send one item for each link");
+    }
+    seen.add(linkId);
+    return { ...parsed.data, linkId };
+  });
+}
+
+type Changing = Item<z.infer<typeof Change>>;
+
+function limitPasswords(items: readonly (Changing | Refused)[]): readonly (Changing | Refused)[] {
+  let passwords = 0;
+  return items.map((item) => {
+    if ("code" in item || typeof item.password !== "string") {
+      return item;
+    }
+    passwords += 1;
+    return passwords <= MAX_PASSWORDS
+      ? item
+      : toInvalid(
+          "password",
+          `is one of more than ${MAX_PASSWORDS} in this request: send the item in the next one`,
+        );
+  });
+}
+
+function toChange({ addTags, removeTags, ...fields }: Changing): WantedChange["change"] {
+  return {
+    ...toLinkChange(fields),
+    ...(addTags === undefined ? {} : { addTags }),
+    ...(removeTags === undefined ? {} : { removeTags }),
+  };
+}
+
+function toWanted(
+  { linkId, version: only }: { readonly linkId: string; readonly version?: number | undefined },
+  change: WantedChange["change"],
+): WantedChange {
+  return { linkId, ifMatch: only === undefined ? null : [only], change };
+}
+
+function toInvalid(path: string, message: string): Refused {
+  return { code: "invalid", errors: [{ path, message }] };
+}
+
+function toRefusal(index: number, { code, errors }: Refused) {
+  return {
+    index,
+    status: PROBLEMS[code].status,
+    code,
+    ...(errors.length > 0 ? { errors: [...errors] } : {}),
+  };
+}
