@@ -77,7 +77,7 @@ function requireFlat(target: string, { operationId, parameters = [] }: Documente
   }
 }
 
-/** Every problem has one shape, \`Problem\`: the client throws it, whichever operation answers it. */
+/** Every problem has one shape, `Problem`: the client throws it, whichever operation answers it. */
 function withoutProblems(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,

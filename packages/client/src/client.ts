@@ -19,8 +19,8 @@ import { planRetry } from "./retry.ts";
 export type ClientOptions = {
   /** The API's origin: `https://go.example.com`. */
   readonly baseUrl: string;
-  /** An API key or a session's token. */
-  readonly key: string;
+  /** An API key or a session's token. Left out in a page of the deployment's own: its cookie says who has signed in. */
+  readonly key?: string;
   /** 3 if left out. */
   readonly maxRetries?: number;
   /** Replaces the global fetch. */
@@ -139,7 +139,7 @@ function toContent(
   body: unknown,
   { key, headers, idempotencyKey }: ClientOptions & CallOptions,
 ) {
-  const sent = new Headers({ authorization: `Bearer ${key}`, ...headers });
+  const sent = new Headers({ ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers });
   if (method === "POST") {
     sent.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
   }

@@ -57,6 +57,16 @@ it("puts parameters into path and query, repeats lists, and sends the key", asyn
   expect(sent[1]?.url).toBe("https://go.example.com/api/v1/links/a%2F..%2Fb%3Fc/qr?format=svg");
 });
 
+it("sends no key where it has none: the page's cookie says who calls", async () => {
+  const sent: Request[] = [];
+  const fetch = async (request: Request) => {
+    sent.push(request);
+    return json({ data: [], nextCursor: null });
+  };
+  await createClient({ baseUrl: "https://app.example.com", fetch }).listLinks();
+  expect([sent[0]?.headers.has("authorization"), sent[0]?.credentials]).toEqual([false, "same-origin"]);
+});
+
 it.each([".", "..", ""])("does not send a path parameter %j, which leads elsewhere", async (linkId) => {
   const { hopline, sent } = open([]);
   await expect(hopline.deleteLink({ linkId })).rejects.toThrow("linkId");

@@ -1,10 +1,12 @@
 /** The live stream and the metrics, from a visitor's click to a client's screen, through the production bundles. */
+import type { EventSourceMessage } from "eventsource-parser";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "./visitor-stack.ts";
 
 type Seen = { readonly id: string; readonly link: string };
 
-/** A stream that a browser's `fetch` reads; everything it has said so far. */
+/** A stream as a client reads it; every event so far. */
 async function listen(lastEventId: string | null = null) {
   const ending = new AbortController();
   const headers = lastEventId === null ? {} : { "last-event-id": lastEventId };
@@ -13,15 +15,13 @@ async function listen(lastEventId: string | null = null) {
     { headers, signal: ending.signal },
   );
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  let text = "";
-  const reading = read(response, (chunk) => (text += chunk));
-  const fields = (name: string) =>
-    Array.from(text.matchAll(new RegExp(`^${name}: (.*)$`, "gm")), ([, value = ""]) => value);
+  const events: EventSourceMessage[] = [];
+  const reading = read(response, events);
   return {
-    names: () => fields("event"),
+    names: () => events.map(({ event }) => event),
     clicks: (): readonly Seen[] =>
-      Array.from(text.matchAll(/^event: click\nid: .*\ndata: (.*)$/gm), ([, data = ""]) => JSON.parse(data)),
-    lastEventId: () => fields("id").at(-1) ?? "",
+      events.filter(({ event }) => event === "click").map(({ data }) => JSON.parse(data)),
+    lastEventId: () => events.findLast(({ id }) => id !== undefined)?.id ?? "",
     async hangUp(): Promise<void> {
       ending.abort();
       await reading;
@@ -30,11 +30,11 @@ async function listen(lastEventId: string | null = null) {
 }
 
 /** Resolves when the stream has ended or was hung up. */
-async function read(response: Response, onText: (text: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
+async function read({ body }: Response, events: EventSourceMessage[]): Promise<void> {
+  const parsed = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()) ?? [];
   try {
-    for await (const chunk of response.body ?? []) {
-      onText(decoder.decode(chunk, { stream: true }));
+    for await (const event of parsed) {
+      events.push(event);
     }
   } catch (error) {
     expect(error).toMatchObject({ name: "AbortError" });

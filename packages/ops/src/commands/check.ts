@@ -62,7 +62,7 @@ async function listCheckSteps(): Promise<readonly CheckStep[]> {
   }
   return [
     step("bundles and the producer's budget", "node", main, "build"),
-    step("env types match the configurations", "node", main, "types", "--check"),
+    step("generated types are up to date", "node", main, "types", "--check"),
     step("lint and import rules", "oxlint", "--type-aware", "--deny-warnings"),
     step("unused files, exports, dependencies", "knip", "--no-progress", "--no-config-hints"),
     ...tsconfigs.toSorted().map((path) => step(`types of ${path}`, "tsc", "--project", path)),

@@ -2,10 +2,11 @@
  * The tools of /api/mcp: operations of the API under names for language models. What a tool takes is read from the OpenAPI
  * document, so that it is what the operation takes. Pure.
  */
+import type { operations } from "@hopline/client/openapi";
 
 /** By the tool's name. `defaults` are for models, which read every character of an answer. */
 const TOOLS: {
-  readonly [name: string]: { readonly operationId: string; readonly defaults?: Arguments };
+  readonly [name: string]: { readonly operationId: keyof operations; readonly defaults?: Arguments };
 } = {
   create_link: { operationId: "createLink" },
   find_links: { operationId: "listLinks", defaults: { limit: 20 } },
