@@ -23,7 +23,9 @@ export function isOwnStatus(status: LinkStatus | undefined): status is OwnStatus
   return OWN_STATUSES.some((own) => own === status);
 }
 
-const IS_USED_UP = sql`EXISTS (SELECT FROM link_caps WHERE link_id = ${links.id} AND used >= max_clicks)`;
+/** `IS TRUE` is what the index and the planner's statistics know (link_caps_ended, link_caps_ended_share). */
+const IS_USED_UP = sql`EXISTS (
+  SELECT FROM link_caps WHERE link_id = ${links.id} AND (used >= max_clicks) IS TRUE)`;
 
 /** In a statement that joins `domains`: drizzle omits the table's name in one without joins. */
 export const LINK_STATUS = sql<LinkStatus>`CASE
@@ -37,7 +39,7 @@ const IS_LIVE = sql`${links.state} = 'live'`;
 const IS_UNEXPIRED = sql`(${links.expiresAt} IS NULL OR ${links.expiresAt} > now())`;
 const IS_OPEN = sql`${IS_LIVE} AND ${IS_UNEXPIRED} AND (${links.startsAt} IS NULL OR ${links.startsAt} <= now())`;
 
-/** The same as conditions, in the words of the indexes (links_by_rare_state, links_by_schedule, link_caps_used_up): rare ones must not read all other links. */
+/** The same as conditions, in the words of the indexes (links_by_rare_state, links_by_schedule, link_caps_ended): rare ones must not read all other links. */
 const CONDITIONS: { readonly [Status in LinkStatus]: SQL } = {
   live: sql`${IS_OPEN} AND NOT ${IS_USED_UP}`,
   scheduled: sql`${IS_LIVE} AND ${links.startsAt} > now() AND ${IS_UNEXPIRED}`,
