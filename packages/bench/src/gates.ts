@@ -15,12 +15,20 @@ export type Gate = {
   readonly source: string;
 };
 
-export const SECTION_NAMES = ["redirect", "cache", "rules", "ingest", "import", "analytics"] as const;
+export const SECTION_NAMES = [
+  "redirect",
+  "cache",
+  "rules",
+  "ingest",
+  "import",
+  "lists",
+  "analytics",
+] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /**
  * Measured without `--only` or `--all`, and held by CI: shares and CPU times, which mean about the same on a busy machine.
- * Ingest, import and analytics are rates and times of a database and need a quiet one.
+ * Ingest, import, lists and analytics are rates and times of a database and need a quiet one.
  */
 export const EVERYDAY_SECTIONS: readonly SectionName[] = ["redirect", "cache", "rules"];
 

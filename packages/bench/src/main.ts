@@ -1,4 +1,4 @@
-/** `pnpm bench`: measures the redirect, the cache, rules, ingest, imports and analytics; `--check` holds the figures to gates.ts. */
+/** `pnpm bench`: measures the redirect, the cache, rules, ingest, imports, lists and analytics; `--check` holds the figures to gates.ts. */
 import { writeFile } from "node:fs/promises";
 
 import { runCommandLine } from "@hopline/testkit/console/command-line";
@@ -17,6 +17,7 @@ import { importSection } from "./import-section.ts";
 import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
+import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
@@ -27,6 +28,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   rules: rulesSection,
   ingest: ingestSection,
   import: importSection,
+  lists: listsSection,
   analytics: analyticsSection,
 };
 

@@ -12,6 +12,8 @@ export const OPERATIONS = {
   upsertLink: "POST /api/v1/links/upsert",
   importLinks: "POST /api/v1/links/import",
   exportLinks: "GET /api/v1/links/export",
+  countLinks: "GET /api/v1/links/count",
+  checkSlug: "GET /api/v1/links/available",
   readLink: "GET /api/v1/links/{linkId}",
   updateLink: "PATCH /api/v1/links/{linkId}",
   deleteLink: "DELETE /api/v1/links/{linkId}",
@@ -22,6 +24,11 @@ export const OPERATIONS = {
   resolveLink: "POST /api/v1/links/{linkId}/resolve",
   readQrCode: "GET /api/v1/links/{linkId}/qr",
   listTags: "GET /api/v1/tags",
+  createFolder: "POST /api/v1/folders",
+  listFolders: "GET /api/v1/folders",
+  readFolder: "GET /api/v1/folders/{folderId}",
+  updateFolder: "PATCH /api/v1/folders/{folderId}",
+  deleteFolder: "DELETE /api/v1/folders/{folderId}",
   createDomain: "POST /api/v1/domains",
   listDomains: "GET /api/v1/domains",
   readDomain: "GET /api/v1/domains/{domainId}",
@@ -96,6 +103,7 @@ export interface components {
             hasOwnRedirectStatus: boolean;
             title: string | null;
             tags: string[];
+            folderId: string | null;
             externalId: string | null;
             /** @description Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted. */
             aliases: string[];
@@ -125,6 +133,8 @@ export interface components {
                 human: number;
                 total: number;
             };
+            /** Format: date-time */
+            lastClickedAt: string | null;
             version: number;
             /** Format: date-time */
             createdAt: string;
@@ -215,7 +225,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "metrics_token_wrong" | "scope_missing" | "origin_refused" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "external_id_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "metrics_token_wrong" | "scope_missing" | "origin_refused" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "external_id_taken" | "folder_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -254,6 +264,11 @@ export interface components {
              *     ]
              */
             tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @default null
@@ -340,6 +355,11 @@ export interface components {
              */
             tags?: string[];
             /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
+            /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
              */
@@ -396,6 +416,18 @@ export interface components {
                 message: string;
             }[];
         };
+        LinkCount: {
+            links: number;
+            /** @description False: there are 100000 links or more. */
+            isExact: boolean;
+        };
+        SlugAvailability: {
+            available: boolean;
+            domain: string;
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+        };
         /** @description Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are. */
         UpdateLink: {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -429,6 +461,11 @@ export interface components {
              *     ]
              */
             tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -468,6 +505,8 @@ export interface components {
                 human: number;
                 total: number;
             };
+            /** Format: date-time */
+            readonly lastClickedAt?: string | null;
             readonly version?: number;
             /** Format: date-time */
             readonly createdAt?: string;
@@ -590,6 +629,25 @@ export interface components {
         Tag: {
             tag: string;
             links: number;
+        };
+        Folder: {
+            /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        CreateFolder: {
+            /** @example Spring campaign */
+            name: string;
+        };
+        UpdateFolder: {
+            /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Spring campaign */
+            name?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
         };
         Domain: {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1408,12 +1466,17 @@ export type BulkResult = components['schemas']['BulkResult'];
 export type BulkCreate = components['schemas']['BulkCreate'];
 export type UpsertLink = components['schemas']['UpsertLink'];
 export type ImportReport = components['schemas']['ImportReport'];
+export type LinkCount = components['schemas']['LinkCount'];
+export type SlugAvailability = components['schemas']['SlugAvailability'];
 export type UpdateLink = components['schemas']['UpdateLink'];
 export type Alias = components['schemas']['Alias'];
 export type CacheStatus = components['schemas']['CacheStatus'];
 export type Resolution = components['schemas']['Resolution'];
 export type ResolveLink = components['schemas']['ResolveLink'];
 export type Tag = components['schemas']['Tag'];
+export type Folder = components['schemas']['Folder'];
+export type CreateFolder = components['schemas']['CreateFolder'];
+export type UpdateFolder = components['schemas']['UpdateFolder'];
 export type Domain = components['schemas']['Domain'];
 export type DomainProof = components['schemas']['DomainProof'];
 export type CustomHostname = components['schemas']['CustomHostname'];
@@ -1463,19 +1526,25 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
-                /** @description Every word must be the beginning of a word in slug, URL, title or tags. */
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
                 domain?: string;
+                /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
+                slug?: string;
+                /** @description Links that lead there, whatever their rules say. */
+                url?: string;
+                /** @description The id of a folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
                 createdFrom?: string;
                 createdBefore?: string;
-                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "slug" | "-slug";
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "slug" | "-slug" | "-clicks" | "clicks" | "-lastClickedAt" | "lastClickedAt";
             };
             header?: never;
             path?: never;
@@ -1663,13 +1732,19 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
-                /** @description Every word must be the beginning of a word in slug, URL, title or tags. */
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
                 domain?: string;
+                /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
+                slug?: string;
+                /** @description Links that lead there, whatever their rules say. */
+                url?: string;
+                /** @description The id of a folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -1691,6 +1766,69 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    countLinks: {
+        parameters: {
+            query?: {
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
+                /** @description Links with any of these tags. */
+                tag?: string[];
+                /** @description Links with all of these tags. */
+                "tag.all"?: string[];
+                domain?: string;
+                /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
+                slug?: string;
+                /** @description Links that lead there, whatever their rules say. */
+                url?: string;
+                /** @description The id of a folder. */
+                folder?: string;
+                /** @description Links with any of these; all but archived ones if left out. */
+                status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
+                externalId?: string;
+                createdFrom?: string;
+                createdBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many links match. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkCount"];
+                };
+            };
+        };
+    };
+    checkSlug: {
+        parameters: {
+            query: {
+                slug: string;
+                /** @description The workspace's oldest domain if left out. */
+                domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether it is free, and the short URL that the link would get. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlugAvailability"];
                 };
             };
         };
@@ -1958,6 +2096,139 @@ export interface operations {
                         data: components["schemas"]["Tag"][];
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Folder"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Spring campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFolder"];
+            };
+        };
+        responses: {
+            /** @description The new folder. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    readFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFolder"];
+            };
+        };
+        responses: {
+            /** @description The folder after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
                 };
             };
         };

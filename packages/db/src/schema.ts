@@ -76,6 +76,10 @@ export const links = pgTable("links", {
   title: text("title"),
   tags: text("tags").array().notNull(),
   externalId: text("external_id"),
+  folderId: uuid("folder_id"),
+  searchText: text("search_text").generatedAlwaysAs(
+    sql`link_search_text(link_search_document(slug, url, title, tags))`,
+  ),
   version: bigint("version", { mode: "number" }).notNull(),
   record: text("record").notNull(),
   smart: jsonb("smart").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
@@ -84,6 +88,25 @@ export const links = pgTable("links", {
   password: jsonb("password"),
   createdAt,
   updatedAt: timestamp("updated_at", { withTimezone: true, mode: "string" }).notNull().defaultNow(),
+});
+
+export const linkTotals = pgTable("link_totals", {
+  linkId: uuid("link_id").primaryKey(),
+  workspaceId: uuid("workspace_id"),
+  human: bigint("human", { mode: "number" }).notNull().default(0),
+  total: bigint("total", { mode: "number" }).notNull().default(0),
+  /** `-infinity`: never. */
+  lastClickedAt: timestamp("last_clicked_at", { withTimezone: true, mode: "string" })
+    .notNull()
+    .default(sql`'-infinity'`),
+});
+
+export const folders = pgTable("folders", {
+  id: uuid("id").primaryKey(),
+  workspaceId: uuid("workspace_id").notNull(),
+  name: text("name").notNull(),
+  createdAt,
+  deletedAt: timestamp("deleted_at", { withTimezone: true, mode: "string" }),
 });
 
 export const linkCaps = pgTable("link_caps", {

@@ -2,6 +2,7 @@
 import { listAnalyticsOperations } from "./analytics/routes/operations.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as domains from "./domains/domain-routes.ts";
+import * as folders from "./folders/folder-routes.ts";
 import { exportLinksOperation } from "./imports/export-route.ts";
 import { importLinksOperation } from "./imports/import-route.ts";
 import * as keys from "./keys/key-routes.ts";
@@ -13,10 +14,11 @@ import {
 } from "./links/routes/cache-status.ts";
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import * as links from "./links/routes/link-routes.ts";
-import { listLinksOperation } from "./links/routes/list-links.ts";
+import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
 import { listTagsOperation } from "./links/routes/list-tags.ts";
 import { readQrCodeOperation } from "./links/routes/qr-code.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
+import { checkSlugOperation } from "./links/routes/slug-available.ts";
 import { readHealthOperation } from "./metrics/health.ts";
 import { readMetricsOperation } from "./metrics/metrics-route.ts";
 import * as invitations from "./people/routes/invitations.ts";
@@ -35,6 +37,8 @@ export function listOperations(deps: ApiDeps) {
     importLinksOperation(deps),
     exportLinksOperation(deps),
     listLinksOperation(deps),
+    countLinksOperation(deps),
+    checkSlugOperation(deps),
     links.readLinkOperation(deps),
     links.updateLinkOperation(deps),
     links.deleteLinkOperation(deps),
@@ -46,6 +50,11 @@ export function listOperations(deps: ApiDeps) {
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),
     listTagsOperation(deps),
+    folders.createFolderOperation(deps),
+    folders.listFoldersOperation(deps),
+    folders.readFolderOperation(deps),
+    folders.updateFolderOperation(deps),
+    folders.deleteFolderOperation(deps),
     domains.createDomainOperation(deps),
     domains.listDomainsOperation(deps),
     domains.readDomainOperation(deps),

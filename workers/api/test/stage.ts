@@ -174,6 +174,12 @@ async function addObjects(
     workspace.id,
     `${domainId}.example.com`,
   ]);
+  const folderId = newEntityId();
+  await client.query("INSERT INTO folders (id, workspace_id, name) VALUES ($1, $2, $3)", [
+    folderId,
+    workspace.id,
+    `Folder ${folderId}`,
+  ]);
   const [personId, memberId, sessionId, invitationId] = [
     newEntityId(),
     newEntityId(),
@@ -196,6 +202,7 @@ async function addObjects(
     [workspace.id],
   );
   return {
+    folderId: toPublicId("fld", folderId),
     memberId: toPublicId("mem", memberId),
     sessionId: toPublicId("ses", sessionId),
     invitationId: toPublicId("inv", invitationId),

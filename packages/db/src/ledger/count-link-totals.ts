@@ -12,7 +12,8 @@ const STATEMENTS = [
   `INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
    SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(bucket_start)
    FROM click_rollups GROUP BY link_id
-   ON CONFLICT (link_id) DO UPDATE SET human = excluded.human, total = excluded.total`,
+   ON CONFLICT (link_id) DO UPDATE SET human = excluded.human, total = excluded.total,
+     last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)`,
 ];
 
 /** Rejects as `RunTransaction` does, with nothing changed. */

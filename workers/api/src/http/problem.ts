@@ -89,6 +89,11 @@ export const PROBLEMS = {
     title: "External id taken",
     detail: "Another link of this workspace has this external id: choose another one.",
   },
+  folder_taken: {
+    status: 409,
+    title: "Folder name taken",
+    detail: "Another folder of this workspace has this name: choose another one.",
+  },
   domain_taken: {
     status: 409,
     title: "Domain taken",

@@ -6,6 +6,8 @@ import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
 import { hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
+import { findFolderIds } from "../folders/folder-store.ts";
+import { NO_SUCH_FOLDER } from "./link-shape.ts";
 import type { SmartInput } from "./smart-shape.ts";
 import { compileSmartChange, type SmartChange } from "./smart-change.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -55,6 +57,9 @@ export async function changeLink(
   const { smart: input, url: newUrl, redirectStatus, released: named, ...columns } = change;
   const url = newUrl === undefined ? undefined : requireDestination(newUrl, "url", deps.appSchemes);
   const destinationHost = url === undefined ? null : hostOfDestination(url);
+  if (columns.folderId && !(await findFolderIds(deps.database, workspaceId, [columns.folderId])).size) {
+    throw invalidField("folderId", NO_SUCH_FOLDER);
+  }
   const query = { workspaceId, linkId, destinationHost };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findLinkToChange(deps.database, query);

@@ -210,7 +210,7 @@ async function insertRows(
 
 function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinksDeps): LinkRow {
   const { linkId: id, link, address, smart, record } = plan;
-  const { url, title, tags, externalId, createdAt, state, usedClicks } = link;
+  const { url, title, tags, externalId, folderId = null, createdAt, state, usedClicks } = link;
   return {
     id,
     workspaceId,
@@ -223,6 +223,7 @@ function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinksDeps): L
     title,
     tags,
     externalId,
+    folderId,
     record,
     smart,
     usedClicks,

@@ -5,7 +5,7 @@ import { normaliseSlug } from "@hopline/core/link/link-address";
 import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "./destination.ts";
 import { RedirectStatusBody } from "./redirect-status-shape.ts";
-import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { entityIdParam, parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { changedCap, readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
 import { isOwnStatus, LINK_STATUSES, OWN_STATUSES } from "./store/link-status.ts";
@@ -18,6 +18,9 @@ const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
 const MAX_EXTERNAL_ID_LENGTH = 255;
 const MAX_TITLE_LENGTH = 500;
+export const MAX_DOMAIN_LENGTH = 260;
+
+export const NO_SUCH_FOLDER = "is not the id of a folder: list the folders, or create one";
 
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
@@ -39,7 +42,7 @@ const DestinationUrl = z
 /** The producer forwards `/api` to the API. Reserved in any case, because a domain may start to ignore case later. */
 const RESERVED_SLUG = "api";
 
-const Slug = z
+export const Slug = z
   .string()
   .transform((text, context) => {
     const slug = normaliseSlug(text);
@@ -71,12 +74,30 @@ export const ExternalId = plainText(MAX_EXTERNAL_ID_LENGTH)
   .min(1)
   .openapi({ description: "Your own name for the link, unique in the workspace.", example: "product-4711" });
 
+const FolderId = z
+  .string()
+  .max(100)
+  .transform((id, context) => {
+    const folderId = parsePublicId("fld", id);
+    if (folderId === null) {
+      context.addIssue(NO_SUCH_FOLDER);
+    }
+    return folderId ?? z.NEVER;
+  })
+  .nullable()
+  .openapi({
+    type: ["string", "null"],
+    maxLength: 100,
+    example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+    description: "The folder that the link is in; `null` for none.",
+  });
+
 const title = plainText(MAX_TITLE_LENGTH).nullable();
 
 const createFields = {
   url: DestinationUrl,
   slug: Slug.optional().openapi({ description: "Generated if left out." }),
-  domain: plainText(260)
+  domain: plainText(MAX_DOMAIN_LENGTH)
     .toLowerCase()
     .optional()
     .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
@@ -85,6 +106,7 @@ const createFields = {
   }),
   title: title.default(null),
   tags: Tags.default([]),
+  folderId: FolderId.optional(),
 };
 
 export const CreateLinkBody = z
@@ -114,6 +136,7 @@ export const LinkBody = z
       .openapi({ description: "If false, the link follows its domain's default." }),
     title: z.string().nullable(),
     tags: z.array(z.string()),
+    folderId: z.string().nullable(),
     externalId: z.string().nullable(),
     aliases: z.array(z.string()).openapi({
       description:
@@ -121,6 +144,7 @@ export const LinkBody = z
     }),
     ...smartAnswerFields,
     clicks: z.object({ human: z.number().int(), total: z.number().int() }),
+    lastClickedAt: z.iso.datetime().nullable(),
     version: z.number().int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -140,6 +164,7 @@ const changeable = z
     }),
     title,
     tags: Tags,
+    folderId: FolderId,
     externalId: ExternalId.nullable(),
     ...smartFields,
     cap: changedCap.nullable(),
@@ -155,7 +180,7 @@ export type Link = z.infer<typeof LinkBody>;
 export type UpdateLink = z.infer<typeof UpdateLinkBody>;
 
 /** These move on while a link is looked at. */
-const MOVING = ["clicks", "cap.used"];
+const MOVING = ["clicks", "lastClickedAt", "cap.used"];
 
 /** Throws `ProblemError` invalid if the body has read-only fields and they are not those of the link. */
 export function requireTakenBack(sent: UpdateLink, link: Link): void {
@@ -188,6 +213,7 @@ export function toLink(stored: StoredLink): Link {
     hasOwnRedirectStatus: !stored.followsDomainStatus,
     title: stored.title,
     tags: [...stored.tags],
+    folderId: stored.folderId === null ? null : toPublicId("fld", stored.folderId),
     externalId: stored.externalId,
     aliases: [...stored.aliases],
     rules: smart.rules ?? [],
@@ -202,6 +228,7 @@ export function toLink(stored: StoredLink): Link {
     utm: smart.utm ?? null,
     openGraph: smart.openGraph ?? null,
     clicks: { human: stored.humanClicks, total: stored.totalClicks },
+    lastClickedAt: toInstantOrNull(stored.lastClickedAtMs),
     version: stored.version,
     createdAt: toInstant(stored.createdAtMs),
     updatedAt: toInstant(stored.updatedAtMs),

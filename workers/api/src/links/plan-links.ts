@@ -9,7 +9,8 @@ import { type CheckedUrl, hostOfDestination } from "./destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";
-import type { CreateLink } from "./link-shape.ts";
+import { type CreateLink, NO_SUCH_FOLDER } from "./link-shape.ts";
+import { findFolderIds } from "../folders/folder-store.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
@@ -64,6 +65,8 @@ export async function planLinks(
 ): Promise<readonly (PlannedLink | Refusal)[]> {
   const found = await findAddresses(deps.database, workspaceId, wanted.map(toAddress));
   const compiled = await compileAll(wanted, deps);
+  const named = new Set(wanted.flatMap(({ folderId }) => folderId ?? []));
+  const folderIds = await findFolderIds(deps.database, workspaceId, [...named]);
   const taken = new Set<string>();
   return wanted.map((link, index) => {
     const address = found[index];
@@ -77,6 +80,9 @@ export async function planLinks(
     }
     if (address.isLoop) {
       return refuse("loop");
+    }
+    if (typeof link.folderId === "string" && !folderIds.has(link.folderId)) {
+      return refuse("invalid", [{ path: "folderId", message: NO_SUCH_FOLDER }]);
     }
     return smart?.ok === false
       ? refuse("invalid", smart.error)

@@ -158,6 +158,11 @@ const SHARED: { readonly [code: string]: Provoke } = {
 
 const url = "https://example.com/";
 
+async function sendTakenFolder(operation: DocumentedOperation): Promise<Response> {
+  const { folderId = "" } = await stage.addObjects(workspace);
+  return send(operation, { body: { name: `Folder ${toUuid(folderId)}` } });
+}
+
 /** How to provoke it in one operation. */
 const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "POST /api/v1/links slug_taken": async (operation) =>
@@ -168,6 +173,12 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, domain: "unknown.example" } }),
   "POST /api/v1/links domain_pending": async (operation) =>
     send(operation, { body: { url, domain: (await stage.addPendingDomain(workspace)).host } }),
+  "GET /api/v1/links/available no_domain": (operation) =>
+    send(operation, { query: "domain=unknown.example" }),
+  "GET /api/v1/links/available domain_pending": async (operation) =>
+    send(operation, { query: `domain=${(await stage.addPendingDomain(workspace)).host}` }),
+  "POST /api/v1/folders folder_taken": (operation) => sendTakenFolder(operation),
+  "PATCH /api/v1/folders/{folderId} folder_taken": (operation) => sendTakenFolder(operation),
   "POST /api/v1/links/upsert domain_pending": async (operation) => {
     const { host } = await stage.addPendingDomain(workspace);
     return send(operation, { body: { url, externalId: `new-${made}`, domain: host } });

@@ -92,6 +92,7 @@ const QUERIES: { readonly [name: string]: string } = {
   "GET /api/v1/analytics/breakdown": "?dimension=country",
   "GET /api/v1/analytics/lines": "?dimension=country",
   "GET /api/v1/analytics/values": "?dimension=country",
+  "GET /api/v1/links/available": "?slug=spring",
 };
 
 /** Ids by the name of the path's parameter. */

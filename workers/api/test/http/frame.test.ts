@@ -41,7 +41,7 @@ describe("a GET", () => {
   it("has another tag after a click on the link", async () => {
     const { body: link, headers } = await createLink({ url: "https://example.com/" });
     await stage.client.query(
-      `INSERT INTO link_totals (link_id, human, total, last_clicked_at) VALUES ($1, 1, 1, now())`,
+      `UPDATE link_totals SET human = 1, total = 1, last_clicked_at = now() WHERE link_id = $1`,
       [link.id.slice(4)],
     );
     const read = await callApi(stage, `GET /api/v1/links/${link.id}`, {

@@ -95,6 +95,9 @@ describe("the outermost instants that Postgres takes", () => {
 const LISTS: readonly (readonly [string, string])[] = [
   ["GET /api/v1/links", "links slug"],
   ["GET /api/v1/links", "links -createdAt"],
+  ["GET /api/v1/links", "links -clicks"],
+  ["GET /api/v1/links", "links lastClickedAt"],
+  ["GET /api/v1/folders", "folders"],
   ["GET /api/v1/domains", "domains"],
   ["GET /api/v1/keys", "keys"],
   ["GET /api/v1/tags", "tags"],

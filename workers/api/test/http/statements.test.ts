@@ -11,6 +11,8 @@ import { listDocumentedOperations, sendOperation } from "./every-operation.ts";
 const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/links": 8,
   "GET /api/v1/links": 2,
+  "GET /api/v1/links/count": 2,
+  "GET /api/v1/links/available": 2,
   "POST /api/v1/links/bulk": 8,
   "POST /api/v1/links/upsert": 10,
   "POST /api/v1/links/import": 9,
@@ -40,6 +42,11 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "PATCH /api/v1/workspaces/{workspaceId}": 2,
   "DELETE /api/v1/workspaces/{workspaceId}": 11,
   "GET /api/v1/tags": 2,
+  "POST /api/v1/folders": 2,
+  "GET /api/v1/folders": 2,
+  "GET /api/v1/folders/{folderId}": 2,
+  "PATCH /api/v1/folders/{folderId}": 3,
+  "DELETE /api/v1/folders/{folderId}": 2,
   // One HTTP batch each: the transaction's limits, the usable days of the cube, then a deadline and a statement for whether the
   // answer is complete, for all lists, and for each other part.
   "GET /api/v1/analytics/totals": 8,

@@ -311,7 +311,7 @@ describe("a link as GET showed it", () => {
     const link = await create({ cap: { mode: "fast", maxClicks: 100 } });
     const counted = { human: 7, total: 9 };
     await stage.client.query(
-      "INSERT INTO link_totals (link_id, human, total, last_clicked_at) VALUES ($1, 7, 9, now())",
+      "UPDATE link_totals SET human = 7, total = 9, last_clicked_at = now() WHERE link_id = $1",
       [link.id.slice(4)],
     );
     expect(await change(link, { ...link, version: link.version })).toMatchObject({ clicks: counted });

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { LINK_SORTS } from "../../src/links/store/link-order.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
-const { stage, key } = await openKeyedStage("links:read", "links:write");
+const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
 
 const LINKS = [
   {
@@ -55,8 +56,23 @@ describe("GET /api/v1/links", () => {
     ["search=shop.example.com%2Foffers", ["spring-sale"]],
     ["search=print", ["rocket"]],
     ["search=o'reilly", ["docs"]],
-    ["search=%5C+%3A*+%27", []],
-    ["search=pring", []],
+    ["search=ring", ["spring-sale"]],
+    ["search=cket+aun", ["rocket"]],
+    ["search=https%3A%2F%2FShop.example.com%2Foffers%2Ftulips", ["spring-sale"]],
+    ["search=100%25", ["docs"]],
+    ["search=sa", ["summer", "spring-sale"]],
+    ["search=al", []],
+    ["search=zq", []],
+    ["search=%5C+%3A*+%27", ["rocket", "docs", "summer", "spring-sale"]],
+    ["slug=summer", ["summer"]],
+    ["slug=summer&domain=elsewhere.example", []],
+    ["slug=nothing", []],
+    ["url=https://example.com/sale", ["summer"]],
+    ["url=+https://example.com/sale", ["summer"]],
+    ["url=https://example.com/sal", []],
+    ["url=nothing", []],
+    ["folder=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
+    ["folder=nothing", []],
     ["search=+", ["rocket", "docs", "summer", "spring-sale"]],
     ["status=archived", []],
     ["createdFrom=2099-01-01T00:00:00Z", []],
@@ -84,7 +100,10 @@ describe("GET /api/v1/links", () => {
   });
 
   it("shows each link once, in every order", async () => {
-    for (const sort of ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "slug", "-slug"]) {
+    await stage.client.query(`
+      UPDATE link_totals SET human = 5, total = 7, last_clicked_at = now()
+      FROM links WHERE links.id = link_id AND slug IN ('rocket', 'docs')`);
+    for (const sort of LINK_SORTS) {
       const all = await list(`sort=${sort}`);
       const seen: string[] = [];
       let cursor: string | null = "";
@@ -99,6 +118,55 @@ describe("GET /api/v1/links", () => {
         cursor = page.body.nextCursor;
       }
       expect(seen).toEqual(all);
+    }
+  });
+
+  it("sorts by human clicks and by the last click, with links that were never clicked at one end", async () => {
+    await stage.client.query("UPDATE link_totals SET human = 0, total = 0, last_clicked_at = DEFAULT");
+    await stage.client.query(`
+      UPDATE link_totals SET human = 9, total = 9, last_clicked_at = '2026-01-01'
+      FROM links WHERE links.id = link_id AND slug = 'docs'`);
+    await stage.client.query(`
+      UPDATE link_totals SET human = 3, total = 30, last_clicked_at = '2026-02-01'
+      FROM links WHERE links.id = link_id AND slug = 'summer'`);
+    expect((await list("sort=-clicks")).slice(0, 2)).toEqual(["docs", "summer"]);
+    expect((await list("sort=clicks")).slice(-2)).toEqual(["summer", "docs"]);
+    expect((await list("sort=-lastClickedAt")).slice(0, 2)).toEqual(["summer", "docs"]);
+    expect((await list("sort=lastClickedAt&tag=mail")).slice(-2)).toEqual(["spring-sale", "summer"]);
+    const { body } = await callApi<{ data: readonly { slug: string; lastClickedAt: string | null }[] }>(
+      stage,
+      "GET /api/v1/links?sort=-lastClickedAt",
+      { key },
+    );
+    expect(body.data.map(({ lastClickedAt }) => lastClickedAt)).toEqual([
+      "2026-02-01T00:00:00.000Z",
+      "2026-01-01T00:00:00.000Z",
+      null,
+      null,
+    ]);
+  });
+
+  it("finds a link by a former slug, and not once the alias is released", async () => {
+    const body = { url: "https://example.com/moved", slug: "before" };
+    const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", { key, body });
+    await callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { slug: "after" } });
+    expect(await list("slug=before")).toEqual(["after"]);
+    expect(await list(`slug=before&domain=${workspace.host}`)).toEqual(["after"]);
+    await callApi(stage, `DELETE /api/v1/links/${link.id}/aliases/before`, { key });
+    expect(await list("slug=before")).toEqual([]);
+    await callApi(stage, `DELETE /api/v1/links/${link.id}`, { key });
+  });
+
+  it("counts what it lists", async () => {
+    for (const [query, links] of [
+      ["", 4],
+      ["tag=mail", 2],
+      ["search=sale&tag=2026", 1],
+      ["status=archived", 1],
+      ["domain=elsewhere.example", 0],
+    ] as const) {
+      const { body } = await callApi(stage, `GET /api/v1/links/count?${query}`, { key });
+      expect([query, body]).toEqual([query, { links, isExact: true }]);
     }
   });
 
@@ -120,6 +188,76 @@ describe("GET /api/v1/links", () => {
       }),
       runs(100),
     );
+  });
+});
+
+describe("GET /api/v1/links/available", () => {
+  it("says whether a new link may have the slug, on the domain that it would get", async () => {
+    for (const [query, available] of [
+      ["slug=summer", false],
+      [`slug=summer&domain=${workspace.host}`, false],
+      ["slug=Summer", true],
+      ["slug=free", true],
+    ] as const) {
+      const { body } = await callApi(stage, `GET /api/v1/links/available?${query}`, { key });
+      expect([query, body]).toMatchObject([query, { available, domain: workspace.host }]);
+    }
+  });
+
+  it.each([
+    ["slug=free&domain=elsewhere.example", "no_domain"],
+    ["slug=api", "invalid"],
+    ["slug=a+b", "invalid"],
+    ["", "invalid"],
+  ])("with %j answers %s", async (query, code) => {
+    const answer = await callApi(stage, `GET /api/v1/links/available?${query}`, { key });
+    expect(answer).toMatchObject({ status: 422, body: { code } });
+  });
+});
+
+describe("folders", () => {
+  it("hold links until they are deleted, which the links outlive", async () => {
+    const create = (name: string) =>
+      callApi<{ id: string }>(stage, "POST /api/v1/folders", { key, body: { name } });
+    const { body: folder } = await create("Campaign");
+    expect(await create("Campaign")).toMatchObject({ status: 409, body: { code: "folder_taken" } });
+    const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", {
+      key,
+      body: { url: "https://example.com/", slug: "inside", folderId: folder.id },
+    });
+    expect(link).toMatchObject({ folderId: folder.id });
+    expect(await list(`folder=${folder.id}&sort=-clicks`)).toEqual(["inside"]);
+    expect(
+      await callApi(stage, `PATCH /api/v1/folders/${folder.id}`, { key, body: { name: "Old" } }),
+    ).toMatchObject({
+      body: { id: folder.id, name: "Old" },
+    });
+    await callApi(stage, `DELETE /api/v1/folders/${folder.id}`, { key });
+    expect(await list(`folder=${folder.id}`)).toEqual([]);
+    expect((await callApi(stage, `GET /api/v1/links/${link.id}`, { key })).body).toMatchObject({
+      folderId: null,
+    });
+    expect((await create("Old")).status).toBe(201);
+    await callApi(stage, `DELETE /api/v1/links/${link.id}`, { key });
+  });
+
+  it("take no links of another workspace, and give none away", async () => {
+    const other = await stage.addKey(await stage.addWorkspace(), ["admin"]);
+    const { body: theirs } = await callApi<{ id: string }>(stage, "POST /api/v1/folders", {
+      key: other,
+      body: { name: "Theirs" },
+    });
+    const body = { url: "https://example.com/", folderId: theirs.id };
+    expect(await callApi(stage, "POST /api/v1/links", { key, body })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: "folderId" }] },
+    });
+    const [first] = (await callApi<Page>(stage, "GET /api/v1/links", { key })).body.data;
+    const moved = await callApi(stage, `PATCH /api/v1/links/${first?.id}`, {
+      key,
+      body: { folderId: theirs.id },
+    });
+    expect(moved).toMatchObject({ status: 422, body: { errors: [{ path: "folderId" }] } });
   });
 });
 

@@ -232,7 +232,7 @@ async function readChange(
 
 /** Only the fields that the request has: exactOptionalPropertyTypes tells an absent field from an undefined one. */
 function toLinkChange(body: UpdateLink): LinkChange {
-  const { url, slug, status, redirectStatus, title, tags, externalId } = body;
+  const { url, slug, status, redirectStatus, title, tags, externalId, folderId } = body;
   const smart = readSmart(body);
   const change = {
     smart,
@@ -243,6 +243,7 @@ function toLinkChange(body: UpdateLink): LinkChange {
     title,
     tags,
     externalId,
+    folderId,
   };
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

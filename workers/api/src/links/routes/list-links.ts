@@ -1,14 +1,21 @@
-/** GET /api/v1/links */
+/** GET /api/v1/links, and how many there are. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { LinkBody, Tag, toLink } from "../link-shape.ts";
+import { LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
+import { checkDestination } from "../destination.ts";
+import { parsePublicId } from "../../http/entity-id.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
+import type { LinkFilter } from "../store/link-filter.ts";
+import { LINK_SORTS } from "../store/link-order.ts";
+import { countLinks, listLinks, MAX_COUNT } from "../store/list-links.ts";
 import { LINK_STATUSES } from "../store/link-status.ts";
-import { LINK_SORTS, type LinkFilter, listLinks } from "../store/list-links.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { Instant } from "../../instant.ts";
+import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
+import { foldSlug } from "@hopline/core/link/link-address";
+import { NIL } from "uuid";
 
 const MAX_SEARCH_LENGTH = 200;
 
@@ -22,12 +29,25 @@ function tagsParam(description: string) {
 
 export const LinkFilterQuery = z.object({
   search: plainText(MAX_SEARCH_LENGTH).optional().openapi({
-    description: "Every word must be the beginning of a word in slug, URL, title or tags.",
+    description:
+      "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
     example: "spring sale",
   }),
   tag: tagsParam("Links with any of these tags."),
   "tag.all": tagsParam("Links with all of these tags."),
-  domain: plainText(260).toLowerCase().optional(),
+  domain: plainText(MAX_DOMAIN_LENGTH).toLowerCase().optional(),
+  slug: Slug.optional().openapi({
+    description: "The link that has this slug or had it before (an alias), on the domain if that is given.",
+  }),
+  url: plainText(MAX_DESTINATION_LENGTH).optional().openapi({
+    description: "Links that lead there, whatever their rules say.",
+    example: "https://example.com/spring",
+  }),
+  folder: z
+    .string()
+    .max(100)
+    .optional()
+    .openapi({ description: "The id of a folder.", example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
   status: repeatable(z.enum(LINK_STATUSES), MAX_VALUES)
     .optional()
     .openapi({
@@ -41,20 +61,30 @@ export const LinkFilterQuery = z.object({
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
-  const search = query.search?.trim() ?? "";
+  const { slug, folder, url } = query;
   return {
     statuses: query.status ?? [],
     tags: query.tag ?? [],
     allTags: query["tag.all"] ?? [],
+    // What is no id of a folder has no links.
+    folderId: folder === undefined ? null : (parsePublicId("fld", folder) ?? NIL),
     host: query.domain ?? null,
+    slug: slug === undefined ? null : { exact: slug, folded: foldSlug(slug) },
+    url: url === undefined ? null : toStoredUrl(url),
     externalId: query.externalId ?? null,
     createdFrom: query.createdFrom ?? null,
     createdBefore: query.createdBefore ?? null,
-    search: search === "" ? null : search,
+    words: query.search?.split(/\s+/).filter((word) => word !== "") ?? [],
   };
 }
 
-const route = createRoute({
+/** Destinations are stored as they are published; what is none is on no link. */
+function toStoredUrl(url: string): string {
+  const checked = checkDestination(url, "any");
+  return checked.isAllowed ? checked.url : url;
+}
+
+const listLinksRoute = createRoute({
   method: "get",
   path: "/api/v1/links",
   operationId: "listLinks",
@@ -72,7 +102,7 @@ const route = createRoute({
 });
 
 export function listLinksOperation(deps: ApiDeps) {
-  return operation(route, async (context) => {
+  return operation(listLinksRoute, async (context) => {
     const { limit, cursor, sort, ...query } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const order = `links ${sort}`;
@@ -87,5 +117,40 @@ export function listLinksOperation(deps: ApiDeps) {
       id,
     }));
     return context.json({ data: rows.map(toLink), nextCursor }, 200);
+  });
+}
+
+const countLinksRoute = createRoute({
+  method: "get",
+  path: "/api/v1/links/count",
+  operationId: "countLinks",
+  summary: "Count links",
+  description: "With the filters of listLinks.",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { query: LinkFilterQuery },
+  responses: {
+    200: jsonAnswer(
+      "How many links match.",
+      z
+        .object({
+          links: z.number().int(),
+          isExact: z.boolean().openapi({ description: `False: there are ${MAX_COUNT} links or more.` }),
+        })
+        .openapi("LinkCount"),
+    ),
+    ...NOT_MODIFIED,
+    ...problems(),
+  },
+});
+
+export function countLinksOperation({ database }: ApiDeps) {
+  return operation(countLinksRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const links = await countLinks(database, {
+      workspaceId,
+      filter: toLinkFilter(context.req.valid("query")),
+    });
+    return context.json({ links, isExact: links < MAX_COUNT }, 200);
   });
 }

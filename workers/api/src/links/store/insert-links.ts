@@ -110,6 +110,7 @@ export type LinkRow = {
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
+  readonly folderId: string | null;
   /** The link as published. The database puts its version in. */
   readonly record: string;
   readonly smart: SmartColumns | undefined;
@@ -143,13 +144,13 @@ export async function insertLinks(
   const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
   const insert = database.execute(sql`
     INSERT INTO links (id, workspace_id, domain_id, slug, url, state, redirect_status, follows_domain_status, title,
-      tags, external_id, record, smart, starts_at, expires_at, password, created_at)
+      tags, external_id, folder_id, record, smart, starts_at, expires_at, password, created_at)
     SELECT id, "workspaceId", "domainId", slug, url, state, "redirectStatus", "followsDomainStatus", title,
-      tags, "externalId", record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
+      tags, "externalId", "folderId", record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
       coalesce("createdAt", now())
     FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
       slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
-      tags text[], "externalId" text, record text, smart jsonb, "startsAt" timestamptz,
+      tags text[], "externalId" text, "folderId" uuid, record text, smart jsonb, "startsAt" timestamptz,
       "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
     ORDER BY "domainId", slug
     ON CONFLICT DO NOTHING

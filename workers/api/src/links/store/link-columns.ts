@@ -20,6 +20,7 @@ export type StoredLink = {
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly externalId: string | null;
+  readonly folderId: string | null;
   /** As written by its owner; see smart-shape.ts. */
   readonly smart: unknown;
   readonly startsAtMs: number | null;
@@ -31,6 +32,7 @@ export type StoredLink = {
   readonly updatedAtMs: number;
   readonly humanClicks: number;
   readonly totalClicks: number;
+  readonly lastClickedAtMs: number | null;
   /** Former slugs that still lead to it, in the order in which it got them. */
   readonly aliases: readonly string[];
 };
@@ -61,6 +63,7 @@ export const LINK_COLUMNS = {
   title: links.title,
   tags: links.tags,
   externalId: links.externalId,
+  folderId: sql<string | null>`(SELECT id FROM folders WHERE id = ${links.folderId} AND deleted_at IS NULL)`,
   smart: links.smart,
   startsAtMs: epochMsOrNull(links.startsAt),
   expiresAtMs: epochMsOrNull(links.expiresAt),
@@ -74,6 +77,10 @@ export const LINK_COLUMNS = {
   updatedAtMs: epochMs(links.updatedAt),
   humanClicks: countOf("human", sql`class = 'human'`),
   totalClicks: countOf("total", sql`true`),
+  lastClickedAtMs: sql<number | null>`(
+    SELECT extract(epoch FROM last_clicked_at) * 1000 FROM link_totals
+    WHERE link_id = ${links.id} AND isfinite(last_clicked_at)
+  )`.mapWith((text) => Math.round(Number(text))),
   aliases: sql<string[]>`ARRAY(
     SELECT slug FROM addresses WHERE link_id = ${links.id} AND ended_at IS NULL AND slug <> ${links.slug}
     ORDER BY taken_at, slug

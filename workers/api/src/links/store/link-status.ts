@@ -23,7 +23,8 @@ export function isOwnStatus(status: LinkStatus | undefined): status is OwnStatus
   return OWN_STATUSES.some((own) => own === status);
 }
 
-const IS_USED_UP = sql`EXISTS (SELECT FROM link_caps WHERE link_id = ${links.id} AND used >= max_clicks)`;
+// Not EXISTS: the planner would read the caps of all workspaces, once, instead of one for each link.
+const IS_USED_UP = sql`coalesce((SELECT used >= max_clicks FROM link_caps WHERE link_id = ${links.id}), false)`;
 
 /** In a statement that joins `domains`: drizzle omits the table's name in one without joins. */
 export const LINK_STATUS = sql<LinkStatus>`CASE
@@ -37,23 +38,32 @@ const IS_LIVE = sql`${links.state} = 'live'`;
 const IS_UNEXPIRED = sql`(${links.expiresAt} IS NULL OR ${links.expiresAt} > now())`;
 const IS_OPEN = sql`${IS_LIVE} AND ${IS_UNEXPIRED} AND (${links.startsAt} IS NULL OR ${links.startsAt} <= now())`;
 
-/** The same as conditions, in the words of the indexes (links_by_rare_state, links_by_schedule, link_caps_used_up): rare ones must not read all other links. */
-const CONDITIONS: { readonly [Status in LinkStatus]: SQL } = {
+/**
+ * The same as conditions, in the words of the indexes (links_by_rare_state, links_by_schedule, link_caps_by_workspace): rare ones
+ * must not read all other links.
+ */
+const CONDITIONS: { readonly [Status in Exclude<LinkStatus, "used-up">]: SQL } = {
   live: sql`${IS_OPEN} AND NOT ${IS_USED_UP}`,
   scheduled: sql`${IS_LIVE} AND ${links.startsAt} > now() AND ${IS_UNEXPIRED}`,
   disabled: sql`${links.state} = 'disabled'`,
   archived: sql`${links.state} = 'archived'`,
   expired: sql`${IS_LIVE} AND ${links.expiresAt} <= now()`,
-  "used-up": sql`${IS_OPEN} AND ${IS_USED_UP}`,
 };
 
+function isUsedUpIn(workspaceId: string): SQL {
+  return sql`${IS_OPEN} AND ${links.id} IN (
+    SELECT link_id FROM link_caps WHERE workspace_id = ${workspaceId}::uuid AND used >= max_clicks)`;
+}
+
 /** Links with any of these; all but archived and deleted ones for none. */
-export function hasStatus(statuses: readonly LinkStatus[]): SQL {
+export function hasStatus(workspaceId: string, statuses: readonly LinkStatus[]): SQL {
   if (statuses.length === 0) {
     return sql`${links.state} IN ('live', 'disabled')`;
   }
   return sql`(${sql.join(
-    [...new Set(statuses)].map((status) => sql`(${CONDITIONS[status]})`),
+    [...new Set(statuses)].map(
+      (status) => sql`(${status === "used-up" ? isUsedUpIn(workspaceId) : CONDITIONS[status]})`,
+    ),
     sql` OR `,
   )})`;
 }

@@ -30,6 +30,7 @@ export type LinkUpdate = {
     readonly title?: string | null;
     readonly tags?: readonly string[];
     readonly externalId?: string | null;
+    readonly folderId?: string | null;
   };
   readonly smart?: SmartColumns | undefined;
   /** The link as published. The database puts its new version in, and writes a tombstone for a deleted link. */

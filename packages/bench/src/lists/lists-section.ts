@@ -1,0 +1,116 @@
+/**
+ * Lists of 100 from a workspace of 100,000 links, in a database that has as many of others: every order under every filter,
+ * from the beginning and from the middle, through the application itself.
+ */
+import { randomBytes } from "node:crypto";
+
+import { hashApiKey } from "@hopline/api/http/api-key";
+import { newEntityId } from "@hopline/api/http/entity-id";
+import { LINK_SORTS } from "@hopline/api/links/store/link-order";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import type { Client } from "pg";
+
+import { FILTERS, fillLinks, WORKSPACE_ID } from "../../../../workers/api/test/links/fill-links.ts";
+import { openApp, withClient } from "../analytics/analytics-section.ts";
+import type { Gate } from "../gates.ts";
+import type { Figure, Section } from "../section.ts";
+import { percentile } from "../statistics.ts";
+import { formatTable } from "../table.ts";
+
+const LINKS = 100_000;
+const ROUNDS = 20;
+const BAR_MS = 50;
+
+type Timing = { readonly filter: string; readonly sort: string; readonly tookMs: readonly number[] };
+
+export const listsSection: Section = {
+  title: `Lists: 100 of ${LINKS} links, every order under every filter`,
+  async run({ rounds, say }) {
+    const server = await openDatabaseServer();
+    const scratch = await server.createMigratedDatabase();
+    const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+    try {
+      say("filling");
+      const key = await withClient(scratch.url, async (client) => {
+        await fillLinks(client, LINKS);
+        return addKey(client);
+      });
+      const app = openApp(scratch.url, endpoint.url);
+      const ask = async (query: string) => {
+        const startedAtMs = performance.now();
+        const response = await app.request(`/api/v1/links?limit=100&${query}`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        const { nextCursor } = (await response.json()) as { readonly nextCursor: string | null };
+        if (response.status !== 200) {
+          throw new Error(`lists bench: ${query} was answered with ${response.status}`);
+        }
+        return { nextCursor, tookMs: performance.now() - startedAtMs };
+      };
+      const timings: Timing[] = [];
+      for (const [filter, query] of Object.entries(FILTERS)) {
+        for (const sort of LINK_SORTS) {
+          say(`${filter}, ${sort}`);
+          const { nextCursor } = await ask(`${query}&sort=${sort}`);
+          const next = nextCursor === null ? "" : `&cursor=${nextCursor}`;
+          const tookMs: number[] = [];
+          while (tookMs.length < (rounds ?? ROUNDS)) {
+            const { tookMs: took } = await ask(`${query}&sort=${sort}${tookMs.length % 2 === 0 ? "" : next}`);
+            tookMs.push(took);
+          }
+          timings.push({ filter, sort, tookMs });
+        }
+      }
+      return report(timings);
+    } finally {
+      await endpoint.stop();
+      await scratch.drop();
+      await server.stop();
+    }
+  },
+};
+
+async function addKey(client: Client): Promise<string> {
+  const secret = `hop_${randomBytes(16).toString("hex")}`;
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{links:read}')`,
+    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret)],
+  );
+  return secret;
+}
+
+function report(timings: readonly Timing[]) {
+  const named = timings.map(({ filter, sort, tookMs }) => ({
+    name: `lists.p95: ${filter}, ${sort}`,
+    value: percentile(tookMs, 95),
+    median: percentile(tookMs, 50),
+  }));
+  const slowest = named.toSorted((one, other) => other.value - one.value).slice(0, 15);
+  return {
+    figures: named.map(({ name, value }): Figure => ({ name, value, unit: "ms" })),
+    gates: named.map(({ name }): Gate => ({
+      section: "lists",
+      figure: name,
+      title: name.replace("lists.p95: ", ""),
+      unit: "ms",
+      bar: { atMost: BAR_MS },
+      source: "a person waits for a list; 100 of 100,000 links",
+    })),
+    lines: [
+      `${timings.length} lists; median of all medians ${percentile(
+        named.map(({ median }) => median),
+        50,
+      ).toFixed(1)} ms; the slowest:`,
+      ...formatTable([
+        ["", "median, ms", "p95, ms"],
+        ...slowest.map(({ name, median, value }) => [
+          name.replace("lists.p95: ", ""),
+          median.toFixed(1),
+          value.toFixed(1),
+        ]),
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,69 @@
+/** GET /api/v1/links/available: whether a new link may have this slug. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { foldSlug } from "@hopline/core/link/link-address";
+import type { ApiDeps } from "../../api-deps.ts";
+import { pendingDomain } from "../../domains/pending-domain.ts";
+import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { plainText } from "../../http/text-shape.ts";
+import { MAX_DOMAIN_LENGTH, shortUrlOf, Slug } from "../link-shape.ts";
+import { toStoredSlug } from "../plan-links.ts";
+import { findAddresses } from "../store/insert-links.ts";
+
+const route = createRoute({
+  method: "get",
+  path: "/api/v1/links/available",
+  operationId: "checkSlug",
+  summary: "Ask whether a slug is free",
+  description:
+    "A slug that a link has, or had before and keeps as an alias, is taken. Nothing is reserved: another request may take it next.",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: {
+    query: z.object({
+      slug: Slug,
+      domain: plainText(MAX_DOMAIN_LENGTH)
+        .toLowerCase()
+        .optional()
+        .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
+    }),
+  },
+  responses: {
+    200: jsonAnswer(
+      "Whether it is free, and the short URL that the link would get.",
+      z
+        .object({ available: z.boolean(), domain: z.string(), slug: z.string(), shortUrl: z.url() })
+        .openapi("SlugAvailability"),
+    ),
+    ...NOT_MODIFIED,
+    ...problems("no_domain", "domain_pending"),
+  },
+});
+
+export function checkSlugOperation({ database }: ApiDeps) {
+  return operation(route, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const { slug, domain: host = null } = context.req.valid("query");
+    const wanted = { host, slug, foldedSlug: foldSlug(slug), destinationHost: "", externalId: null };
+    const [found] = await findAddresses(database, workspaceId, [wanted]);
+    if (found === undefined || found.domain === null) {
+      throw new ProblemError("no_domain", [
+        { path: "domain", message: "does not exist: create the domain first, or leave this out" },
+      ]);
+    }
+    const { domain, pendingToken, isSlugTaken } = found;
+    if (pendingToken !== null) {
+      throw pendingDomain({ ...domain, proofToken: pendingToken }, "domain");
+    }
+    const address = { host: domain.host, slug: toStoredSlug(slug, found) };
+    return context.json(
+      {
+        available: !isSlugTaken,
+        domain: address.host,
+        slug: address.slug,
+        shortUrl: shortUrlOf(address),
+      },
+      200,
+    );
+  });
+}

@@ -1,0 +1,65 @@
+/** The conditions of a list of links, each of which an index answers (migrations/0036_link_lists.sql). */
+import { links } from "@hopline/db/schema";
+import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { hasStatus, type LinkStatus } from "./link-status.ts";
+
+export type LinkFilter = {
+  /** Any of them; all but archived ones for none. */
+  readonly statuses: readonly LinkStatus[];
+  /** Any of them. */
+  readonly tags: readonly string[];
+  readonly allTags: readonly string[];
+  /** A folder's id. */
+  readonly folderId: string | null;
+  readonly host: string | null;
+  /** Of the link or of one of its aliases: as written, and as a domain that ignores case stores it. */
+  readonly slug: { readonly exact: string; readonly folded: string } | null;
+  /** The destination, as it is stored. */
+  readonly url: string | null;
+  readonly externalId: string | null;
+  /** RFC 3339; from inclusive, before exclusive. */
+  readonly createdFrom: string | null;
+  readonly createdBefore: string | null;
+  /** Each is part of slug, destination, title or tags. */
+  readonly words: readonly string[];
+};
+
+/** On rows of `links`, of one workspace. */
+export function toConditions(workspaceId: string, filter: LinkFilter): readonly SQL[] {
+  const { host, folderId, slug, url, externalId, createdFrom, createdBefore } = filter;
+  return [
+    hasStatus(workspaceId, filter.statuses),
+    filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
+    filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
+    folderId === null ? undefined : sql`${links.folderId} = (${liveFolder(workspaceId, folderId)})`,
+    host === null ? undefined : sql`${links.domainId} = (${domainOf(workspaceId, host)})`,
+    slug === null ? undefined : sql`${links.id} IN (${linksAt(workspaceId, slug)})`,
+    // Two links may have the same hash.
+    url === null
+      ? undefined
+      : sql`hashtextextended(${links.url}, 0) = hashtextextended(${url}, 0) AND ${links.url} = ${url}`,
+    externalId === null ? undefined : eq(links.externalId, externalId),
+    createdFrom === null ? undefined : gte(links.createdAt, createdFrom),
+    createdBefore === null ? undefined : lt(links.createdAt, createdBefore),
+    ...filter.words.map((word) => sql`${links.searchText} LIKE link_search_pattern(${word})`),
+  ].filter((condition) => condition !== undefined);
+}
+
+/** At most a few links: found by a name of theirs, and not by reading a list. */
+export function isLookUp({ slug, url, externalId }: LinkFilter): boolean {
+  return slug !== null || url !== null || externalId !== null;
+}
+
+function domainOf(workspaceId: string, host: string): SQL {
+  return sql`SELECT id FROM domains WHERE host = ${host} AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+}
+
+function liveFolder(workspaceId: string, folderId: string): SQL {
+  return sql`SELECT id FROM folders WHERE id = ${folderId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+}
+
+function linksAt(workspaceId: string, { exact, folded }: NonNullable<LinkFilter["slug"]>): SQL {
+  return sql`SELECT addresses.link_id FROM domains JOIN addresses ON addresses.host = domains.host
+    WHERE domains.workspace_id = ${workspaceId}::uuid AND domains.deleted_at IS NULL AND ended_at IS NULL
+      AND addresses.slug = CASE WHEN (settings ->> 'ignoresCase')::boolean THEN ${folded} ELSE ${exact} END`;
+}
