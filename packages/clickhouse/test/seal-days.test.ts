@@ -26,7 +26,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
   const unseal = () => select("UPDATE clickhouse_days SET sealed_clicks = NULL, due_at = now()");
   /** Until the copier has looked at it so often that it copies it again. */
   const compareOften = async () => {
-    for (let run = 0; run < 4; run += 1) {
+    for (let run = 0; run < 3; run += 1) {
       await stage.makeDue();
       await copy();
     }

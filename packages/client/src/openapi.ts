@@ -987,6 +987,8 @@ export interface components {
              * @enum {string|null}
              */
             role: "viewer" | "editor" | "admin" | "owner" | null;
+            /** Format: date-time */
+            createdAt: string;
         };
         UpdateMe: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1005,6 +1007,8 @@ export interface components {
              * @enum {string|null}
              */
             readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
         };
         SetPassword: {
             /**

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createBundles } from "@hopline/ops/dev/bundles";
+import { readMetafile } from "@hopline/testkit/workspace/build-workers";
+import { weighBundle } from "@hopline/testkit/workspace/bundle-budget";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -22,3 +24,12 @@ it.each(WORKERS)(
     expect(deployed.equals(readFileSync(join(directory, name, "index.js")))).toBe(true);
   },
 );
+
+it.each(WORKERS)("loads no client of ClickHouse when the $name starts", async (worker) => {
+  const metafile = await readMetafile(worker);
+  const weighed = weighBundle(metafile);
+  const atStart = weighed.ok ? weighed.value.forbidden.map(({ packageName }) => packageName) : null;
+  expect(atStart).not.toContain("@clickhouse/client-web");
+  const isBundled = Object.keys(metafile.inputs).some((path) => path.includes("/@clickhouse/client-web/"));
+  expect(isBundled).toBe(worker.name !== "producer");
+});

@@ -70,6 +70,21 @@ describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => 
     expect(await doctor()).toContain("the copy is ahead of the database");
   });
 
+  it("doctor finds a version that is too old, and tables that are missing or were changed", async () => {
+    const facts = await readClickHouse(stage.server.url);
+    const migrations = readClickHouseMigrations();
+    const judge = (difference: Partial<typeof facts>) =>
+      judgeClickHouse({ ...facts, ...difference }, null, migrations)
+        .map(describeFinding)
+        .join("\n");
+    expect(judge({})).toContain(`ClickHouse ${facts.version}`);
+    expect(judge({})).not.toMatch(/too old|not applied|changed after/);
+    expect(judge({ version: "25.2.1.1" })).toContain("ClickHouse 25.2.1.1 is too old. Use 25.3 or newer.");
+    expect(judge({ applied: null })).toContain("not applied: 0001_clicks.sql, 0002_click_quarters.sql");
+    const changed = new Map(migrations.map(({ version }) => [version, "other"]));
+    expect(judge({ applied: changed })).toContain("changed after they were applied: 0001_clicks.sql");
+  });
+
   it("doctor names ClickHouse without its password when it cannot be reached", async () => {
     const url = "http://hopline:sekret@127.0.0.1:1/default";
     const failure = await readClickHouse(url).catch((error: unknown) => String(error));

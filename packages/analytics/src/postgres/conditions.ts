@@ -25,14 +25,21 @@ export function toConditions(
   ]);
 }
 
-type Place = { readonly dimension: Dimension; readonly column: SQL };
+type Filtered = { readonly dimension: Dimension; readonly column: SQL; readonly ownName: SQL | undefined };
 
-function locate(dimension: Dimension, column: ColumnOf): Place {
-  return { dimension, column: column(dimension === "tag" ? "link" : dimension) };
+/** Of a single click, a place's own name is a column. */
+function locate(dimension: Dimension, column: ColumnOf): Filtered {
+  const stored = dimension === "tag" ? "link" : dimension;
+  const ownName = column === eventColumn ? sql.raw(columnOf(stored)) : undefined;
+  return { dimension, column: column(stored), ownName };
 }
 
 /** True or false, never NULL, so that NOT means the rest. */
-function isAmong(workspaceId: string, values: readonly (string | null)[], { dimension, column }: Place): SQL {
+function isAmong(
+  workspaceId: string,
+  values: readonly (string | null)[],
+  { dimension, column, ownName }: Filtered,
+): SQL {
   const known = sql.param(values.filter((value) => value !== null));
   const withUnknown = values.includes(null);
   if (dimension === "link") {
@@ -54,16 +61,19 @@ function isAmong(workspaceId: string, values: readonly (string | null)[], { dime
       WHERE workspace_id = ${workspaceId}::uuid AND (tags && ${known}::text[]${untagged}))))`;
   }
   const separator = PLACES[dimension]?.separator;
-  if (separator !== undefined || dimension === "destination") {
-    // Worked out from several columns: asked for as few times as possible.
-    const text = sql`COALESCE(${column}, '')`;
-    const wanted = sql`ANY(${sql.param(values.map((value) => value ?? ""))}::text[])`;
-    // A place's own name means every place of that name.
-    const named =
-      separator === undefined
-        ? sql``
-        : sql` OR substr(${text}, strpos(${text}, ${separator}) + 1) = ${wanted}`;
-    return sql`(${text} = ${wanted}${named})`;
+  const texts = values.map((value) => value ?? "");
+  const isAny = (text: SQL, wanted: readonly string[]) =>
+    sql`COALESCE(${text}, '') = ANY(${sql.param(wanted)}::text[])`;
+  if (separator !== undefined) {
+    const name = ownName ?? sql`substr(${column}, strpos(${column}, ${separator}) + 1)`;
+    const whole = texts.filter((text) => text.includes(separator));
+    const names = whole.map((text) => text.slice(text.indexOf(separator) + 1));
+    // A place's own name means every place of that name. It is compared first: it is read faster than the whole is made.
+    const isWhole = whole.length === 0 ? sql`` : sql` OR (${isAny(name, names)} AND ${isAny(column, whole)})`;
+    return sql`(${isAny(name, texts)}${isWhole})`;
+  }
+  if (dimension === "destination") {
+    return sql`(${isAny(column, texts)})`;
   }
   return withUnknown
     ? sql`(${column} IS NULL OR ${column} = '' OR ${column} = ANY(${known}::text[]))`

@@ -66,7 +66,7 @@ export type Filled = {
   readonly bytesPerClick: number;
 };
 
-/** Into migrated, empty databases. */
+/** Into migrated databases. Without clicks, for those that are in ClickHouse already. */
 export async function fillClickHouse(
   {
     client,
@@ -77,7 +77,7 @@ export async function fillClickHouse(
 ): Promise<Filled> {
   await addLinks(client);
   const clicksADay = Math.ceil(clicks / days);
-  for (let day = 0; day < days; day += 1) {
+  for (let day = 0; day < days && clicks > 0; day += 1) {
     onStep(`day ${day + 1} of ${days} with ${clicksADay} clicks`);
     const parameters = { dayMs: START_MS + day * DAY_MS, first: day * clicksADay, clicks: clicksADay };
     await clickHouse.execute(INSERT, parameters, TIMEOUT_MS);

@@ -27,6 +27,8 @@ function startDev(port: number) {
     env: { DATABASE_URL: "" },
     all: true,
     reject: false,
+    // How long it may take to end is not judged here.
+    forceKillAfterDelay: BOUND_MS,
   });
   child.all.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ready = waitUntil("dev is ready or refused", () => /Hopline ready|✗/.test(output), BOUND_MS);

@@ -21,6 +21,7 @@ export const FORBIDDEN_AT_START_UP: readonly string[] = [
   "my-ua-parser",
   "ua-parser-js",
   "@neondatabase/serverless",
+  "@clickhouse/client-web",
 ];
 
 export type MetafileImport = { readonly path: string; readonly kind: string; readonly external?: boolean };

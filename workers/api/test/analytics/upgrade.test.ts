@@ -1,6 +1,19 @@
-/** migrations/0024_drop_summaries.sql on a database with summaries: answers are the same before and after. */
-import { readFileSync } from "node:fs";
+/** Databases of earlier releases: answers are the same before and after their upgrade. */
+import { readdirSync, readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
+import type { Filter } from "@hopline/analytics/dimension";
+import { createNeonTransactions } from "@hopline/db/neon-client";
+import { runWork } from "@hopline/db/work/run-work";
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { migrate as migrateAll } from "@hopline/testkit/postgres/migrate";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import pg from "pg";
+import { ask as askEngine } from "../../src/analytics/run-statements.ts";
+import { openDatabase } from "../../src/database.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
@@ -159,3 +172,99 @@ it("days whose clicks are there are enqueued, the newest first, and no table of 
   );
   expect(left.rows).toEqual([]);
 });
+
+/** Of one tag each; as the release of migration 0018 wrote them, with its rollups. */
+const RELEASE_0018 = `
+  INSERT INTO workspaces (id, name) VALUES ('00000000-0000-7000-8000-000000000001', 'Acme');
+  INSERT INTO domains (id, workspace_id, host) SELECT id, id, 'go.example.com' FROM workspaces;
+  INSERT INTO links (id, workspace_id, domain_id, slug, url, record, tags)
+  SELECT ('00000000-0000-7000-8000-0000000001' || lpad(n::text, 2, '0'))::uuid, id, id, n::text, 'https://example.com/', '{}',
+    ARRAY['tag-' || n % 2] FROM workspaces, generate_series(1, 5) AS n;
+  INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version,
+    country, device)
+  SELECT md5(n::text)::uuid, timestamptz '2026-03-01T01:00Z' + n * interval '11 minutes',
+    ('00000000-0000-7000-8000-0000000001' || lpad((1 + n % 5)::text, 2, '0'))::uuid, 1, id, id, 'link',
+    CASE WHEN n % 7 = 0 THEN 'bot' ELSE 'human' END, 1, (ARRAY['CH', 'DE', NULL])[1 + n % 3], (ARRAY['phone', 'desktop'])[1 + n % 2]
+  FROM workspaces, generate_series(1, 400) AS n;
+  INSERT INTO click_rollups (link_id, bucket_start, class, workspace_id, domain_id, clicks)
+  SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch'), class, workspace_id, domain_id, count(*)
+  FROM click_events GROUP BY 1, 2, 3, 4, 5;
+  INSERT INTO workspace_rollups (workspace_id, bucket_start, domain_id, class, clicks)
+  SELECT workspace_id, bucket_start, domain_id, class, sum(clicks) FROM click_rollups GROUP BY 1, 2, 3, 4`;
+
+/** A range that begins and ends inside a day, and a quarter of an hour. */
+const OLD_RANGE = { fromMs: Date.UTC(2026, 2, 1, 3, 7), toMs: Date.UTC(2026, 2, 3, 22, 11) };
+const is = (dimension: Filter["dimension"], value: string): Filter => ({ dimension, is: [value], isNot: [] });
+const OLD_QUESTIONS: readonly (readonly [string, readonly Filter[]])[] = [
+  ["true", []],
+  ["class = 'human'", [is("class", "human")]],
+  ["country = 'CH'", [is("country", "CH")]],
+  ["link_id IN (SELECT id FROM links WHERE tags @> '{tag-1}')", [is("tag", "tag-1")]],
+  ["country = 'DE' AND device = 'phone'", [is("country", "DE"), is("device", "phone")]],
+];
+
+it("a database of migration 0018 answers as before: at once, and when its days are made", async () => {
+  const server = await openDatabaseServer();
+  const scratch = await server.createScratchDatabase();
+  const earlier = await mkdtemp(join(tmpdir(), "hopline-migrations-"));
+  const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+  const client = new pg.Client({ connectionString: scratch.url });
+  await client.connect();
+  try {
+    for (const name of readdirSync(inWorkspace("migrations")).filter((file) => file < "0019")) {
+      await cp(inWorkspace(`migrations/${name}`), join(earlier, name));
+    }
+    await migrateAll(scratch.url, { directory: earlier, onProgress: () => undefined });
+    await client.query(RELEASE_0018);
+    const before: unknown[] = [];
+    for (const [condition] of OLD_QUESTIONS) {
+      const { rows } = await client.query<{ device: string; clicks: number }>(
+        `SELECT device, count(*)::int AS clicks FROM click_events
+         WHERE clicked_at >= to_timestamp($1 / 1000.0) AND clicked_at < to_timestamp($2 / 1000.0) AND ${condition}
+         GROUP BY 1 ORDER BY 2 DESC, 1`,
+        [OLD_RANGE.fromMs, OLD_RANGE.toMs],
+      );
+      before.push(rows.map((row) => [row.device, row.clicks]));
+    }
+    await migrateAll(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+    const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
+    const database = openDatabase(settings);
+    const answer = async () => {
+      const parts = OLD_QUESTIONS.map(([, filters]) => {
+        const question = { workspaceId: "00000000-0000-7000-8000-000000000001", range: OLD_RANGE, filters };
+        return {
+          kind: "breakdown",
+          question,
+          dimension: "device",
+          limit: 10,
+          search: "",
+          startsMs: null,
+          visitors: false,
+        } as const;
+      });
+      return (await askEngine(database, parts)).map(({ values }) =>
+        values.map(({ value, clicks }) => [value, clicks]),
+      );
+    };
+    expect(await answer()).toEqual(before);
+    const runTransaction = createNeonTransactions(settings);
+    await runWork(30_000, {
+      handlers: { summary: dayHandler(runTransaction), tags: tagsHandler(runTransaction) },
+      runTransaction,
+      newLeaseId: () => crypto.randomUUID(),
+      nowMs: Date.now,
+      onFailure: (_item, error) => expect(error).toBeNull(),
+    });
+    const { rows } = await client.query(
+      "SELECT sum(clicks)::int AS clicks, count(DISTINCT day)::int AS days FROM cube_days",
+    );
+    expect(rows).toEqual([{ clicks: 400, days: 4 }]);
+    expect(await answer()).toEqual(before);
+  } finally {
+    await client.end();
+    await endpoint.stop();
+    await rm(earlier, { recursive: true });
+    await scratch.drop();
+    await server.stop();
+  }
+}, 120_000);

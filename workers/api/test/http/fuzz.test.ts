@@ -25,14 +25,29 @@ const MAX_SECONDS = 1_500;
 /** Characters of its report. */
 const MAX_SAID = 10_000;
 
-const ARGUMENTS = [
-  ...["--max-examples", String(EXAMPLES_AN_OPERATION), "--workers", "2"],
-  ...["--phases", "examples,coverage,fuzzing", "--continue-on-failure", "--generation-database", "none"],
-  "--checks",
-  "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance",
+const CHECKS = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_schema_conformance",
+  "response_headers_conformance",
+];
+
+const OPTIONS = {
+  "max-examples": EXAMPLES_AN_OPERATION,
+  workers: 2,
+  phases: "examples,coverage,fuzzing",
+  checks: CHECKS.join(","),
   // The caller's own workspace and key would be gone.
-  ...["--exclude-operation-id", "deleteWorkspace", "--exclude-operation-id", "revokeKey"],
-  ...["--suppress-health-check", "all", "--warnings", "off", "--no-color"],
+  "exclude-operation-id-regex": "deleteWorkspace|revokeKey",
+  "suppress-health-check": "all",
+  "generation-database": "none",
+  warnings: "off",
+};
+const ARGUMENTS = [
+  "--continue-on-failure",
+  "--no-color",
+  ...Object.entries(OPTIONS).flatMap(([name, value]) => [`--${name}`, String(value)]),
 ];
 
 it.skipIf(!IS_THERE)(

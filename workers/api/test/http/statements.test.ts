@@ -91,3 +91,53 @@ it.each(operations)("$name sends the database as many statements as listed here"
   stage.endpoint.setFault(null);
   expect([operation.name, response.ok, count]).toEqual([operation.name, true, STATEMENTS[operation.name]]);
 });
+
+type PlanNode = {
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly Plans?: readonly PlanNode[];
+};
+
+/** Rows that a plan reads, by table. */
+function countRows(node: PlanNode, rows = new Map<string, number>()): ReadonlyMap<string, number> {
+  const { "Relation Name": table, "Actual Rows": each, "Actual Loops": loops, Plans: plans = [] } = node;
+  if (table !== undefined) {
+    rows.set(table, (rows.get(table) ?? 0) + each * loops);
+  }
+  plans.forEach((plan) => countRows(plan, rows));
+  return rows;
+}
+
+it.each(["/api/v1/links", "/api/v1/links/export"])(
+  "GET %s costs the same after two years of clicks: it reads one total a link, and no rollup",
+  async (path) => {
+    await stage.client.query(
+      `INSERT INTO link_totals (link_id, human, total, last_clicked_at) SELECT id, 17520, 17520, now() FROM links
+       ON CONFLICT DO NOTHING`,
+    );
+    await stage.client.query(
+      `INSERT INTO click_rollups (link_id, workspace_id, bucket_start, class, clicks)
+       SELECT link.id, workspace_id, hour, 'human', 1 FROM (SELECT * FROM links LIMIT 5) AS link,
+         generate_series(now() - interval '2 years', now(), interval '1 hour') AS hour
+       ON CONFLICT DO NOTHING`,
+    );
+    const sent: { readonly query: string; readonly params: readonly unknown[] }[] = [];
+    stage.endpoint.setFault(({ statements }) => {
+      sent.push(...statements.filter(({ query }) => query.includes("link_totals")));
+      return null;
+    });
+    const response = await stage.app.request(path, { headers: { authorization: `Bearer ${key}` } });
+    await response.text();
+    stage.endpoint.setFault(null);
+    expect(sent).toHaveLength(1);
+    const [{ query, params } = { query: "", params: [] }] = sent;
+    const { rows } = await stage.client.query<{ "QUERY PLAN": readonly [{ readonly Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${query}`,
+      [...params],
+    );
+    const read = rows[0] === undefined ? new Map<string, number>() : countRows(rows[0]["QUERY PLAN"][0].Plan);
+    expect([read.get("click_rollups"), (read.get("link_totals") ?? 0) > 0]).toEqual([0, true]);
+    expect(read.get("link_totals")).toBeLessThanOrEqual(2 * (read.get("links") ?? 0));
+  },
+);

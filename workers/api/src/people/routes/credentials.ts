@@ -8,6 +8,7 @@ import type { PeopleDeps } from "../people-deps.ts";
 
 const ALWAYS = [
   ...BODY_PROBLEMS,
+  "invalid",
   "not_found",
   "origin_refused",
   "rate_limited",

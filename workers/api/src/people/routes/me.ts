@@ -15,6 +15,7 @@ import {
 } from "../../http/operation.ts";
 import { invalidField } from "../../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
+import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
@@ -36,6 +37,7 @@ const MeBody = z
       example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
     }),
     role: RoleShape.nullable().openapi({ description: "In that workspace." }),
+    createdAt: z.iso.datetime(),
   })
   .openapi("Me");
 
@@ -51,7 +53,7 @@ export function requireSignedIn(context: Context<ApiContext>): SignedIn {
   return person;
 }
 
-function toMe({ id, email, name, password }: Profile, context: Context<ApiContext>) {
+function toMe({ id, email, name, password, createdAtMs }: Profile, context: Context<ApiContext>) {
   const { role } = requireSignedIn(context);
   return {
     id: toPublicId("per", id),
@@ -60,6 +62,7 @@ function toMe({ id, email, name, password }: Profile, context: Context<ApiContex
     hasPassword: password !== null,
     workspaceId: role === null ? null : toPublicId("ws", context.get("principal").workspaceId),
     role,
+    createdAt: toInstant(createdAtMs),
   };
 }
 

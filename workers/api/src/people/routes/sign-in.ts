@@ -116,7 +116,14 @@ const signOutRoute = createRoute({
   security: [],
   responses: {
     ...NO_CONTENT,
-    ...problemsOnly("not_found", "origin_refused", "rate_limited", "internal_error", "database_unavailable"),
+    ...problemsOnly(
+      "invalid",
+      "not_found",
+      "origin_refused",
+      "rate_limited",
+      "internal_error",
+      "database_unavailable",
+    ),
   },
 });
 
