@@ -239,6 +239,25 @@ describe("the versions of a link", () => {
     expect((await versionsOf(link))[3]?.state).not.toHaveProperty("cap");
   });
 
+  it("have nothing that is worked out from the rest, or that no edit can change", async () => {
+    const link = await create();
+    await stage.client.query(
+      "ALTER TABLE links ADD COLUMN derived text GENERATED ALWAYS AS (upper(slug)) STORED",
+    );
+    await change(link, { title: "Edited" });
+    await stage.client.query("ALTER TABLE links DROP COLUMN derived");
+    const [, edited] = await versionsOf(link);
+    expect(Object.keys(edited?.state ?? {}).toSorted()).toEqual([
+      "follows_domain_status",
+      "redirect_status",
+      "slug",
+      "smart",
+      "state",
+      "tags",
+      "title",
+    ]);
+  });
+
   it("are not changed by uses of a cap", async () => {
     const link = await create({ cap: { mode: "strict", maxClicks: 5 } });
     const before = await versionsOf(link);
