@@ -7,7 +7,7 @@ import { createBundles } from "@hopline/ops/dev/bundles";
 import { readMetafile } from "@hopline/testkit/workspace/build-workers";
 import { weighBundle } from "@hopline/testkit/workspace/bundle-budget";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 let directory: string;
 beforeAll(async () => {
@@ -25,11 +25,19 @@ it.each(WORKERS)(
   },
 );
 
-it.each(WORKERS)("loads no client of ClickHouse when the $name starts", async (worker) => {
-  const metafile = await readMetafile(worker);
-  const weighed = weighBundle(metafile);
-  const atStart = weighed.ok ? weighed.value.forbidden.map(({ packageName }) => packageName) : null;
-  expect(atStart).not.toContain("@clickhouse/client-web");
-  const isBundled = Object.keys(metafile.inputs).some((path) => path.includes("/@clickhouse/client-web/"));
-  expect(isBundled).toBe(worker.name !== "producer");
+describe.each([
+  ["@clickhouse/client-web", ["api", "consumer"]],
+  ["better-auth", ["api"]],
+])("%s", (packageName, users) => {
+  it.each(WORKERS)(
+    "is not loaded when the $name starts, and bundled only where it is used",
+    async (worker) => {
+      const metafile = await readMetafile(worker);
+      const weighed = weighBundle(metafile);
+      const atStart = weighed.ok ? weighed.value.forbidden.map((one) => one.packageName) : null;
+      expect(atStart).not.toContain(packageName);
+      const isBundled = Object.keys(metafile.inputs).some((path) => path.includes(`/${packageName}/`));
+      expect(isBundled).toBe(users.includes(worker.name));
+    },
+  );
 });

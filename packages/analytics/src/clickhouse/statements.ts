@@ -269,10 +269,7 @@ const LISTED = DIMENSIONS.filter((dimension): dimension is Exclude<Dimension, "t
 /** An alias that is a column's name would be meant by the conditions, too. */
 const LISTED_PREFIX = "listed_";
 
-/**
- * Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. The order begins like the table's
- * key, so that it stops reading at the limit.
- */
+/** Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   const columns = LISTED.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
@@ -286,7 +283,7 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
     text: `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
       FROM clicks AS click WHERE ${conditions.join(" AND ")}
-      ORDER BY workspace_id DESC, toStartOfHour(clicked_at) DESC, clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
+      ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
     parameters,
   };
 }

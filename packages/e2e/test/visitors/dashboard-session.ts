@@ -39,6 +39,11 @@ describe("making links", () => {
     expect(data.map(({ host, status }) => [host, status])).toEqual([[stack.demo.host, "active"]]);
   });
 
+  it("says while somebody types whether a slug is free", async () => {
+    expect(await hopline.checkSlug({ slug: "autumn" })).toMatchObject({ available: true });
+    expect(await hopline.checkSlug({ slug: "hello" })).toMatchObject({ available: false });
+  });
+
   it("makes one, with a title and tags", async () => {
     const body = {
       url: "https://example.com/autumn",
@@ -91,6 +96,10 @@ describe("finding them", () => {
     expect([second.data.length, second.nextCursor]).toEqual([5, null]);
   });
 
+  it("says how many there are, before all of them are read", async () => {
+    expect(await hopline.countLinks({ tag: ["season"] })).toEqual({ links: 22, isExact: true });
+  });
+
   it("sorts by another column", async () => {
     const sorted = await hopline.listLinks({ tag: ["season"], sort: "slug", limit: 3 });
     expect(slugsOf(sorted)).toEqual(["autumn", "flyer", "store-00"]);
@@ -98,7 +107,14 @@ describe("finding them", () => {
 
   it("searches while somebody types", async () => {
     expect(slugsOf(await hopline.listLinks({ search: "autumn" }))).toEqual(["autumn"]);
+    expect(slugsOf(await hopline.listLinks({ search: "utum" }))).toEqual(["autumn"]);
     expect(slugsOf(await hopline.listLinks({ search: "autumn nothing" }))).toEqual([]);
+  });
+
+  it("looks one up by its address, or by where it leads", async () => {
+    const { host } = stack.demo;
+    expect(slugsOf(await hopline.listLinks({ domain: host, slug: "autumn" }))).toEqual(["autumn"]);
+    expect(slugsOf(await hopline.listLinks({ url: "https://example.com/store/7" }))).toEqual(["store-07"]);
   });
 
   it("offers the tags with their numbers", async () => {
@@ -158,6 +174,16 @@ describe("changing them", () => {
     });
   });
 
+  it("puts some into a folder, and renames it", async () => {
+    const { id: folderId } = await hopline.createFolder({ body: { name: "Autumn" } });
+    for (const slug of ["autumn", "store-01"]) {
+      await hopline.updateLink({ ...idOf(slug), body: { folderId } });
+    }
+    await hopline.updateFolder({ folderId, body: { name: "Fall" } });
+    const inFolder = await hopline.listLinks({ folder: folderId, sort: "slug" });
+    expect(slugsOf(inFolder)).toEqual(["fall", "store-01"]);
+  });
+
   it("ends one on a date, and finds the ended ones", async () => {
     const body = { expiresAt: "2026-01-01T00:00:00Z", startsAt: "2025-01-01T00:00:00Z" };
     expect(await hopline.updateLink({ ...idOf("store-00"), body })).toMatchObject({ status: "expired" });
@@ -212,6 +238,11 @@ describe("showing them", () => {
     expect(breakdown.values.map(({ value }) => value)).toContain("Firefox");
     const { data } = await hopline.listClicks({ link, os: ["iOS"] });
     expect(data).toHaveLength(1);
+  });
+
+  it("puts the link with the most clicks first", async () => {
+    const busiest = await hopline.listLinks({ tag: ["season"], sort: "-clicks", limit: 1 });
+    expect(slugsOf(busiest)).toEqual(["fall"]);
   });
 
   it("compares it with the period before", async () => {

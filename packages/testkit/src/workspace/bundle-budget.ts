@@ -22,6 +22,7 @@ export const FORBIDDEN_AT_START_UP: readonly string[] = [
   "ua-parser-js",
   "@neondatabase/serverless",
   "@clickhouse/client-web",
+  "better-auth",
 ];
 
 export type MetafileImport = { readonly path: string; readonly kind: string; readonly external?: boolean };
