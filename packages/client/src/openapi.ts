@@ -342,7 +342,9 @@ export interface components {
             }[];
         };
         BulkUpdate: {
-            items: Record<string, never>[];
+            items: {
+                [key: string]: unknown;
+            }[];
         };
         BulkDeleteResult: {
             deleted: number;
@@ -358,7 +360,9 @@ export interface components {
             }[];
         };
         BulkDelete: {
-            items: Record<string, never>[];
+            items: {
+                [key: string]: unknown;
+            }[];
         };
         UpsertLink: {
             /**

@@ -40,10 +40,7 @@ const Deletion = z.strictObject({ id, version });
 
 /** Of one request. Items are parsed one by one, so that one that is not valid does not hold the others up. */
 function itemsOf(description: string) {
-  return z
-    .array(z.unknown().openapi({ type: "object", description }))
-    .min(1)
-    .max(MAX_ITEMS);
+  return z.array(z.record(z.string(), z.unknown()).openapi({ description })).min(1).max(MAX_ITEMS);
 }
 
 const ItemResult = z.object({
