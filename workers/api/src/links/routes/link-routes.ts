@@ -31,7 +31,6 @@ import {
   UpsertLinkBody,
 } from "../link-shape.ts";
 import { toLinkChange } from "../to-link-change.ts";
-import { isOwnStatus } from "../store/link-status.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
 import { findLink, findLinkIdByExternalId, forgetLink } from "../store/link-store.ts";
 
