@@ -40,7 +40,9 @@ export const OPERATIONS = {
   createKey: "POST /api/v1/keys",
   listKeys: "GET /api/v1/keys",
   readKey: "GET /api/v1/keys/{keyId}",
+  updateKey: "PATCH /api/v1/keys/{keyId}",
   revokeKey: "DELETE /api/v1/keys/{keyId}",
+  rotateKey: "POST /api/v1/keys/{keyId}/rotate",
   listWorkspaces: "GET /api/v1/workspaces",
   createWorkspace: "POST /api/v1/workspaces",
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
@@ -919,6 +921,31 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        UpdateKey: {
+            /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Newsletter */
+            name?: string;
+            /**
+             * @description The key's first characters.
+             * @example hop_kJ3mPq7x
+             */
+            readonly prefix?: string;
+            readonly scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /** Format: date-time */
+            readonly expiresAt?: string | null;
+            /** Format: date-time */
+            readonly revokedAt?: string | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        RotateKey: {
+            /**
+             * @description How long the old key goes on working, in seconds; a day if left out.
+             * @default 86400
+             */
+            graceSeconds?: number;
+        };
         Workspace: {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -1533,6 +1560,8 @@ export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type NewKey = components['schemas']['NewKey'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
+export type UpdateKey = components['schemas']['UpdateKey'];
+export type RotateKey = components['schemas']['RotateKey'];
 export type Workspace = components['schemas']['Workspace'];
 export type UpdateWorkspace = components['schemas']['UpdateWorkspace'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
@@ -2622,6 +2651,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter, autumn"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateKey"];
+            };
+        };
+        responses: {
+            /** @description The key after the change, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        responses: {
+            /** @description The new key. Store it now: it is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
             };
         };
     };

@@ -67,6 +67,8 @@ export function listOperations(deps: ApiDeps) {
     keys.createKeyOperation(deps),
     keys.listKeysOperation(deps),
     keys.readKeyOperation(deps),
+    keys.updateKeyOperation(deps),
+    keys.rotateKeyOperation(deps),
     keys.revokeKeyOperation(deps),
     workspaces.listWorkspacesOperation(deps),
     workspaces.readWorkspaceOperation(deps),

@@ -1,6 +1,7 @@
 /** /api/v1/keys: create (the key is shown this once), list, read, revoke. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { failureOf } from "../database.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
 import {
@@ -17,9 +18,19 @@ import {
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
-import { toInstant } from "../instant.ts";
-import { CreateKeyBody, KeyBody, KeyParams, NewKeyBody, toKey } from "./key-shape.ts";
-import { findKey, insertKey, listKeys, revokeKey } from "./key-store.ts";
+import { readOnlyOf, requireUnchanged } from "../http/read-only.ts";
+import { toInstant, toInstantOrNull } from "../instant.ts";
+import {
+  changeableKey,
+  CreateKeyBody,
+  KeyBody,
+  KeyParams,
+  NewKeyBody,
+  RotateKeyBody,
+  toKey,
+  UpdateKeyBody,
+} from "./key-shape.ts";
+import { findKey, insertKey, listKeys, renameKey, revokeKey, rotateKey } from "./key-store.ts";
 
 const createKeyRoute = createRoute({
   method: "post",
@@ -114,6 +125,72 @@ export function readKeyOperation({ database }: ApiDeps) {
     const keyId = readEntityId("key", context.req.valid("param").keyId);
     const stored = await findKey(database, context.get("principal").workspaceId, keyId);
     return context.json(toKey(requireFound(stored)), 200);
+  });
+}
+
+const updateKeyRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/keys/{keyId}",
+  operationId: "updateKey",
+  summary: "Rename an API key",
+  tags: ["Keys"],
+  ...needs("admin"),
+  request: { params: KeyParams, body: jsonBody(UpdateKeyBody, { name: "Newsletter, autumn" }) },
+  responses: {
+    200: jsonAnswer("The key after the change, without its secret.", KeyBody),
+    ...problems(...BODY_PROBLEMS, "not_found"),
+  },
+});
+
+export function updateKeyOperation({ database }: ApiDeps) {
+  return operation(updateKeyRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const id = readEntityId("key", context.req.valid("param").keyId);
+    const body = context.req.valid("json");
+    const found = requireFound(await findKey(database, workspaceId, id));
+    requireUnchanged(readOnlyOf(body, changeableKey) ?? {}, toKey(found));
+    const { name = found.name } = body;
+    return context.json(toKey(requireFound(await renameKey(database, workspaceId, { id, name }))), 200);
+  });
+}
+
+const rotateKeyRoute = createRoute({
+  method: "post",
+  path: "/api/v1/keys/{keyId}/rotate",
+  operationId: "rotateKey",
+  summary: "Replace an API key",
+  description:
+    "Makes another key with the same name, scopes and end. The old one goes on working for `graceSeconds`, so that it can be replaced where it is used; revokeKey ends it sooner. A key that does not work any more is not found.",
+  tags: ["Keys"],
+  ...needs("admin"),
+  request: {
+    params: KeyParams,
+    headers: IdempotencyHeader,
+    body: jsonBody(RotateKeyBody, { graceSeconds: 3_600 }),
+  },
+  responses: {
+    201: jsonAnswer("The new key. Store it now: it is not shown again.", NewKeyBody),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "not_found"),
+  },
+});
+
+export function rotateKeyOperation(deps: ApiDeps) {
+  return operation(rotateKeyRoute, async (context) => {
+    const { workspaceId, keysUntilMs } = context.get("principal");
+    const key = newApiKey(deps.randomBytes);
+    const stored = await rotateKey(deps.database, {
+      id: context.get("newIds").idAt(0),
+      oldId: readEntityId("key", context.req.valid("param").keyId),
+      workspaceId,
+      prefix: key.slice(0, KEY_PREFIX_LENGTH),
+      keyHash: await hashApiKey(key),
+      graceSeconds: context.req.valid("json").graceSeconds,
+      latestEnd: toInstantOrNull(keysUntilMs),
+    }).catch((error: unknown) => {
+      throw failureOf(error).constraint === "api_keys_pkey" ? new ProblemError("idempotency_secret") : error;
+    });
+    context.header("cache-control", "no-store");
+    return context.json({ ...toKey(requireFound(stored)), key }, 201);
   });
 }
 

@@ -2,15 +2,18 @@
 import { z } from "@hono/zod-openapi";
 import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { Instant, toInstant, toInstantOrNull } from "../instant.ts";
 import type { StoredKey } from "./key-store.ts";
 
 export const KeyParams = z.object({ keyId: entityIdParam("key") });
 
+const keyName = plainText(200).min(1).openapi({ example: "Newsletter" });
+
 export const CreateKeyBody = z
   .strictObject({
-    name: plainText(200).min(1).openapi({ example: "Newsletter" }),
+    name: keyName,
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
     expiresAt: Instant.nullable().default(null).openapi({
       description: "When the key stops working; `null` for never.",
@@ -33,6 +36,19 @@ export const KeyBody = z.object(fields).openapi("Key");
 export const NewKeyBody = z
   .object({ ...fields, key: z.string().openapi({ description: "The whole key. Shown only once." }) })
   .openapi("NewKey");
+
+export const changeableKey = z.object({ name: keyName.optional() });
+export const UpdateKeyBody = takesBack(changeableKey, KeyBody).openapi("UpdateKey");
+
+const MAX_GRACE_SECONDS = 30 * 86_400;
+
+export const RotateKeyBody = z
+  .strictObject({
+    graceSeconds: z.number().int().min(0).max(MAX_GRACE_SECONDS).default(86_400).openapi({
+      description: "How long the old key goes on working, in seconds; a day if left out.",
+    }),
+  })
+  .openapi("RotateKey");
 
 export function toKey(stored: StoredKey) {
   return {

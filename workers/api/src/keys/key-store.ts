@@ -79,6 +79,52 @@ export async function findKey(
   return rows[0] ?? null;
 }
 
+export async function renameKey(
+  database: Database,
+  workspaceId: string,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<StoredKey | null> {
+  const rows = await database
+    .update(apiKeys)
+    .set({ name })
+    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id)))
+    .returning(columns);
+  return rows[0] ?? null;
+}
+
+export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash"> & {
+  /** The key that ends. */
+  readonly oldId: string;
+  readonly graceSeconds: number;
+  /** RFC 3339: the new key ends then at the latest; `null`: whenever the old one would have. */
+  readonly latestEnd: string | null;
+};
+
+/**
+ * Another key with the name, the scopes and the end of one that works; that one ends after the grace period. `null` if it does
+ * not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
+ */
+export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {
+  const { id, oldId, workspaceId, prefix, keyHash, graceSeconds, latestEnd } = rotation;
+  const works = sql`id = ${oldId}::uuid AND workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL
+    AND (expires_at IS NULL OR expires_at > now())`;
+  const [, , rows] = await database.batch([
+    database.execute(sql`
+      INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at)
+      SELECT ${id}::uuid, workspace_id, name, ${prefix}, decode(${keyHash}, 'hex'), scopes,
+        least(expires_at, ${latestEnd}::timestamptz)
+      FROM api_keys WHERE ${works}`),
+    database.execute(sql`
+      UPDATE api_keys SET expires_at = least(expires_at, now() + ${graceSeconds}::int * interval '1 second')
+      WHERE ${works}`),
+    database
+      .select(columns)
+      .from(apiKeys)
+      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id))),
+  ]);
+  return rows[0] ?? null;
+}
+
 /** Revokes a key for good; the time of an earlier revocation stays. False when there is no such key. */
 export async function revokeKey(database: Database, workspaceId: string, keyId: string): Promise<boolean> {
   const rows = await database

@@ -255,6 +255,11 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
     return send(operation, { key: METRICS_TOKEN });
   },
+  "POST /api/v1/keys/{keyId}/rotate idempotency_secret": async (operation) => {
+    const headers = { "idempotency-key": `rotated-${made}` };
+    await send(operation, { headers });
+    return send(operation, { headers });
+  },
   "POST /api/v1/keys idempotency_secret": async (operation) => {
     const headers = { "idempotency-key": `secret-${made}` };
     await send(operation, { headers });

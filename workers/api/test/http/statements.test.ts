@@ -39,6 +39,8 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/keys": 2,
   "GET /api/v1/keys": 2,
   "GET /api/v1/keys/{keyId}": 2,
+  "PATCH /api/v1/keys/{keyId}": 3,
+  "POST /api/v1/keys/{keyId}/rotate": 4,
   "DELETE /api/v1/keys/{keyId}": 2,
   "GET /api/v1/workspaces": 2,
   "GET /api/v1/workspaces/{workspaceId}": 2,

@@ -45,6 +45,39 @@ describe("an API key", () => {
     expect(immortal.expiresAt).toBeNull();
   });
 
+  it("is renamed", async () => {
+    const { id: keyId } = await hopline.createKey({ body: { name: "Before", scopes: ["links:read"] } });
+    expect(await hopline.updateKey({ keyId, body: { name: "After" } })).toMatchObject({ name: "After" });
+    expect(await hopline.readKey({ keyId })).toMatchObject({ id: keyId, name: "After" });
+  });
+
+  it("is replaced by another, and goes on working for the grace period", async () => {
+    const old = await hopline.createKey({ body: { name: "Newsletter", scopes: ["links:read"] } });
+    const next = await hopline.rotateKey({ keyId: old.id, body: { graceSeconds: 600 } });
+    expect(next).toMatchObject({ name: "Newsletter", scopes: ["links:read"], expiresAt: null });
+    await clientOf(stage, next.key).listDomains();
+    await clientOf(stage, old.key).listDomains();
+    const { expiresAt } = await hopline.readKey({ keyId: old.id });
+    const graceMs = Date.parse(expiresAt ?? "") - Date.parse(next.createdAt);
+    expect(Math.round(graceMs / 1_000)).toBe(600);
+    // Its end can only come sooner.
+    await hopline.rotateKey({ keyId: old.id, body: { graceSeconds: 86_400 } });
+    expect(await hopline.readKey({ keyId: old.id })).toMatchObject({ expiresAt });
+    await hopline.rotateKey({ keyId: old.id, body: { graceSeconds: 0 } });
+    await expect(clientOf(stage, old.key).listDomains()).rejects.toMatchObject({ status: 401 });
+    await expect(hopline.rotateKey({ keyId: old.id, body: {} })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("that replaces another ends with it, and with the key that asks for it", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const mortal = await hopline.createKey({ body: { name: "Mortal", scopes: ["admin"], expiresAt } });
+    const own = await clientOf(stage, mortal.key).rotateKey({ keyId: mortal.id, body: {} });
+    expect(own).toMatchObject({ expiresAt });
+    const immortal = await hopline.createKey({ body: { name: "Immortal", scopes: ["admin"] } });
+    const heir = await clientOf(stage, own.key).rotateKey({ keyId: immortal.id, body: {} });
+    expect(heir).toMatchObject({ expiresAt });
+  });
+
   it("gives access by its scopes, until it is revoked", async () => {
     const created = await hopline.createKey({ body: { name: "Short", scopes: ["links:read"] } });
     const another = clientOf(stage, created.key);

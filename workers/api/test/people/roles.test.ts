@@ -51,6 +51,8 @@ const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCO
   "POST /api/v1/keys": "admin admin",
   "GET /api/v1/keys": "admin admin",
   "GET /api/v1/keys/{keyId}": "admin admin",
+  "PATCH /api/v1/keys/{keyId}": "admin admin",
+  "POST /api/v1/keys/{keyId}/rotate": "admin admin",
   "DELETE /api/v1/keys/{keyId}": "admin admin",
   "GET /api/v1/workspaces": "everyone links:read",
   "POST /api/v1/workspaces": "everyone -",

@@ -1,7 +1,7 @@
 /** The conditions of a list of links, each of which an index answers (migrations/0037_link_lists.sql). */
 import { links } from "@hopline/db/schema";
 import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
-import { hasStatus, type LinkStatus } from "./link-status.ts";
+import { hasStatus, isOnlyUsedUp, type LinkStatus } from "./link-status.ts";
 
 export type LinkFilter = {
   /** Any of them; all but archived ones for none. */
@@ -45,9 +45,9 @@ export function toConditions(workspaceId: string, filter: LinkFilter): readonly 
   ].filter((condition) => condition !== undefined);
 }
 
-/** At most a few links: found by a name of theirs, and not by reading a list. */
-export function isLookUp({ slug, url, externalId }: LinkFilter): boolean {
-  return slug !== null || url !== null || externalId !== null;
+/** Few links as a rule: found by a name of theirs or by their caps, and not by reading a list. */
+export function isLookUp({ statuses, slug, url, externalId }: LinkFilter): boolean {
+  return isOnlyUsedUp(statuses) || slug !== null || url !== null || externalId !== null;
 }
 
 function domainOf(workspaceId: string, host: string): SQL {

@@ -50,9 +50,8 @@ const CONDITIONS: { readonly [Status in Exclude<LinkStatus, "used-up">]: SQL } =
   expired: sql`${IS_LIVE} AND ${links.expiresAt} <= now()`,
 };
 
-function isUsedUpIn(workspaceId: string): SQL {
-  return sql`${IS_OPEN} AND ${links.id} IN (
-    SELECT link_id FROM link_caps WHERE workspace_id = ${workspaceId}::uuid AND used >= max_clicks)`;
+function selectUsedUp(workspaceId: string): SQL {
+  return sql`SELECT link_id FROM link_caps WHERE workspace_id = ${workspaceId}::uuid AND used >= max_clicks`;
 }
 
 /** Links with any of these; all but archived and deleted ones for none. */
@@ -60,10 +59,21 @@ export function hasStatus(workspaceId: string, statuses: readonly LinkStatus[]):
   if (statuses.length === 0) {
     return sql`${links.state} IN ('live', 'disabled')`;
   }
+  if (isOnlyUsedUp(statuses)) {
+    // An array: the planner would rather read all links, and look which of them are among these.
+    return sql`${IS_OPEN} AND ${links.id} = ANY(ARRAY(${selectUsedUp(workspaceId)}))`;
+  }
   return sql`(${sql.join(
-    [...new Set(statuses)].map(
-      (status) => sql`(${status === "used-up" ? isUsedUpIn(workspaceId) : CONDITIONS[status]})`,
+    [...new Set(statuses)].map((status) =>
+      status === "used-up"
+        ? sql`(${IS_OPEN} AND ${links.id} IN (${selectUsedUp(workspaceId)}))`
+        : sql`(${CONDITIONS[status]})`,
     ),
     sql` OR `,
   )})`;
+}
+
+/** Found by their caps, and not by reading links. */
+export function isOnlyUsedUp(statuses: readonly LinkStatus[]): boolean {
+  return statuses.length > 0 && statuses.every((status) => status === "used-up");
 }
