@@ -9,8 +9,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 const DATABASE = "packages/testkit/src/test-run/provide-database.ts";
 /** Bounds against hanging, not measures of speed: machines are shared, and most of these start real servers. */
 const PATIENT = { testTimeout: 60_000, hookTimeout: 120_000 };
-/** Two test files at once, also where the machine has more cores: most wait for a server as often as they compute. */
-const MAX_WORKERS = 2;
+/** Test files at once, on two cores and on more: most wait for a server as often as they compute. */
+const MAX_WORKERS = 3;
 
 export default defineConfig({
   test: {

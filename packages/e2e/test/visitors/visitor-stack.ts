@@ -6,7 +6,8 @@ import { type LocalStack, openLocalStack } from "../local-stack.ts";
 export let stack: LocalStack;
 
 beforeAll(async () => {
-  stack = await openLocalStack({ vars: { APP_SCHEMES: "myapp" } });
+  // The time-out is a bound against hanging here: where other tests run beside it, a statement may take more than 1.5 s.
+  stack = await openLocalStack({ vars: { APP_SCHEMES: "myapp", DATABASE_TIMEOUT_MS: "10000" } });
 });
 
 afterAll(() => stack.close());
