@@ -1,5 +1,5 @@
 /**
- * Look-ups in the database, many keys to a statement. A statement starts every 50 ms at most, the first one at once; keys
+ * Look-ups in the database, many keys to a statement. A statement starts every 75 ms at most, the first one at once; keys
  * that are asked for meanwhile wait together for the next.
  *
  * No visitor depends on another's request, which workerd may end at any moment together with its timers and promises.

@@ -115,7 +115,7 @@ export const DEFAULT_LIMITS: ReadThroughLimits = {
   staleWhileRevalidateMs: 60_000,
   staleIfErrorMs: 24 * 60 * 60 * 1_000,
   statements: 4,
-  statementEveryMs: 50,
+  statementEveryMs: 75,
   maxWaitingKeys: 1_000,
   absences: { burst: 100, perSecond: 5 },
 };

@@ -209,6 +209,16 @@ describe("imported links", () => {
     expect(await waiting()).toEqual([]);
   });
 
+  it("are written evenly, so that visitors do not wait behind them: six at once, each for 8 ms at least", async () => {
+    await bring(await Promise.all(Array.from({ length: 60 }, addSlug)));
+    const writtenAtMs: number[] = [];
+    stage.edge.state.beforeWrite = async () => void writtenAtMs.push(performance.now());
+    expect(await runWakeUp()).toMatchObject({ published: 60 });
+    stage.edge.state.beforeWrite = null;
+    // A timer may fire a fraction of a millisecond early.
+    expect((writtenAtMs[59] ?? 0) - (writtenAtMs[0] ?? 0)).toBeGreaterThan(9 * 7);
+  });
+
   it("are published by the job when no message reaches the queue", async () => {
     const slug = await addSlug();
     await bring(
