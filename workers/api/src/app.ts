@@ -48,6 +48,8 @@ import { HEALTH_PATH } from "./metrics/health.ts";
 import { serveForms } from "./people/forms.ts";
 import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
 import { listOperations } from "./operations.ts";
+import { describeMessages } from "./webhooks/message-shape.ts";
+import { wakeUpAfterChanges } from "./webhooks/wake-up.ts";
 
 /** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
@@ -99,12 +101,14 @@ export function createApp(deps: ApiDeps): ApiApp {
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", authenticated);
   app.use(MCP_PATH, authenticated);
+  app.use("/api/v1/*", wakeUpAfterChanges(deps));
   serveForms(app);
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
+  describeMessages().forEach((message) => app.openAPIRegistry.registerWebhook(message));
   const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
   app.get(OPENAPI_PATH, serveOnce(describe));
   app.post(

@@ -28,6 +28,8 @@ import * as members from "./people/routes/members.ts";
 import * as sessions from "./people/routes/sessions.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
+import { listDeliveriesOperation, replayOperation } from "./webhooks/log-routes.ts";
+import * as webhooks from "./webhooks/webhook-routes.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
 export function listOperations(deps: ApiDeps) {
@@ -70,6 +72,16 @@ export function listOperations(deps: ApiDeps) {
     keys.updateKeyOperation(deps),
     keys.rotateKeyOperation(deps),
     keys.revokeKeyOperation(deps),
+    webhooks.createWebhookOperation(deps),
+    webhooks.listWebhooksOperation(deps),
+    webhooks.readWebhookOperation(deps),
+    webhooks.updateWebhookOperation(deps),
+    webhooks.deleteWebhookOperation(deps),
+    webhooks.rotateSecretOperation(deps),
+    webhooks.testWebhookOperation(deps),
+    webhooks.readStatsOperation(deps),
+    listDeliveriesOperation(deps),
+    replayOperation(deps),
     workspaces.listWorkspacesOperation(deps),
     workspaces.readWorkspaceOperation(deps),
     workspaces.updateWorkspaceOperation(deps),

@@ -10,6 +10,7 @@ import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type LetterDeps, letterHandlers } from "./people/letters/letter-work.ts";
+import { disabledLetterHandlers } from "./webhooks/disabled-letter.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps &
@@ -37,6 +38,7 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
     ...domainHandlers(deps),
     ...letterHandlers(deps),
+    ...disabledLetterHandlers(deps),
   };
   await runKinds(handlers, maxDurationMs, deps);
 }

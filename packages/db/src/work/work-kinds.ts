@@ -20,6 +20,10 @@ export const WORK_KINDS = [
   "sign-in-letter",
   /** The API: a letter to somebody who is invited to a workspace. */
   "invitation-letter",
+  /** The API: a webhook's endpoint, to which messages have to be sent. */
+  "webhook",
+  /** The API: a letter to the owners of a workspace whose webhook was switched off. */
+  "webhook-letter",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */
   "remove-clicks",
   /** The consumer: clicks that no queue accepted. */
