@@ -35,7 +35,13 @@ import { endUsedUpNow, runDueWork, sendLettersNow, type WorkDeps } from "./run-d
 import { isLocalStack } from "./webhooks/endpoint-url.ts";
 import { createWebhookQueue, isWebhookQueue } from "./webhooks/webhook-queue.ts";
 import { ring, wakeUp } from "./webhooks/wake-up.ts";
-import { FREE_LIMITS, PAID_LIMITS, runWebhooks, type WebhookRunDeps, type WebhookRunLimits } from "./webhooks/run-webhooks.ts";
+import {
+  FREE_LIMITS,
+  PAID_LIMITS,
+  runWebhooks,
+  type WebhookRunDeps,
+  type WebhookRunLimits,
+} from "./webhooks/run-webhooks.ts";
 import { createSecretSeal } from "./webhooks/sealed-secrets.ts";
 import { keepUp } from "./webhooks/upkeep.ts";
 

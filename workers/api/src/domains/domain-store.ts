@@ -37,7 +37,7 @@ export type StoredDomain = {
   readonly createdAtMs: number;
 };
 
-export const DOMAIN_COLUMNS = {
+const columns = {
   id: domains.id,
   host: domains.host,
   settings: domains.settings,
@@ -81,7 +81,7 @@ export async function insertDomain(
       WHERE NOT EXISTS (SELECT FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL)
       ON CONFLICT DO NOTHING`),
     database
-      .select({ ...DOMAIN_COLUMNS, deletedAtMs: epochMsOrNull(domains.deletedAt) })
+      .select({ ...columns, deletedAtMs: epochMsOrNull(domains.deletedAt) })
       .from(domains)
       .where(eq(domains.id, id)),
     enqueueWritten(database, [id], lease),
@@ -119,7 +119,7 @@ export async function recordCheck(
         .update(domains)
         .set({ proof: to.proof, provedAt, missingSince, checkedAt: sql`now()`, seen })
         .where(and(eq(domains.id, domainId), eq(domains.proof, from), isNull(domains.deletedAt)))
-        .returning(DOMAIN_COLUMNS),
+        .returning(columns),
       database.execute(toSql(enqueueWork(work))),
       enqueueWritten(database, [domainId], lease),
     ]);
@@ -160,7 +160,7 @@ export async function listDomains(
   page: IdPage,
 ): Promise<readonly StoredDomain[]> {
   return database
-    .select(DOMAIN_COLUMNS)
+    .select(columns)
     .from(domains)
     .where(
       and(
@@ -179,7 +179,7 @@ export async function findDomainById(
   domainId: string,
 ): Promise<StoredDomain | null> {
   const rows = await database
-    .select(DOMAIN_COLUMNS)
+    .select(columns)
     .from(domains)
     .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId), isNull(domains.deletedAt)));
   return rows[0] ?? null;
@@ -188,7 +188,7 @@ export async function findDomainById(
 /** For the job, which works for all workspaces. `null`: it was deleted. */
 export async function findDomainToCheck(database: Database, domainId: string): Promise<StoredDomain | null> {
   const rows = await database
-    .select(DOMAIN_COLUMNS)
+    .select(columns)
     .from(domains)
     .where(and(eq(domains.id, domainId), isNull(domains.deletedAt)));
   return rows[0] ?? null;

@@ -72,7 +72,8 @@ export async function deliver(
     }
     failures = 0;
   }
-  return { againInSeconds: 0, change: { failures } };
+  // The run is over for it, and must not claim it again at once.
+  return { againInSeconds: 1, change: { failures } };
 }
 
 async function disable(endpointId: string, reason: OffReason, { database, log }: DeliverDeps): Promise<void> {
@@ -113,7 +114,9 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   return due.map((delivery) => {
     const drafts = toDrafts(delivery, contents);
     const isLost = drafts.every((draft) => draft === null);
-    const done = new Set(drafts.flatMap((draft, index) => (draft === null || index < delivery.sent ? [index] : [])));
+    const done = new Set(
+      drafts.flatMap((draft, index) => (draft === null || index < delivery.sent ? [index] : [])),
+    );
     return { delivery, drafts, lost: countLost(delivery, contents), isLost, done, accepted: 0, answer: null };
   });
 }

@@ -4,7 +4,6 @@ import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks"
 import { domains, links } from "@hopline/db/schema";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { DOMAIN_COLUMNS } from "../domains/domain-store.ts";
 import { LINK_COLUMNS } from "../links/store/link-columns.ts";
 import type { Delivery, Found } from "./delivery.ts";
 import type { MessageType } from "./event-types.ts";
@@ -81,16 +80,14 @@ export async function findContents(
   due: readonly Delivery[],
 ): Promise<Found> {
   const withClicks = due.filter(({ eventIds }) => eventIds.length > 0);
-  const idsOf = (kind: string) => due.filter(({ type }) => type.startsWith(kind)).map(({ id }) => id);
-  const [clicks, foundLinks, foundDomains] = await Promise.all([
+  const ofLinks = due.filter(({ type }) => type.startsWith("link.")).map(({ id }) => id);
+  const [clicks, foundLinks] = await Promise.all([
     withClicks.length === 0 ? [] : findClicks(database, workspaceId, withClicks),
-    idsOf("link.").length === 0 ? [] : findLinkSnapshots(database, idsOf("link.")),
-    idsOf("domain.").length === 0 ? [] : findDomainSnapshots(database, idsOf("domain.")),
+    ofLinks.length === 0 ? [] : findLinkSnapshots(database, ofLinks),
   ]);
   return {
     clicks: new Map(clicks.map((click) => [click.eventId, click])),
     links: new Map(foundLinks.map(({ deliveryId, ...link }) => [deliveryId, link])),
-    domains: new Map(foundDomains.map(({ deliveryId, ...domain }) => [deliveryId, domain])),
   };
 }
 
@@ -109,26 +106,19 @@ function isBetween(fromMs: number, toMs: number): SQL {
   return sql`clicked_at BETWEEN to_timestamp(${fromMs}::float8 / 1000) AND to_timestamp(${toMs}::float8 / 1000)`;
 }
 
-/** Rows of a table as the triggers of migrations/0039 kept them. */
-function snapshots(table: "links" | "domains", ids: readonly string[]): SQL {
-  return sql`(
-    SELECT webhook_deliveries.id AS delivery_id, (jsonb_populate_record(NULL::${sql.raw(table)}, data)).*
-    FROM webhook_deliveries WHERE id = ANY(${sql.param(ids)}::uuid[])
-  ) AS ${sql.raw(table)}`;
-}
-
-const DELIVERY_ID = sql<string>`delivery_id::text`;
-
-/** The link as it was; its counts, its cap, its aliases and its domain as they are. */
+/**
+ * Links as the triggers of migrations/0039 kept them, under the name of their table; their counts, their caps, their aliases and
+ * their domains as they are.
+ */
 async function findLinkSnapshots(database: Database, ids: readonly string[]) {
+  const kept = database.$with("links", {}).as(sql`
+    SELECT webhook_deliveries.id AS delivery_id, (jsonb_populate_record(NULL::links, data)).*
+    FROM webhook_deliveries WHERE id = ANY(${sql.param(ids)}::uuid[])`);
   return database
-    .select({ deliveryId: DELIVERY_ID, ...LINK_COLUMNS })
-    .from(snapshots("links", ids))
+    .with(kept)
+    .select({ deliveryId: sql<string>`delivery_id::text`, ...LINK_COLUMNS })
+    .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId));
-}
-
-async function findDomainSnapshots(database: Database, ids: readonly string[]) {
-  return database.select({ deliveryId: DELIVERY_ID, ...DOMAIN_COLUMNS }).from(snapshots("domains", ids));
 }
 
 /** What became of a row that was tried. */

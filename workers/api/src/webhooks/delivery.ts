@@ -31,7 +31,6 @@ export type Found = {
   readonly clicks: ReadonlyMap<string, ListedClick>;
   /** By the row's id. */
   readonly links: ReadonlyMap<string, StoredLink>;
-  readonly domains: ReadonlyMap<string, StoredDomain>;
 };
 
 /** A message before it is signed. */
@@ -65,12 +64,8 @@ export function toDrafts(delivery: Delivery, found: Found): readonly (Draft | nu
       return [link === undefined ? null : toDraft(delivery, toBody(type, at, { link: toLink(link) }))];
     }
     case "domain.verified":
-    case "domain.failing": {
-      const domain = found.domains.get(delivery.id);
-      return [
-        domain === undefined ? null : toDraft(delivery, toBody(type, at, { domain: toDomain(domain) })),
-      ];
-    }
+    case "domain.failing":
+      return [toDraft(delivery, toBody(type, at, { domain: toDomain(toStoredDomain(delivery.data)) }))];
     case "webhook.disabled":
       return [toDraft(delivery, toBody(type, at, delivery.data))];
   }
@@ -87,6 +82,27 @@ export function toBody(type: MessageType, timestamp: string, data: unknown): str
 
 function toDraft({ id }: Delivery, body: string): Draft {
   return { id: toPublicId("dlv", id), body };
+}
+
+/** From a row as the trigger of migrations/0039 kept it. */
+function toStoredDomain(data: unknown): StoredDomain {
+  const row = data as { readonly [column: string]: unknown };
+  const msOf = (column: string) => (typeof row[column] === "string" ? Date.parse(row[column]) : null);
+  return {
+    id: String(row["id"]),
+    host: String(row["host"]),
+    settings: row["settings"],
+    version: Number(row["version"]),
+    proof: row["proof"] as StoredDomain["proof"],
+    proofToken: String(row["proof_token"]),
+    provedAtMs: msOf("proved_at"),
+    checkedAtMs: msOf("checked_at"),
+    seen: row["seen"] as StoredDomain["seen"],
+    missingSinceMs: msOf("missing_since"),
+    isTaken: false,
+    customHostname: row["custom_hostname"],
+    createdAtMs: msOf("created_at") ?? 0,
+  };
 }
 
 type StoredSummary = {

@@ -22,7 +22,9 @@ const idsOf = (kind: EntityKind, what: string) =>
       z.string().transform((id, context) => {
         const uuid = parsePublicId(kind, id);
         if (uuid === null) {
-          context.addIssue(`is not the id of a ${what}: it looks like ${kind}_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f`);
+          context.addIssue(
+            `is not the id of a ${what}: it looks like ${kind}_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f`,
+          );
         }
         return uuid ?? z.NEVER;
       }),
@@ -48,10 +50,15 @@ const Filter = z
         maxItems: MAX_FILTER_VALUES,
         description: "Links with any of these tags, as they are when the event happens.",
       }),
-    classes: z.array(z.enum(CLICK_CLASSES)).min(1).max(CLICK_CLASSES.length).optional().openapi({
-      description: "Of clicks; `human` alone if left out.",
-      example: ["human"],
-    }),
+    classes: z
+      .array(z.enum(CLICK_CLASSES))
+      .min(1)
+      .max(CLICK_CLASSES.length)
+      .optional()
+      .openapi({
+        description: "Of clicks; `human` alone if left out.",
+        example: ["human"],
+      }),
   })
   .openapi({ description: "All of what is given has to match. Domain events only look at `domains`." });
 
@@ -98,7 +105,8 @@ const shown = {
   enabled: z.boolean().openapi({ description: "Events that happen while it is off are not sent later." }),
   disabledAt: z.iso.datetime().nullable(),
   disabledReason: z.enum(OFF_REASONS).nullable().openapi({
-    description: "`owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.",
+    description:
+      "`owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.",
   }),
   failingSince: z.iso.datetime().nullable().openapi({
     description: "Nothing was accepted since then. After five days the webhook is switched off.",
@@ -114,13 +122,13 @@ export const WebhookBody = z.object(shown).openapi("Webhook");
 export const NewWebhookBody = z
   .object({
     ...shown,
-    secret: z.string().openapi({ description: "What messages are signed with. Shown only once.", example: "whsec_…" }),
+    secret: z
+      .string()
+      .openapi({ description: "What messages are signed with. Shown only once.", example: "whsec_…" }),
   })
   .openapi("NewWebhook");
 
-export const changeableWebhook = z
-  .object({ ...fields, filter: Filter, enabled: z.boolean() })
-  .partial();
+export const changeableWebhook = z.object({ ...fields, filter: Filter, enabled: z.boolean() }).partial();
 export const UpdateWebhookBody = takesBack(changeableWebhook, WebhookBody).openapi("UpdateWebhook", {
   description: "Fields that are left out stay as they are; a filter is replaced as a whole.",
 });

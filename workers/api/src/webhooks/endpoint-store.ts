@@ -164,7 +164,11 @@ export async function findSecrets(
 export async function updateEndpoint(
   database: Database,
   workspaceId: string,
-  { id, isSwitchedOn, ...settings }: EndpointSettings & { readonly id: string; readonly isSwitchedOn: boolean },
+  {
+    id,
+    isSwitchedOn,
+    ...settings
+  }: EndpointSettings & { readonly id: string; readonly isSwitchedOn: boolean },
 ): Promise<StoredEndpoint | null> {
   const { url, description, events, mode } = settings;
   const { linkIds, domainIds, tags, classes } = toArrays(settings);

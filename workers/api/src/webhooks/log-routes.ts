@@ -44,7 +44,11 @@ const DeliveryBody = z
     attempts: z.number().int(),
     attemptedAt: z.iso.datetime().nullable(),
     nextAttemptAt: z.iso.datetime().nullable(),
-    status: z.number().int().nullable().openapi({ description: "The last answer's; `null`: there was none." }),
+    status: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: "The last answer's; `null`: there was none." }),
     durationMs: z.number().int().nullable(),
     error: z.string().nullable().openapi({
       description:

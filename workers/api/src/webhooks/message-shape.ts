@@ -50,7 +50,8 @@ const DESCRIPTIONS: { readonly [Type in MessageType]: string } = {
   "link.deleted": "A link was deleted: the link as it was.",
   "link.ended": "A link has expired, or its cap is used up.",
   "domain.verified": "A domain was proved.",
-  "domain.failing": "The record that proves a domain is gone, or has been for so long that the domain is pending again.",
+  "domain.failing":
+    "The record that proves a domain is gone, or has been for so long that the domain is pending again.",
   "webhook.disabled": "Another webhook of the workspace was switched off because it failed.",
   click: "A click, to webhooks with the mode `each`. `webhook-id` is the click's `id`.",
   "click.batch": "Clicks, to webhooks with the mode `batch`: those of about a second, a hundred at most.",

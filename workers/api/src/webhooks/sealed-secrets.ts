@@ -31,7 +31,6 @@ export async function createSecretSeal(keyList: string): Promise<SecretSeal> {
   return {
     seal: (secret) => seal(secret, key),
     open,
-    renew: async (sealed) =>
-      (await openSealed(sealed, key)).ok ? null : seal(await open(sealed), key),
+    renew: async (sealed) => ((await openSealed(sealed, key)).ok ? null : seal(await open(sealed), key)),
   };
 }

@@ -72,9 +72,7 @@ function faultOf(status: number, isWhole: boolean): SendError | null {
 }
 
 /** Reads to the end, or to the limit: a receiver may not be made to wait for who reads nothing. */
-async function readStart(
-  response: Response,
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+async function readStart(response: Response): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const reader = response.body?.getReader();
   const kept: Uint8Array[] = [];
   let bytes = 0;

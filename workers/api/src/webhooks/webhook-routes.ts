@@ -195,7 +195,10 @@ export function updateWebhookOperation(deps: ApiDeps) {
     const stored = await updateEndpoint(deps.database, workspaceId, {
       ...(filter === undefined ? found : toStoredFilter(filter)),
       id,
-      url: url === undefined || url === found.url ? found.url : await requireAllowedUrl(url, context.req.url, deps),
+      url:
+        url === undefined || url === found.url
+          ? found.url
+          : await requireAllowedUrl(url, context.req.url, deps),
       description: body.description === undefined ? found.description : body.description,
       events: [...new Set(events)],
       mode,
@@ -274,11 +277,15 @@ const testWebhookRoute = createRoute({
   path: "/api/v1/webhooks/{webhookId}/test",
   operationId: "testWebhook",
   summary: "Send a sample, and show what the receiver answers",
-  description: "A sample of the first of the webhook's events, signed like a real message. It is not in the log.",
+  description:
+    "A sample of the first of the webhook's events, signed like a real message. It is not in the log.",
   tags: ["Webhooks"],
   ...needs("admin"),
   request: { params: WebhookParams },
-  responses: { 200: jsonAnswer("The receiver's answer.", TestBody), ...problems("not_found", ...IDEMPOTENCY_PROBLEMS) },
+  responses: {
+    200: jsonAnswer("The receiver's answer.", TestBody),
+    ...problems("not_found", ...IDEMPOTENCY_PROBLEMS),
+  },
 });
 
 export function testWebhookOperation(deps: ApiDeps) {

@@ -33,9 +33,9 @@ it("more than a hundred clicks are several messages, and one by one each has the
   await addWebhook({ url: each.url, events: ["click"], mode: "each" });
   const ids = await click({ count: 205 });
   await run();
-  expect(batches.accepted.map(({ data }) => (data["clicks"] as readonly unknown[]).length).toSorted()).toEqual([
-    100, 100, 5,
-  ].toSorted());
+  expect(
+    batches.accepted.map(({ data }) => (data["clicks"] as readonly unknown[]).length).toSorted(),
+  ).toEqual([100, 100, 5].toSorted());
   expect(batches.clickIds().toSorted()).toEqual(ids.toSorted());
   expect(each.accepted.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(each.accepted.every(({ id, data }) => id === data["id"])).toBe(true);
@@ -84,7 +84,12 @@ it("only clicks that match its filter are sent, and nobody else's", async () => 
   const bot = await click({ class: "bot", link });
   const human = await click({ link });
   await run();
-  expect(receivers.map((receiver) => receiver.clickIds())).toEqual([[...plain, ...human], human, [...bot, ...human], []]);
+  expect(receivers.map((receiver) => receiver.clickIds())).toEqual([
+    [...plain, ...human],
+    human,
+    [...bot, ...human],
+    [],
+  ]);
 });
 
 it("sums have each click of a minute once, in the message that follows it", async () => {

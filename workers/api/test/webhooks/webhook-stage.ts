@@ -60,6 +60,10 @@ export async function openWebhookStage() {
     async run(limits: WebhookRunLimits = ONCE, change: Partial<WebhookRunDeps> = {}): Promise<void> {
       await settled(stage.client);
       await runWebhooks(limits, runDeps(change));
+      const failures = stage.log.filter(({ event }) => event === "work.failed" || event === "job.failed");
+      if (failures.length > 0) {
+        throw new Error(`The run failed: ${JSON.stringify(failures)}`);
+      }
     },
     async receiver() {
       const receiver = await openReceiver();
@@ -116,7 +120,9 @@ async function writeClicks(
 
 /** Waits until no transaction of the server is older than what is committed now. */
 export async function settled(client: Pick<pg.Client, "query">): Promise<void> {
-  const { rows } = await client.query<{ end: string }>("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS end");
+  const { rows } = await client.query<{ end: string }>(
+    "SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS end",
+  );
   const isPast = async () =>
     (
       await client.query<{ past: boolean }>(
