@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS webhook_endpoints (
   classes text[] NOT NULL,
   -- Sealed (packages/sealing). While it is rotated, messages are signed with the old one too.
   secret text NOT NULL,
+  -- Of the request that made it: a retry does not rotate it once more.
+  secret_id uuid,
   old_secret text,
   old_secret_until timestamptz,
   -- NULL: it is on.

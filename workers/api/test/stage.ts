@@ -196,8 +196,10 @@ async function addObjects(
     `WITH endpoint AS (
        INSERT INTO webhook_endpoints (id, workspace_id, url, events, mode, classes, secret)
        VALUES ('${webhookId}', $1, 'https://hooks.example.com/', '{click}', 'batch', '{human}', $2) RETURNING id
-     )
-     INSERT INTO webhook_totals (endpoint_id) SELECT id FROM endpoint`,
+     ),
+     totals AS (INSERT INTO webhook_totals (endpoint_id) SELECT id FROM endpoint)
+     INSERT INTO webhook_deliveries (endpoint_id, type, data, state, give_up_at)
+     SELECT id, 'webhook.disabled', '{"webhookId":"","reason":"gone"}', 'given-up', now() FROM endpoint, generate_series(1, 2)`,
     [workspace.id, await (await createSecretSeal(WEBHOOK_SEAL_KEY)).seal(`whsec_${WEBHOOK_SEAL_KEY}`)],
   );
   const [personId, memberId, sessionId, invitationId] = [

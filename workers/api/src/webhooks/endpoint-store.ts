@@ -188,17 +188,26 @@ export async function updateEndpoint(
   return rows[0] === undefined ? null : toEndpoint(rows[0]);
 }
 
-/** The secret becomes the old one, which is valid for another day. Both sealed. */
+/**
+ * The secret becomes the old one, which is valid for another day. Both sealed. `there`: an earlier attempt of the same request has
+ * done it. `null` when there is no such endpoint.
+ */
 export async function rotateSecret(
   database: Database,
   workspaceId: string,
-  { id, secret }: { readonly id: string; readonly secret: string },
-): Promise<StoredEndpoint | null> {
-  const { rows } = await database.execute(sql`
+  { id, secretId, secret }: { readonly id: string; readonly secretId: string; readonly secret: string },
+): Promise<StoredEndpoint | "there" | null> {
+  const [{ rows }, found] = await database.batch([
+    database.execute(sql`
     UPDATE webhook_endpoints SET old_secret = secret, old_secret_until = now() + interval '24 hours', secret = ${secret},
-      updated_at = now()
-    WHERE ${isThere(workspaceId, id)} RETURNING ${COLUMNS}`);
-  return rows[0] === undefined ? null : toEndpoint(rows[0]);
+      secret_id = ${secretId}::uuid, updated_at = now()
+    WHERE ${isThere(workspaceId, id)} AND secret_id IS DISTINCT FROM ${secretId}::uuid RETURNING ${COLUMNS}`),
+    database.execute(sql`SELECT FROM webhook_endpoints WHERE ${isThere(workspaceId, id)}`),
+  ]);
+  if (rows[0] !== undefined) {
+    return toEndpoint(rows[0]);
+  }
+  return found.rows.length > 0 ? "there" : null;
 }
 
 /** Its rows are removed by the job. False when there is no such endpoint. */

@@ -237,7 +237,7 @@ const rotateSecretRoute = createRoute({
   description: "For 24 hours messages are signed with both. What was the old secret before ends at once.",
   tags: ["Webhooks"],
   ...needs("admin"),
-  request: { params: WebhookParams },
+  request: { params: WebhookParams, headers: IdempotencyHeader },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
     ...problems("not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
@@ -247,12 +247,18 @@ const rotateSecretRoute = createRoute({
 export function rotateSecretOperation(deps: ApiDeps) {
   return operation(rotateSecretRoute, async (context) => {
     const secret = newWebhookSecret(deps.randomBytes);
-    const stored = await rotateSecret(deps.database, context.get("principal").workspaceId, {
-      id: readEntityId("whk", context.req.valid("param").webhookId),
-      secret: await (await deps.webhooks.secretSeal()).seal(secret),
-    });
+    const stored = requireFound(
+      await rotateSecret(deps.database, context.get("principal").workspaceId, {
+        id: readEntityId("whk", context.req.valid("param").webhookId),
+        secretId: context.get("newIds").idAt(0),
+        secret: await (await deps.webhooks.secretSeal()).seal(secret),
+      }),
+    );
+    if (stored === "there") {
+      throw new ProblemError("idempotency_secret");
+    }
     context.header("cache-control", "no-store");
-    return context.json({ ...toWebhook(requireFound(stored)), secret }, 201);
+    return context.json({ ...toWebhook(stored), secret }, 201);
   });
 }
 
@@ -281,7 +287,7 @@ const testWebhookRoute = createRoute({
     "A sample of the first of the webhook's events, signed like a real message. It is not in the log.",
   tags: ["Webhooks"],
   ...needs("admin"),
-  request: { params: WebhookParams },
+  request: { params: WebhookParams, headers: IdempotencyHeader },
   responses: {
     200: jsonAnswer("The receiver's answer.", TestBody),
     ...problems("not_found", ...IDEMPOTENCY_PROBLEMS),
