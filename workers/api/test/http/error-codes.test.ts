@@ -261,9 +261,10 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     return send(operation, { headers });
   },
   "POST /api/v1/webhooks idempotency_secret": async (operation) => {
+    const own = { key: await stage.addKey(await stage.addWorkspace(), ["admin"]), person: null };
     const headers = { "idempotency-key": `webhook-${made}` };
-    await send(operation, { headers });
-    return send(operation, { headers });
+    await send(operation, { headers, ...own });
+    return send(operation, { headers, ...own });
   },
   "POST /api/v1/webhooks/{webhookId}/rotate idempotency_secret": async (operation) => {
     const headers = { "idempotency-key": `webhook-rotated-${made}` };
