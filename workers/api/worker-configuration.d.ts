@@ -18,7 +18,7 @@ interface __BaseEnv_ApiEnv {
 	JWT_AUDIENCE: string;
 	APP_ORIGIN: string;
 	SIGN_UP: string;
-	LETTERS_FROM: string;
+	EMAIL_FROM: string;
 	KV_WRITES_PER_DAY: string;
 	DATABASE_URL: string;
 	METRICS_TOKEN: string;
@@ -36,7 +36,7 @@ type StringifyValues<EnvType extends Record<string, unknown>> = {
 	[Binding in keyof EnvType]: EnvType[Binding] extends string ? EnvType[Binding] : string;
 };
 declare namespace NodeJS {
-	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "NEON_SQL_ENDPOINT" | "REQUESTS_PER_MINUTE" | "CORS_ORIGINS" | "APP_SCHEMES" | "VOUCHED_SUFFIXES" | "DNS_RESOLVER_URL" | "CUSTOM_HOSTNAMES_ZONE_ID" | "JWT_JWKS_URL" | "JWT_ISSUER" | "JWT_AUDIENCE" | "APP_ORIGIN" | "SIGN_UP" | "LETTERS_FROM" | "KV_WRITES_PER_DAY" | "DATABASE_URL" | "METRICS_TOKEN">> {}
+	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "NEON_SQL_ENDPOINT" | "REQUESTS_PER_MINUTE" | "CORS_ORIGINS" | "APP_SCHEMES" | "VOUCHED_SUFFIXES" | "DNS_RESOLVER_URL" | "CUSTOM_HOSTNAMES_ZONE_ID" | "JWT_JWKS_URL" | "JWT_ISSUER" | "JWT_AUDIENCE" | "APP_ORIGIN" | "SIGN_UP" | "EMAIL_FROM" | "KV_WRITES_PER_DAY" | "DATABASE_URL" | "METRICS_TOKEN">> {}
 }
 declare module "*.txt" {
 	const value: string;
