@@ -28,7 +28,14 @@ export type InvitationText = {
   readonly days: number;
 };
 
-export function toInvitationEmail({ to, link, workspace, role, inviter, days }: InvitationText): EmailMessage {
+export function toInvitationEmail({
+  to,
+  link,
+  workspace,
+  role,
+  inviter,
+  days,
+}: InvitationText): EmailMessage {
   return {
     to,
     subject: `You are invited to ${oneLine(workspace)} on Hopline`,
