@@ -3294,7 +3294,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description If there is such an account, or there may be, a letter is on its way. */
+            /** @description If there is such an account, or there may be, an email is on its way. */
             202: {
                 headers: {
                     [name: string]: unknown;
