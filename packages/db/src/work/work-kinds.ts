@@ -16,6 +16,8 @@ export const WORK_KINDS = [
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */
   "remove-workspace",
+  /** The API: links of a tag that was renamed, merged or deleted, by workspace. */
+  "replace-tag",
   /** The API: a letter with a link to sign in, by e-mail address. */
   "sign-in-letter",
   /** The API: a letter to somebody who is invited to a workspace. */
