@@ -16,7 +16,6 @@ import {
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
-import { listTagsOperation } from "./links/routes/list-tags.ts";
 import { readQrCodeOperation } from "./links/routes/qr-code.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
@@ -28,6 +27,7 @@ import * as members from "./people/routes/members.ts";
 import * as sessions from "./people/routes/sessions.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
+import * as tags from "./tags/tag-routes.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
 export function listOperations(deps: ApiDeps) {
@@ -52,7 +52,11 @@ export function listOperations(deps: ApiDeps) {
     purgeLinkOperation(deps),
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),
-    listTagsOperation(deps),
+    tags.createTagOperation(deps),
+    tags.listTagsOperation(deps),
+    tags.readTagOperation(deps),
+    tags.updateTagOperation(deps),
+    tags.deleteTagOperation(deps),
     folders.createFolderOperation(deps),
     folders.listFoldersOperation(deps),
     folders.readFolderOperation(deps),
