@@ -48,10 +48,10 @@ GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, verifications, members, invitations,
+GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, link_versions, kv_writes TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_endpoints, webhook_totals, webhook_deliveries, webhook_sums TO hopline_api;
 GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;
 GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;

@@ -45,6 +45,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
   const log: LogEvent[] = [];
   /** Workspaces whose changes may concern a webhook. */
   const wakeUps: (string | null)[] = [];
+  const background: Promise<unknown>[] = [];
   const edge = createFakeEdge();
   const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
@@ -85,6 +86,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
+        waitUntil: (promise) => background.push(promise),
         database,
         publisher,
         kv: edge.kv,
@@ -120,6 +122,8 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     dns,
     log,
     wakeUps,
+    /** What went on behind responses. */
+    background,
     addWorkspace: () => addWorkspace(client),
     /** Its TXT record is in DNS already. */
     async addPendingDomain(workspace: Workspace, host = `${newEntityId()}.example.org`) {
@@ -202,7 +206,8 @@ async function addObjects(
      SELECT id, 'webhook.disabled', '{"webhookId":"","reason":"gone"}', 'given-up', now() FROM endpoint, generate_series(1, 2)`,
     [workspace.id, await (await createSecretSeal(WEBHOOK_SEAL_KEY)).seal(`whsec_${WEBHOOK_SEAL_KEY}`)],
   );
-  const [personId, memberId, sessionId, invitationId] = [
+  const [personId, memberId, sessionId, invitationId, passkeyId] = [
+    newEntityId(),
     newEntityId(),
     newEntityId(),
     newEntityId(),
@@ -211,6 +216,10 @@ async function addObjects(
   await client.query(
     `WITH person AS (
        INSERT INTO people (id, name, email) VALUES ('${personId}', 'An object', '${personId}@example.com')
+     ),
+     passkey AS (
+       INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, is_synced)
+       VALUES ('${passkeyId}', '${personId}', 'An object', '${passkeyId}', '', 0, '{}', false)
      ),
      session AS (
        INSERT INTO sessions (id, person_id, token, expires_at)
@@ -223,11 +232,19 @@ async function addObjects(
      VALUES ('${invitationId}', $1, '${invitationId}@example.com', 'viewer', now() + interval '1 day')`,
     [workspace.id],
   );
+  const tag = `tag-${folderId}`;
+  await client.query("INSERT INTO tags (id, workspace_id, name) VALUES ($1, $2, $3)", [
+    folderId,
+    workspace.id,
+    tag,
+  ]);
   return {
     webhookId: toPublicId("whk", webhookId),
+    tag,
     folderId: toPublicId("fld", folderId),
     memberId: toPublicId("mem", memberId),
     sessionId: toPublicId("ses", sessionId),
+    passkeyId: toPublicId("psk", passkeyId),
     invitationId: toPublicId("inv", invitationId),
     linkId: toPublicId("lnk", linkId),
     alias,
@@ -259,8 +276,8 @@ async function addKey(
 ): Promise<string> {
   const secret = `hop_${randomBytes(16).toString("hex")}`;
   await client.query(
-    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at, revoked_at)
-     VALUES ($1, $2, 'Test', $3, decode($4, 'hex'), $5, $6, $7)`,
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at, revoked_at, last_used_at)
+     VALUES ($1, $2, 'Test', $3, decode($4, 'hex'), $5, $6, $7, now())`,
     [
       newEntityId(),
       workspace.id,

@@ -16,6 +16,7 @@ export type EntityKind =
   | "mem"
   | "inv"
   | "ses"
+  | "psk"
   | "whk"
   | "dlv";
 

@@ -107,7 +107,7 @@ function isBetween(fromMs: number, toMs: number): SQL {
 }
 
 /**
- * Links as the triggers of migrations/0039 kept them, under the name of their table; their counts, their caps, their aliases and
+ * Links as the triggers kept them, under the name of their table; their counts, their caps, their aliases and
  * their domains as they are.
  */
 async function findLinkSnapshots(database: Database, ids: readonly string[]) {

@@ -84,7 +84,7 @@ function toDraft({ id }: Delivery, body: string): Draft {
   return { id: toPublicId("dlv", id), body };
 }
 
-/** From a row as the trigger of migrations/0039 kept it. */
+/** From a row as the trigger on domains kept it. */
 function toStoredDomain(data: unknown): StoredDomain {
   const row = data as { readonly [column: string]: unknown };
   const msOf = (column: string) => (typeof row[column] === "string" ? Date.parse(row[column]) : null);

@@ -8,7 +8,7 @@ import { MAX_BATCH_CLICKS, type MessageType } from "./event-types.ts";
 /** Links of one summary. A minute with more is told in several. */
 export const MAX_SUMMARY_LINKS = 500;
 
-/** Why an endpoint is off; see 0039. */
+/** Why an endpoint is off; see webhook_endpoints. */
 export const OFF_REASONS = ["owner", "gone", "failing"] as const;
 export type OffReason = (typeof OFF_REASONS)[number];
 

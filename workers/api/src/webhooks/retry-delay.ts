@@ -5,7 +5,7 @@ const MAX_SECONDS = 7_200;
 /** Of an endpoint, between two looks whether it is back. */
 const MAX_PAUSE_SECONDS = 60;
 
-/** For how long an event is tried, from when it happened or was replayed. Also in migrations/0039: give_up_at. */
+/** For how long an event is tried, from when it happened or was replayed. Also the default of give_up_at. */
 export const TRIED_FOR_HOURS = 24;
 
 /**

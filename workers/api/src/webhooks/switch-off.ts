@@ -1,11 +1,11 @@
 /**
  * Switches an endpoint off: nothing matches it from then on, and what waits is given up (a replay sends it again, once the endpoint is
- * on). If its receiver is the reason, its workspace is told: by a letter to its owners, and by the webhooks that listen to that.
+ * on). If its receiver is the reason, its workspace is told: by an email to its owners, and by the webhooks that listen to that.
  */
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { toPublicId } from "../http/entity-id.ts";
-import { WEBHOOK_LETTER } from "./disabled-letter.ts";
+import { WEBHOOK_EMAIL } from "./disabled-email.ts";
 import type { OffReason } from "./message-shape.ts";
 
 /** False if it was off already, or is gone. */
@@ -29,7 +29,7 @@ export async function switchOff(database: Database, endpointId: string, reason: 
       ),
       written AS (
         INSERT INTO work (kind, key)
-        SELECT ${WEBHOOK_LETTER}, ended.id || '/' || person_id FROM ended JOIN members USING (workspace_id)
+        SELECT ${WEBHOOK_EMAIL}, ended.id || '/' || person_id FROM ended JOIN members USING (workspace_id)
         WHERE ${isToBeTold}::boolean AND role = 'owner' ORDER BY 2 ON CONFLICT DO NOTHING
       )
       SELECT id FROM ended`),

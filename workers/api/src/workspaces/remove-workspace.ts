@@ -99,10 +99,13 @@ export async function removeWorkspace(
   }
   await database.batch([
     database.execute(sql`DELETE FROM folders WHERE ${isOurs}`),
+    database.execute(sql`DELETE FROM tags WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM domains WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
     // One that was made by a request on its way; its rows are removed by the job.
-    database.execute(sql`UPDATE webhook_endpoints SET deleted_at = now() WHERE ${isOurs} AND deleted_at IS NULL`),
+    database.execute(
+      sql`UPDATE webhook_endpoints SET deleted_at = now() WHERE ${isOurs} AND deleted_at IS NULL`,
+    ),
     database.execute(sql`DELETE FROM api_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM workspaces WHERE id = ${workspaceId}::uuid`),
     ...(payload["clicks"] === WITH_CLICKS.clicks

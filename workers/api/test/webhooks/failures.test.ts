@@ -130,7 +130,7 @@ it("a message that one receiver never accepts does not stop the others of that r
   await remove(webhook);
 });
 
-it("410 switches it off at once: owners get a letter, and webhooks that listen to that a message", async () => {
+it("410 switches it off at once: owners get an email, and webhooks that listen to that a message", async () => {
   const { receiver, webhook } = await listen();
   const watcher = await listen({ events: ["webhook.disabled"] });
   const owner = await stage.stage.addPerson(workspace, "owner");
@@ -147,7 +147,7 @@ it("410 switches it off at once: owners get a letter, and webhooks that listen t
     { webhookId: webhook.id, reason: "gone" },
   ]);
   expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, waiting: 0, givenUp: 2 } });
-  stage.stage.people.letters.splice(0);
+  stage.stage.people.emails.splice(0);
   await runDueWork(1_000, {
     ...stage.stage,
     lookUpTexts: stage.stage.dns.lookUpTexts,
@@ -157,9 +157,9 @@ it("410 switches it off at once: owners get a letter, and webhooks that listen t
     nowMs: Date.now,
     log: (event) => stage.stage.log.push(event),
   });
-  const letters = stage.stage.people.letters.filter(({ subject }) => subject.includes("switched off"));
-  expect(letters.map(({ to }) => to)).toEqual([owner.email]);
-  expect(letters[0]?.text).toContain("410");
+  const emails = stage.stage.people.emails.filter(({ subject }) => subject.includes("switched off"));
+  expect(emails.map(({ to }) => to)).toEqual([owner.email]);
+  expect(emails[0]?.text).toContain("410");
   await remove(watcher.webhook);
   await remove(webhook);
 });

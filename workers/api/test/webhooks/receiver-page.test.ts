@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, expect, it, vi } from "vitest";
 import { openWebhookStage } from "./webhook-stage.ts";
@@ -25,7 +25,7 @@ it("verifies, and handles each click once", async () => {
   const program = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   // Two lines of formatting are not counted.
   expect(program.trim().split("\n").length).toBeLessThanOrEqual(22);
-  const path = fileURLToPath(new URL(`./receiver-of-page-${process.pid}.ts`, import.meta.url));
+  const path = join(import.meta.dirname, `receiver-of-page-${process.pid}.ts`);
   writeFileSync(path, program);
   afterAll(() => rmSync(path));
   const port = await findPort();

@@ -1,26 +1,26 @@
-/** The letter that tells a workspace's owners that a webhook was switched off; one for each of them, as leased work. */
+/** The email that tells a workspace's owners that a webhook was switched off; one for each of them, as leased work. */
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import type { Letter } from "../people/letters/letter.ts";
-import type { LetterDeps } from "../people/letters/letter-work.ts";
+import type { EmailMessage } from "../people/email/email-message.ts";
+import type { EmailDeps } from "../people/email/email-work.ts";
 
-export const WEBHOOK_LETTER = "webhook-letter";
+export const WEBHOOK_EMAIL = "webhook-email";
 
-/** None where letters can't be sent: they wait. */
-export function disabledLetterHandlers({ database, people }: LetterDeps): {
+/** None where emails can't be sent: they wait. */
+export function disabledEmailHandlers({ database, people }: EmailDeps): {
   readonly [kind: string]: WorkHandler;
 } {
-  if (people === null || people.sendLetter === null) {
+  if (people === null || people.sendEmail === null) {
     return {};
   }
-  const { sendLetter } = people;
+  const { sendEmail } = people;
   return {
-    [WEBHOOK_LETTER]: {
+    [WEBHOOK_EMAIL]: {
       async run({ key }, signal) {
-        const letter = await writeLetter(key, database);
-        if (letter !== null) {
-          await sendLetter(letter, signal);
+        const email = await writeEmail(key, database);
+        if (email !== null) {
+          await sendEmail(email, signal);
         }
       },
       timeLimitMs: 15_000,
@@ -31,7 +31,7 @@ export function disabledLetterHandlers({ database, people }: LetterDeps): {
 }
 
 /** @param key `<endpoint>/<person>`. `null` if the webhook is on again or gone, or the person is no owner any more. */
-async function writeLetter(key: string, database: Database): Promise<Letter | null> {
+async function writeEmail(key: string, database: Database): Promise<EmailMessage | null> {
   const [endpointId, personId] = key.split("/");
   const { rows } = await database.execute(sql`
     SELECT people.email, workspaces.name, url, off_reason
@@ -43,7 +43,7 @@ async function writeLetter(key: string, database: Database): Promise<Letter | nu
   const [row] = rows;
   return row === undefined
     ? null
-    : toDisabledLetter({
+    : toDisabledEmail({
         to: String(row["email"]),
         workspace: String(row["name"]),
         host: new URL(String(row["url"])).host,
@@ -52,7 +52,7 @@ async function writeLetter(key: string, database: Database): Promise<Letter | nu
 }
 
 /** Not the whole URL, which may hold a token. */
-export function toDisabledLetter({
+export function toDisabledEmail({
   to,
   workspace,
   host,
@@ -62,7 +62,7 @@ export function toDisabledLetter({
   readonly workspace: string;
   readonly host: string;
   readonly isGone: boolean;
-}): Letter {
+}): EmailMessage {
   const name = workspace.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
   const reason = isGone ? "it answered 410 Gone" : "it accepted nothing for five days";
   return {
