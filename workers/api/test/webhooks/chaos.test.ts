@@ -85,7 +85,7 @@ it(
     const wanted = new Set(expected);
     expect(wanted.size).toBeGreaterThan(50);
     expect(receivers.map((receiver) => new Set(receiver.clickIds()))).toEqual([wanted, wanted, wanted]);
-  for (const { received } of receivers) {
+    for (const { received } of receivers) {
       const bodies = Map.groupBy(received, ({ id }) => id);
       expect([...bodies.values()].filter((same) => new Set(same.map(({ body }) => body)).size > 1)).toEqual(
         [],

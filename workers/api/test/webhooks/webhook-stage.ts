@@ -57,7 +57,7 @@ export async function openWebhookStage() {
     messages,
     runDeps,
     /** Everything that is visible now is below the horizon: other test files have transactions too. */
-    async run(limits: WebhookRunLimits = ONCE, change: Partial<WebhookRunDeps> = {}): Promise<void> {
+    run: async (limits: WebhookRunLimits = ONCE, change: Partial<WebhookRunDeps> = {}): Promise<void> => {
       await settled(stage.client);
       await runWebhooks(limits, runDeps(change));
       const failures = stage.log.filter(({ event }) => event === "work.failed" || event === "job.failed");
@@ -65,12 +65,12 @@ export async function openWebhookStage() {
         throw new Error(`The run failed: ${JSON.stringify(failures)}`);
       }
     },
-    async receiver() {
+    receiver: async () => {
       const receiver = await openReceiver();
       afterAll(() => receiver.close());
       return receiver;
     },
-    async addWebhook(body: object, as = key): Promise<Webhook> {
+    addWebhook: async (body: object, as = key): Promise<Webhook> => {
       const { status, body: webhook } = await call<Webhook>("POST /api/v1/webhooks", body, as);
       if (status !== 201) {
         throw new Error(`The webhook was refused: ${JSON.stringify(webhook)}`);
@@ -79,7 +79,7 @@ export async function openWebhookStage() {
       return webhook;
     },
     /** What failed is due now, and nothing is paused. */
-    async hurry(): Promise<void> {
+    hurry: async (): Promise<void> => {
       await stage.client.query("UPDATE webhook_deliveries SET due_at = now() WHERE state = 'waiting'");
       await stage.client.query("UPDATE work SET due_at = now(), lease = NULL WHERE kind = 'webhook'");
     },
