@@ -44,7 +44,7 @@ export function choosePair(needs: Needs, isCut: boolean): Pair | null {
   // The cells of a chosen value are the fewest.
   const [scope] = [
     ...scopes.filter((one) => chosen.includes(one)),
-    ...(columns.length === 1 ? [""] : []),
+    ...(columns.length <= 1 ? [""] : []),
     ...scopes,
   ];
   const [member = null, ...more] = columns.filter((column) => column !== scope);
