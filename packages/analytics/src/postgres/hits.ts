@@ -22,6 +22,8 @@ const SHORT_MS = 2 * DAY_MS;
 export type Wanted = {
   /** What `value` contains; for `tag` the link. NULL in every row if left out. */
   readonly dimension?: Dimension;
+  /** As in `Needs`. */
+  readonly among?: SQL | undefined;
   /** Whether `visitor` is needed; NULL in every row otherwise. */
   readonly visitors?: boolean;
   /** Instants that no row may span. */
@@ -36,8 +38,9 @@ export type Hits = {
 
 /** @param tables of the statement that will contain the sub-SELECT. */
 export function selectHits(question: Question, wanted: Wanted, tables: StatementTables): Hits {
-  const { dimension, visitors = false, boundariesMs } = wanted;
-  const needs = { filters: question.filters, dimension, visitors, instants: boundariesMs !== undefined };
+  const { dimension, among, visitors = false, boundariesMs } = wanted;
+  const { filters } = question;
+  const needs = { filters, dimension, among, visitors, instants: boundariesMs !== undefined };
   const options = { question, needs, tables };
   if (visitors) {
     const spans = toMultirange([question.range]);

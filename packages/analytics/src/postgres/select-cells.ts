@@ -7,7 +7,7 @@ import { type ColumnOf, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, type Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "./instant.ts";
 import { choosesLinks, isOfLinks, onlyTagOf, type Pair } from "./pair.ts";
-import { type RowNeeds, toHits } from "./select-rows.ts";
+import { isListed, type RowNeeds, toHits } from "./select-rows.ts";
 
 export type CellOptions = {
   readonly needs: RowNeeds;
@@ -33,11 +33,20 @@ export function selectCells(
           ? sql`scope_value::uuid`
           : sql`scope_value`;
   };
-  const isInside = (filter: Filter) => member !== null && isAbout(filter.dimension, member);
+  const isInside = ({ dimension }: Pick<Filter, "dimension">) =>
+    member !== null && isAbout(dimension, member);
   const isOfLinkCells = scope === "link_id" && choosesLinks({ filters });
   const ofCell = filters.filter(
     (filter) => !isInside(filter) && !(isOfLinkCells && isOfLinks(filter.dimension)),
   );
+  const listed = isListed(needs, (dimension) =>
+    isInside({ dimension })
+      ? sql`member::text`
+      : dimension === "domain" || dimension === "class"
+        ? column(dimension)
+        : sql`scope_value`,
+  );
+  const isListedInside = needs.dimension !== undefined && isInside({ dimension: needs.dimension });
   const isCell = [
     sql`workspace_id = ${workspaceId}::uuid AND scope = ${scope}`,
     sql`day = ANY(ARRAY(${days}))`,
@@ -46,6 +55,7 @@ export function selectCells(
     ...(isOfLinkCells ? [sql`scope_value = ANY(ARRAY(${selectChosen({ workspaceId, filters })}))`] : []),
     ...(scope === QUARTER ? [isWithin(CELL_AT, spans)] : []),
     ...toConditions(workspaceId, ofCell, column),
+    ...(isListedInside ? [] : listed),
   ];
   const cells = sql`click_cube WHERE ${sql.join(isCell, sql` AND `)}`;
   const at = scope === QUARTER ? CELL_AT : member === QUARTER ? MEMBER_AT : sql`day`;
@@ -54,6 +64,7 @@ export function selectCells(
     return toHits(cells, needs, columns);
   }
   const inside = [
+    ...(isListedInside ? listed : []),
     ...toConditions(workspaceId, filters.filter(isInside), column),
     ...(member === QUARTER ? [isWithin(MEMBER_AT, spans)] : []),
   ];

@@ -48,6 +48,7 @@ function rowsIn(
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid AND ${at} >= lower(span) AND ${at} < upper(span)`,
     ...toConditions(workspaceId, filters, eventColumn),
+    ...isListed(needs, eventColumn),
   ];
   const order = isEvents && !choosesLinks({ filters }) ? sql` ORDER BY clicked_at` : sql``;
   // A table that several lists read has all of its columns worked out.
@@ -55,6 +56,15 @@ function rowsIn(
   return sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
       SELECT * FROM ${sql.raw(source)} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
     ) AS hit`;
+}
+
+/** Whether a row's value is one of `needs.among`. */
+export function isListed({ dimension, among }: Needs, column: ColumnOf): readonly SQL[] {
+  return dimension === undefined || among === undefined
+    ? []
+    : [
+        sql`COALESCE((${column(isOfLinks(dimension) ? "link" : dimension)})::text, '') = ANY(ARRAY(${among}))`,
+      ];
 }
 
 /** How hits are read from a row. */
