@@ -45,10 +45,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, 
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, verifications, members, invitations,
+GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, link_versions, kv_writes TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,

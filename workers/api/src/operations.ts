@@ -16,7 +16,6 @@ import {
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
-import { listTagsOperation } from "./links/routes/list-tags.ts";
 import { readQrCodeOperation } from "./links/routes/qr-code.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
@@ -25,9 +24,12 @@ import { readMetricsOperation } from "./metrics/metrics-route.ts";
 import * as invitations from "./people/routes/invitations.ts";
 import * as me from "./people/routes/me.ts";
 import * as members from "./people/routes/members.ts";
+import * as passkeys from "./people/routes/passkeys.ts";
+import * as providers from "./people/routes/providers.ts";
 import * as sessions from "./people/routes/sessions.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
+import * as tags from "./tags/tag-routes.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
 export function listOperations(deps: ApiDeps) {
@@ -52,7 +54,11 @@ export function listOperations(deps: ApiDeps) {
     purgeLinkOperation(deps),
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),
-    listTagsOperation(deps),
+    tags.createTagOperation(deps),
+    tags.listTagsOperation(deps),
+    tags.readTagOperation(deps),
+    tags.updateTagOperation(deps),
+    tags.deleteTagOperation(deps),
     folders.createFolderOperation(deps),
     folders.listFoldersOperation(deps),
     folders.readFolderOperation(deps),
@@ -88,6 +94,13 @@ export function listOperations(deps: ApiDeps) {
     me.readMeOperation(deps),
     me.updateMeOperation(deps),
     me.setPasswordOperation(deps),
+    me.deleteMeOperation(deps),
+    passkeys.createPasskeyOptionsOperation(deps),
+    passkeys.createPasskeyOperation(deps),
+    passkeys.listPasskeysOperation(deps),
+    passkeys.readPasskeyOperation(deps),
+    passkeys.updatePasskeyOperation(deps),
+    passkeys.deletePasskeyOperation(deps),
     sessions.listSessionsOperation(deps),
     sessions.endSessionOperation(deps),
     sessions.endOtherSessionsOperation(deps),
@@ -95,6 +108,10 @@ export function listOperations(deps: ApiDeps) {
     signIn.requestLinkOperation(deps),
     signIn.openLinkOperation(deps),
     signIn.signOutOperation(deps),
+    providers.readSignInOptionsOperation(deps),
+    providers.startSignInOperation(deps),
+    passkeys.requestPasskeyOperation(deps),
+    passkeys.signInWithPasskeyOperation(deps),
     setUpOperation(deps),
     ...listAnalyticsOperations(deps),
     readHealthOperation(deps),

@@ -9,12 +9,14 @@ import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
-import { type LetterDeps, letterHandlers } from "./people/letters/letter-work.ts";
+import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
+import { expiredHandler, REMOVE_EXPIRED } from "./people/remove-expired.ts";
+import { REPLACE_TAG, replaceTagLater } from "./tags/replace-tag.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps &
   CheckDeps &
-  LetterDeps & {
+  EmailDeps & {
     /** A new UUID. */
     readonly newLeaseId: () => string;
     /** Epoch milliseconds. */
@@ -29,14 +31,18 @@ const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 
 /** The scheduled job. Rejects when the database can't be reached. */
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  // In case the consumer could not say that links have reached their caps.
-  await runWorkTransaction(toRunTransaction(deps.database), [enqueueMissingWork([END_USED_UP])]);
+  // The first in case the consumer could not say that links have reached their caps.
+  await runWorkTransaction(toRunTransaction(deps.database), [
+    enqueueMissingWork([END_USED_UP, REMOVE_EXPIRED]),
+  ]);
   const handlers = {
     "end-used-up": toEndUsedUp(deps),
-    [REMOVE_DOMAIN]: toRemoval(removeDomain, deps),
-    [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
+    [REMOVE_DOMAIN]: inSlices(removeDomain, deps),
+    [REMOVE_WORKSPACE]: inSlices(removeWorkspace, deps),
+    [REPLACE_TAG]: inSlices(replaceTagLater, deps),
     ...domainHandlers(deps),
-    ...letterHandlers(deps),
+    ...emailHandlers(deps),
+    [REMOVE_EXPIRED.kind]: expiredHandler(deps.database),
   };
   await runKinds(handlers, maxDurationMs, deps);
 }
@@ -50,14 +56,15 @@ export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promi
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
 }
 
-/** Now, and not by the job: people wait for their letters. Rejects when the database can't be reached. */
-export async function sendLettersNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  await runKinds(letterHandlers(deps), maxDurationMs, deps);
+/** Now, and not by the job: people wait for their emails. Rejects when the database can't be reached. */
+export async function sendEmailsNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
+  await runKinds(emailHandlers(deps), maxDurationMs, deps);
 }
 
-function toRemoval(remove: typeof removeDomain, deps: WorkDeps): WorkHandler {
+/** A run does a slice of the item, and says whether another one follows. */
+function inSlices(doSlice: typeof removeDomain, deps: WorkDeps): WorkHandler {
   return {
-    run: async (item) => remove(item, deps),
+    run: async (item) => doSlice(item, deps),
     timeLimitMs: 20_000,
     atOnce: 4,
     maxDelaySeconds: 600,

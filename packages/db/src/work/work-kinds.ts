@@ -16,10 +16,14 @@ export const WORK_KINDS = [
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */
   "remove-workspace",
-  /** The API: a letter with a link to sign in, by e-mail address. */
-  "sign-in-letter",
-  /** The API: a letter to somebody who is invited to a workspace. */
-  "invitation-letter",
+  /** The API: links of a tag that was renamed, merged or deleted, by workspace. */
+  "replace-tag",
+  /** The API: an email with a link to sign in, by email address. */
+  "sign-in-email",
+  /** The API: an email to somebody who is invited to a workspace. */
+  "invitation-email",
+  /** The API: sessions and one-time tokens that have expired. */
+  "remove-expired",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */
   "remove-clicks",
   /** The consumer: clicks that no queue accepted. */

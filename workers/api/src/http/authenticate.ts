@@ -6,7 +6,8 @@
  * request everywhere, and the count is exact across all isolates and data centres. What made-up keys may cost is limited by
  * network, before that statement (network-limits.ts).
  */
-import { sql, type SQL } from "drizzle-orm";
+import { apiKeys } from "@hopline/db/schema";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
 import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
@@ -89,7 +90,9 @@ function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): 
 }
 
 export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
-  Pick<ApiDeps, "database" | "networkLimits" | "nowMs"> & { readonly people: PeopleSettings | null };
+  Pick<ApiDeps, "database" | "networkLimits" | "nowMs" | "waitUntil"> & {
+    readonly people: PeopleSettings | null;
+  };
 
 /** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
 const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
@@ -134,6 +137,10 @@ export function authenticate(deps: AuthenticateDeps) {
     }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);
+      if (caller.isUseDue) {
+        // Behind the response. Where it fails, the next request does it.
+        deps.waitUntil(writeUse(caller.principal, deps.database).catch(() => undefined));
+      }
     }
     context.set("person", caller.person);
     context.set("database", deps.database);
@@ -159,6 +166,8 @@ type Caller = {
   /** Of the caller, and of all callers of the workspace together. */
   readonly own: RequestCount;
   readonly workspace: RequestCount;
+  /** It is a key, and its use has to be written down. */
+  readonly isUseDue: boolean;
 };
 
 type RequestCount = {
@@ -194,8 +203,9 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
 
 /** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
 function selectKey(keyHash: string): SQL {
-  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person FROM api_keys
-    WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person,
+      ${IS_USE_DUE} AS is_use_due
+    FROM api_keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
@@ -203,7 +213,7 @@ function selectKey(keyHash: string): SQL {
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
-      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person
+      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
@@ -224,7 +234,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       RETURNING subject, requests,
         greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
     )
-    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person,
+    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s
     FROM caller
     JOIN counted AS own ON own.subject = caller.subject
@@ -238,7 +248,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
   const workspaceId: unknown = row["workspace_id"];
   if (typeof workspaceId !== "string") {
-    return { principal: null, person, own, workspace: own };
+    return { principal: null, person, own, workspace: own, isUseDue: false };
   }
   return {
     principal: {
@@ -253,7 +263,19 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
     person,
     own,
     workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
+    isUseDue: row["is_use_due"] === true,
   };
+}
+
+/** Of a key: its last use was written down an hour ago, or never. */
+const IS_USE_DUE: SQL = sql`(last_used_at IS NULL OR last_used_at < now() - interval '1 hour')`;
+
+/** At most once an hour, whatever comes at the same moment. */
+async function writeUse({ subject }: Principal, database: Database): Promise<void> {
+  await database
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, subject.replace("key:", "")), IS_USE_DUE));
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */

@@ -26,12 +26,27 @@ export const PROBLEMS = {
   sign_in_failed: {
     status: 401,
     title: "Sign-in failed",
-    detail: "The e-mail address or the password is wrong: correct them, or ask for a link by e-mail.",
+    detail: "The email address or the password is wrong: correct them, or ask for a link by email.",
   },
   token_invalid: {
     status: 401,
     title: "Invalid link",
     detail: "This link was used before, is too old, or is incomplete: ask for a new one.",
+  },
+  sign_in_interrupted: {
+    status: 401,
+    title: "Sign-in interrupted",
+    detail: "This sign-in was finished before, took too long, or began in another browser: start again.",
+  },
+  passkey_refused: {
+    status: 401,
+    title: "Passkey refused",
+    detail: "This passkey was not accepted, or took too long: start again, or sign in another way.",
+  },
+  provider_refused: {
+    status: 401,
+    title: "Refused by the provider",
+    detail: "The identity provider did not sign you in: start again, or sign in another way.",
   },
   metrics_token_wrong: {
     status: 401,
@@ -48,6 +63,17 @@ export const PROBLEMS = {
     status: 403,
     title: "Wrong origin",
     detail: "This is only for the application's own pages: send its Origin.",
+  },
+  sign_in_again: {
+    status: 403,
+    title: "Sign in again",
+    detail: "This takes a session that began within the last ten minutes: sign in again, then repeat it.",
+  },
+  email_unverified: {
+    status: 403,
+    title: "Address not verified",
+    detail:
+      "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
   },
   sign_up_closed: {
     status: 403,
@@ -84,6 +110,12 @@ export const PROBLEMS = {
     title: "Last owner",
     detail: "A workspace needs an owner: make somebody else one first, or delete the workspace.",
   },
+  sole_owner: {
+    status: 409,
+    title: "Only owner",
+    detail:
+      "You are the only owner of the workspaces that `errors` lists: make somebody else an owner there, or delete them.",
+  },
   external_id_taken: {
     status: 409,
     title: "External id taken",
@@ -93,6 +125,18 @@ export const PROBLEMS = {
     status: 409,
     title: "Folder name taken",
     detail: "Another folder of this workspace has this name: choose another one.",
+  },
+  tag_taken: {
+    status: 409,
+    title: "Tag taken",
+    detail:
+      "This workspace has a tag with this name: choose another one, or send `merge: true` to give the links of both to that one.",
+  },
+  tags_busy: {
+    status: 409,
+    title: "Tags are being changed",
+    detail:
+      "The links of a tag that was renamed, merged or deleted are still being changed: try again in a minute.",
   },
   domain_taken: {
     status: 409,
@@ -198,10 +242,15 @@ export const PROBLEMS = {
     title: "Database unavailable",
     detail: "The database can't be reached right now: try again shortly.",
   },
+  provider_unavailable: {
+    status: 503,
+    title: "Provider unavailable",
+    detail: "The identity provider can't be reached right now: try again shortly, or sign in another way.",
+  },
   email_unavailable: {
     status: 503,
-    title: "No e-mail",
-    detail: "This deployment can't send e-mail: its operator has to set that up.",
+    title: "No email",
+    detail: "This deployment can't send email: its operator has to set that up.",
   },
 } as const;
 

@@ -54,11 +54,17 @@ describe.each(cases)("$name", ({ code, operation }) => {
   });
 });
 
-it("lists every code for some operation, except those of a bulk item and of a path", () => {
+it("lists every code for some operation, except those of a bulk item, of a path and of a page", () => {
   const { code } = document.components.schemas.Problem.properties;
   expect(code.enum).toEqual(PROBLEM_CODES);
   const named = new Set([...codes.values()].flatMap((ofOperation) => [...ofOperation]));
-  expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual(["method_not_allowed", "loop", "not_done"]);
+  expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual([
+    "sign_in_interrupted",
+    "email_unverified",
+    "method_not_allowed",
+    "loop",
+    "not_done",
+  ]);
 });
 
 describe("a failing database", () => {
@@ -126,8 +132,16 @@ const SHARED: { readonly [code: string]: Provoke } = {
       : send(operation, { app: stage.appWith({}, { people: null }), key: null }),
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
+  passkey_refused: (operation) => send(operation),
+  sign_in_again: async (operation) => {
+    const { cookie, sessionId } = await stage.addPerson(null, "viewer");
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+      sessionId,
+    ]);
+    return send(operation, { person: cookie });
+  },
   email_unavailable: (operation) => {
-    const { deps } = stage.openPeople({ sendLetter: null });
+    const { deps } = stage.openPeople({ sendEmail: null });
     return send(operation, { app: stage.appWith({}, { people: deps }) });
   },
   cursor_invalid: (operation) => send(operation, { query: "cursor=nonsense" }),
@@ -163,6 +177,18 @@ async function sendTakenFolder(operation: DocumentedOperation): Promise<Response
   return send(operation, { body: { name: `Folder ${toUuid(folderId)}` } });
 }
 
+async function sendTakenTag(operation: DocumentedOperation): Promise<Response> {
+  const { tag } = await stage.addObjects(workspace);
+  return send(operation, { body: { name: tag } });
+}
+
+async function sendWhileBusy(operation: DocumentedOperation, body?: unknown): Promise<Response> {
+  await stage.client.query("INSERT INTO work (kind, key) VALUES ('replace-tag', $1)", [workspace.id]);
+  const response = await send(operation, { body });
+  await stage.client.query("DELETE FROM work WHERE kind = 'replace-tag'");
+  return response;
+}
+
 /** How to provoke it in one operation. */
 const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "POST /api/v1/links slug_taken": async (operation) =>
@@ -179,6 +205,10 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { query: `domain=${(await stage.addPendingDomain(workspace)).host}` }),
   "POST /api/v1/folders folder_taken": (operation) => sendTakenFolder(operation),
   "PATCH /api/v1/folders/{folderId} folder_taken": (operation) => sendTakenFolder(operation),
+  "POST /api/v1/tags tag_taken": (operation) => sendTakenTag(operation),
+  "PATCH /api/v1/tags/{tag} tag_taken": (operation) => sendTakenTag(operation),
+  "PATCH /api/v1/tags/{tag} tags_busy": (operation) => sendWhileBusy(operation, { name: `new-${made}` }),
+  "DELETE /api/v1/tags/{tag} tags_busy": (operation) => sendWhileBusy(operation),
   "POST /api/v1/links/upsert domain_pending": async (operation) => {
     const { host } = await stage.addPendingDomain(workspace);
     return send(operation, { body: { url, externalId: `new-${made}`, domain: host } });
@@ -245,6 +275,17 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, await ofLastOwner()),
   "POST /api/v1/workspaces/{workspaceId}/leave last_owner": async (operation) =>
     send(operation, await ofLastOwner()),
+  "DELETE /api/v1/me sole_owner": (operation) => send(operation),
+  "POST /api/auth/provider provider_unavailable": async (operation) => {
+    const { deps } = stage.openPeople({ fetch: () => Promise.reject(new TypeError("unreachable")) });
+    return send(operation, { app: stage.appWith({}, { people: deps }) });
+  },
+  "POST /api/auth/provider provider_refused": async (operation) => {
+    const { deps } = stage.openPeople({
+      fetch: async () => Response.json({ issuer: "https://another.example" }),
+    });
+    return send(operation, { app: stage.appWith({}, { people: deps }) });
+  },
   "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
   "GET /api/metrics internal_error": (operation) =>
     send(operation, {

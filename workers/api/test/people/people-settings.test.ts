@@ -1,6 +1,7 @@
 /** Variables that make no sense stop the Worker, and who may make an account. */
 import { expect, it } from "vitest";
-import { createSendLetter } from "../../src/people/letters/send-letter.ts";
+import { toInvitationEmail } from "../../src/people/email/email-message.ts";
+import { createSendEmail } from "../../src/people/email/send-email.ts";
 import { maySignUp, readPeopleSettings } from "../../src/people/people-settings.ts";
 
 const AUTH_SECRET = "a secret of these tests that is long enough";
@@ -36,6 +37,7 @@ it("accepts localhost without https, and several secrets", () => {
     appOrigin: "http://localhost:8787",
     secrets: [AUTH_SECRET, AUTH_SECRET],
     signUp: { kind: "domains", domains: ["example.com", "example.org"] },
+    providers: [],
   });
 });
 
@@ -54,9 +56,32 @@ it.each([
   expect(people.map((person) => signUp !== undefined && maySignUp(signUp, person))).toEqual(expected);
 });
 
-it("letters need a sender", () => {
+it("emails need a sender", () => {
   const fetch = () => Promise.reject(new Error("not called"));
-  const webhook = { LETTERS_WEBHOOK_URL: "https://mail.example/" };
-  expect(createSendLetter({ LETTERS_FROM: "" }, fetch)).toBeNull();
-  expect(() => createSendLetter({ LETTERS_FROM: "", ...webhook }, fetch)).toThrow("LETTERS_FROM");
+  const webhook = { EMAIL_WEBHOOK_URL: "https://mail.example/" };
+  expect(createSendEmail({ EMAIL_FROM: "" }, fetch)).toBeNull();
+  expect(() => createSendEmail({ EMAIL_FROM: "", ...webhook }, fetch)).toThrow("EMAIL_FROM");
 });
+
+it.each([
+  ["Acme\r\nBcc: victim@example.com", "a workspace"],
+  ["Acme\u2028\nSales", "the workspace Acme Sales"],
+  ["Your account is locked: https://evil.example", "a workspace"],
+  ["Sign in at evil.example", "a workspace"],
+  ["x".repeat(61), "a workspace"],
+  ["St. Mary's, 2nd floor", "the workspace St. Mary's, 2nd floor"],
+])(
+  "a workspace named %j adds neither header fields, lines nor links to an invitation",
+  (workspace, shown) => {
+    const { subject, text } = toInvitationEmail({
+      to: "grace@example.com",
+      link: "https://app.example.com/invitation",
+      workspace,
+      role: "editor",
+      inviter: "Ada\nhttps://evil.example",
+      days: 7,
+    });
+    expect([subject, text.split("\n").length]).toEqual([`You are invited to ${shown} on Hopline`, 6]);
+    expect(text).toMatch(new RegExp(`^Somebody invites you to ${shown}, as editor\\.`));
+  },
+);

@@ -1,0 +1,64 @@
+/** Email as the rest sees it: a port, and the texts of the two emails there are. */
+
+export type EmailMessage = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** Resolves when the email was accepted for delivery. Rejects when it was not: it is sent again later. */
+export type SendEmail = (email: EmailMessage, signal: AbortSignal) => Promise<void>;
+
+export function toSignInEmail({ to, link }: { readonly to: string; readonly link: string }): EmailMessage {
+  return {
+    to,
+    subject: "Your link to sign in to Hopline",
+    text: `Open this link to sign in to Hopline. It works once, for 15 minutes:
+
+${link}
+
+If you did not ask for it, do nothing: without the link nobody gets in.
+`,
+  };
+}
+
+export type InvitationText = {
+  readonly to: string;
+  readonly link: string;
+  readonly workspace: string;
+  readonly role: string;
+  /** `null` if that person has left meanwhile. */
+  readonly inviter: string | null;
+  readonly days: number;
+};
+
+export function toInvitationEmail({
+  to,
+  link,
+  workspace,
+  role,
+  inviter,
+  days,
+}: InvitationText): EmailMessage {
+  const name = toShown(workspace);
+  const place = name === null ? "a workspace" : `the workspace ${name}`;
+  return {
+    to,
+    subject: `You are invited to ${place} on Hopline`,
+    text: `${toShown(inviter) ?? "Somebody"} invites you to ${place}, as ${role}. Open this link to accept. It works once, for ${days} days:
+
+${link}
+
+If you do not know them, do nothing.
+`,
+  };
+}
+
+/**
+ * Names are chosen by people, and an invitation goes to a stranger: a name must not add lines, least of all header fields, and
+ * one that mail programs would make a link of, or that is long enough for a message, is not shown.
+ */
+function toShown(name: string | null): string | null {
+  const line = (name ?? "").replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+  const isHarmless =
+    line !== "" && line.length <= MAX_SHOWN_LENGTH && !/[@/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(line);
+  return isHarmless ? line : null;
+}
+
+const MAX_SHOWN_LENGTH = 60;
