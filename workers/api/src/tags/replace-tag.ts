@@ -11,6 +11,7 @@ import type { WorkItem } from "@hopline/db/work/work-item";
 import { tags } from "@hopline/db/schema";
 import { and, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../database.ts";
+import { BY_BITMAP } from "../links/store/by-bitmap.ts";
 import { isKept, isOnLink, isThere } from "./tag-store.ts";
 
 export const REPLACE_TAG = "replace-tag";
@@ -37,7 +38,8 @@ export async function replaceTag(
   const { workspaceId, from, to } = replacement;
   const old = { workspaceId, name: from };
   const isTaken = to === null ? sql`false` : isThere({ workspaceId, name: to });
-  const [begun, , , , , facts] = await database.batch([
+  const [, begun, , , , , facts] = await database.batch([
+    database.execute(BY_BITMAP),
     database.execute(sql`
       INSERT INTO work (kind, key, payload)
       SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to })}::jsonb
@@ -73,7 +75,10 @@ export async function replaceTagLater(
 ): Promise<Again | undefined> {
   const { from, to } = payload;
   const replacement = { workspaceId, from: String(from), to: typeof to === "string" ? to : null };
-  const { rows } = await database.execute(changeLinks(replacement, sql`true`));
+  const [, { rows }] = await database.batch([
+    database.execute(BY_BITMAP),
+    database.execute(changeLinks(replacement, sql`true`)),
+  ]);
   return rows.length === LINKS_A_STATEMENT ? { againInSeconds: 0 } : undefined;
 }
 

@@ -78,8 +78,13 @@ describe("guessing is limited", () => {
     }
     expect(statuses.slice(-2)).toEqual([401, 429]);
     const before = stage.people.counts.hashed;
-    await openAnother().call("POST /api/auth/sign-in", { email: "often@example.com", password: "x" });
+    const refused = await openAnother().call("POST /api/auth/sign-in", {
+      email: "often@example.com",
+      password: "x",
+    });
     expect(stage.people.counts.hashed).toBe(before);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect([seconds >= 1, seconds <= 60]).toEqual([true, true]);
     // Passwords and emails are counted apart.
     expect((await openAnother().call("POST /api/auth/link", { email: "often@example.com" })).status).toBe(
       202,
@@ -93,6 +98,25 @@ describe("guessing is limited", () => {
       statuses.push((await one.call("POST /api/auth/link/open", { token: `guess-${tried}` })).status);
     }
     expect([statuses[59], statuses[60]]).toEqual([401, 429]);
+  });
+
+  it("by the hour too, so that nobody has us fill a mailbox", async () => {
+    const ask = async () =>
+      (await openAnother().call("POST /api/auth/link", { email: "full@example.com" })).status;
+    const passMinute = () =>
+      stage.client.query(
+        "UPDATE credential_attempts SET window_started_at = window_started_at - interval '61 seconds'",
+      );
+    const statuses = [];
+    for (let asked = 0; asked < 21; asked += 1) {
+      statuses.push(await ask());
+      await passMinute();
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), 429]);
+    await stage.client.query(
+      "UPDATE credential_attempts SET window_started_at = now() - interval '61 minutes'",
+    );
+    expect(await ask()).toBe(202);
   });
 
   it("and nothing that is kept for it names an address", async () => {
@@ -182,6 +206,17 @@ describe("a session counts", () => {
     expect((await app.request("/api/v1/me", { headers: { cookie } })).status).toBe(200);
   });
 
+  it("under a token of our own: one that a stranger has planted is not taken over by signing in", async () => {
+    const planted = await stage.addPerson(null, "viewer");
+    const browser = openAnother();
+    const at = planted.cookie.indexOf("=");
+    browser.cookies.set(planted.cookie.slice(0, at), planted.cookie.slice(at + 1));
+    await browser.call("POST /api/auth/sign-in", { email, password: PASSWORD });
+    expect((await browser.call("GET /api/v1/me")).body["email"]).toBe(email);
+    const theirs = await stage.app.request("/api/v1/me", { headers: { cookie: planted.cookie } });
+    expect(await theirs.json()).toMatchObject({ email: planted.email });
+  });
+
   it("only until it ends", async () => {
     const person = await stage.addPerson(workspace, "viewer");
     await stage.client.query("UPDATE sessions SET expires_at = now() WHERE id = $1", [person.sessionId]);
@@ -265,7 +300,50 @@ describe("an invitation", () => {
   });
 });
 
+it("a link makes no account for somebody whose invitation was withdrawn meanwhile", async () => {
+  const id = crypto.randomUUID();
+  const to = `${id}@example.com`;
+  await stage.client.query(
+    "INSERT INTO invitations (id, workspace_id, email, role, expires_at) VALUES ($1, $2, $3, 'editor', now() + interval '1 day')",
+    [id, workspace.id, to],
+  );
+  const browser = openAnother();
+  await browser.call("POST /api/auth/link", { email: to });
+  const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+  await stage.client.query("UPDATE invitations SET status = 'canceled' WHERE id = $1", [id]);
+  expect((await browser.submit(link, {})).status).toBe(401);
+  const { rows } = await stage.client.query("SELECT FROM people WHERE email = $1", [to]);
+  expect(rows).toEqual([]);
+});
+
+it("a link that is opened twice at the same moment signs in once", async () => {
+  await openAnother().call("POST /api/auth/link", { email: withoutPassword.email });
+  const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+  const answers = await Promise.all(
+    [openAnother(), openAnother()].map((browser) => browser.submit(link, {})),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+});
+
 describe("a password", () => {
+  it("is not given to an account without one by an old session", async () => {
+    const person = await stage.addPerson(null, "viewer");
+    const set = async () => {
+      const response = await stage.app.request("/api/v1/me/password", {
+        method: "PUT",
+        headers: { cookie: person.cookie, origin: "http://localhost", "content-type": "application/json" },
+        body: JSON.stringify({ newPassword: "a whole new password" }),
+      });
+      return response.status;
+    };
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+      person.sessionId,
+    ]);
+    expect(await set()).toBe(403);
+    await stage.client.query("UPDATE sessions SET created_at = now() WHERE id = $1", [person.sessionId]);
+    expect(await set()).toBe(204);
+  });
+
   it("is changed by who knows it, or has just signed in, and ends the other sessions", async () => {
     const browser = openAnother();
     const other = openAnother();
