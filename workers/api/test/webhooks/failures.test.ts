@@ -1,5 +1,5 @@
 /** Receivers that fail: nothing is lost, nobody else waits, and what does not come back is switched off. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { runDueWork } from "../../src/run-due-work.ts";
 import { keepUp } from "../../src/webhooks/upkeep.ts";
 import { FREE_LIMITS } from "../../src/webhooks/run-webhooks.ts";
@@ -79,6 +79,7 @@ it("an answer that does not come in time is a failure, and holds no other receiv
   };
   const running = run(ONCE, { fetch: fetchLike });
   await expect.poll(() => other.receiver.clickIds()).toEqual(ids);
+  await vi.waitUntil(() => hang !== undefined);
   hang?.();
   await running;
   expect(await logOf(hanging.webhook)).toMatchObject([{ error: "timeout", status: null, attempts: 1 }]);

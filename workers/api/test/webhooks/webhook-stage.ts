@@ -61,6 +61,7 @@ export async function openWebhookStage() {
       await settled(stage.client);
       await runWebhooks(limits, runDeps(change));
       const failures = stage.log.filter(({ event }) => event === "work.failed" || event === "job.failed");
+      stage.log.splice(0);
       if (failures.length > 0) {
         throw new Error(`The run failed: ${JSON.stringify(failures)}`);
       }
