@@ -20,6 +20,8 @@ export const WORK_KINDS = [
   "sign-in-letter",
   /** The API: a letter to somebody who is invited to a workspace. */
   "invitation-letter",
+  /** The API: entries of the audit log that are too old. */
+  "audit-retention",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */
   "remove-clicks",
   /** The consumer: clicks that no queue accepted. */

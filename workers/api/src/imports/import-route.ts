@@ -1,6 +1,7 @@
 /** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { actMoreExactly } from "../audit/acting.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
@@ -106,6 +107,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const { format, domain, dryRun: isDryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const ids = context.get("newIds");
+    const importId = ids.idAt(0, "the file itself");
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
@@ -128,7 +130,9 @@ export function importLinksOperation(deps: ApiDeps) {
         isDryRun,
         publish: "later",
       } as const;
-      const { refusals, warnings } = await importChunk(rows, options, deps);
+      const { refusals, warnings } = await actMoreExactly({ importId }, () =>
+        importChunk(rows, options, deps),
+      );
       report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
       report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
       report.rows += rows.length;

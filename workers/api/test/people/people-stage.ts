@@ -67,6 +67,7 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
       nowMs: Date.now,
       lookUpTexts: () => Promise.reject(new Error("no DNS here")),
       customHostnames: null,
+      auditRetentionDays: null,
     });
   return {
     deps,
