@@ -1776,6 +1776,7 @@ export interface operations {
                 externalId?: string;
                 createdFrom?: string;
                 createdBefore?: string;
+                /** @description A leading `-` is descending. By `clicks` (of people) and `lastClickedAt` each page is in exact order; from page to page, clicks count to two digits (1,234 as 1,200) and times to the minute. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "slug" | "-slug" | "-clicks" | "clicks" | "-lastClickedAt" | "lastClickedAt";
             };
             header?: never;
@@ -3682,7 +3683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description If there is such an account, or there may be, a letter is on its way. */
+            /** @description If there is such an account, or there may be, an email is on its way. */
             202: {
                 headers: {
                     [name: string]: unknown;

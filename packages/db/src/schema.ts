@@ -99,6 +99,12 @@ export const linkTotals = pgTable("link_totals", {
   lastClickedAt: timestamp("last_clicked_at", { withTimezone: true, mode: "string" })
     .notNull()
     .default(sql`'-infinity'`),
+  /** What lists are ordered by: migrations/0038. */
+  clicksRank: bigint("clicks_rank", { mode: "number" }).generatedAlwaysAs(sql`clicks_rank`),
+  lastClickedMinute: timestamp("last_clicked_minute", {
+    withTimezone: true,
+    mode: "string",
+  }).generatedAlwaysAs(sql`last_clicked_minute`),
 });
 
 export const folders = pgTable("folders", {

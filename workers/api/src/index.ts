@@ -18,7 +18,7 @@ import { logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
 import { countDue } from "./publishing/outbox.ts";
-import { createSendLetter, type LetterVariables } from "./people/letters/send-letter.ts";
+import { createSendEmail, type EmailVariables } from "./people/email/send-email.ts";
 import { createAuthLoader } from "./people/load-auth.ts";
 import { createPasswords } from "./people/password-hash.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
@@ -32,7 +32,7 @@ import {
   type PublishLimits,
 } from "./publishing/publish-changes.ts";
 import { createPublishQueue } from "./publishing/publish-queue.ts";
-import { endUsedUpNow, runDueWork, sendLettersNow, type WorkDeps } from "./run-due-work.ts";
+import { endUsedUpNow, runDueWork, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
@@ -42,8 +42,8 @@ const MAX_JOB_MS = 50_000;
 const MAX_WAKE_UP_MS = 5_000;
 /** Of a call by the consumer, behind a batch that is written. */
 const MAX_CALL_MS = 10_000;
-/** Of letters, behind the response that asks for one. */
-const MAX_LETTERS_MS = 20_000;
+/** Of emails, behind the response that asks for one. */
+const MAX_EMAILS_MS = 20_000;
 /** KV allows 1,000 operations per invocation. What is over is left to publishers that are woken up. */
 const MAX_CHANGES = 900;
 /** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
@@ -61,10 +61,10 @@ let parts: Parts | undefined;
 
 /**
  * What may be missing: CLICKHOUSE_URL, `https://user:password@host:8443/database`, without which nothing of it is loaded, and
- * what sessions and letters need.
+ * what sessions and emails need.
  */
 type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string } & Pick<PeopleVariables, "AUTH_SECRET"> &
-  Omit<LetterVariables, "LETTERS_FROM">;
+  Omit<EmailVariables, "EMAIL_FROM">;
 
 export default {
   fetch(request, env, ctx) {
@@ -150,7 +150,7 @@ function createParts(env: Env): Parts {
     customHostnames: openCustomHostnames(env),
   };
   const people = openPeople(env, database, () => {
-    const sending = sendLettersNow(MAX_LETTERS_MS, work);
+    const sending = sendEmailsNow(MAX_EMAILS_MS, work);
     // What was not sent is sent by the job.
     const logged = sending.catch((error: unknown) =>
       logToConsole({ event: "job.failed", reason: nameOfError(error) }),
@@ -199,7 +199,7 @@ function openCustomHostnames(env: CustomHostnameVariables) {
       });
 }
 
-function openPeople(env: Env, database: Database, sendWaitingLetters: () => void): PeopleDeps | null {
+function openPeople(env: Env, database: Database, sendWaitingEmails: () => void): PeopleDeps | null {
   const settings = readPeopleSettings(env);
   if (settings === null) {
     return null;
@@ -209,7 +209,7 @@ function openPeople(env: Env, database: Database, sendWaitingLetters: () => void
     settings,
     passwords,
     loadAuth: createAuthLoader({ database, settings, passwords }),
-    sendLetter: createSendLetter(env, (url, init) => fetch(url, init)),
-    sendWaitingLetters,
+    sendEmail: createSendEmail(env, (url, init) => fetch(url, init)),
+    sendWaitingEmails,
   };
 }

@@ -11,12 +11,12 @@ import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
-import { type LetterDeps, letterHandlers } from "./people/letters/letter-work.ts";
+import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps &
   CheckDeps &
-  LetterDeps & {
+  EmailDeps & {
     /** Days for which the audit log is kept; `null`: for ever. */
     readonly auditRetentionDays: number | null;
     /** A new UUID. */
@@ -43,7 +43,7 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
     [AUDIT_RETENTION.kind]: auditRetentionHandler(deps),
     ...domainHandlers(deps),
-    ...letterHandlers(deps),
+    ...emailHandlers(deps),
   };
   await runKinds(handlers, maxDurationMs, deps);
 }
@@ -57,9 +57,9 @@ export async function endUsedUpNow(maxDurationMs: number, deps: WorkDeps): Promi
   await runKinds({ "end-used-up": toEndUsedUp(deps) }, maxDurationMs, deps);
 }
 
-/** Now, and not by the job: people wait for their letters. Rejects when the database can't be reached. */
-export async function sendLettersNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  await runKinds(letterHandlers(deps), maxDurationMs, deps);
+/** Now, and not by the job: people wait for their emails. Rejects when the database can't be reached. */
+export async function sendEmailsNow(maxDurationMs: number, deps: WorkDeps): Promise<void> {
+  await runKinds(emailHandlers(deps), maxDurationMs, deps);
 }
 
 function toRemoval(remove: typeof removeDomain, deps: WorkDeps): WorkHandler {

@@ -16,10 +16,10 @@ export const WORK_KINDS = [
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */
   "remove-workspace",
-  /** The API: a letter with a link to sign in, by e-mail address. */
-  "sign-in-letter",
-  /** The API: a letter to somebody who is invited to a workspace. */
-  "invitation-letter",
+  /** The API: an email with a link to sign in, by email address. */
+  "sign-in-email",
+  /** The API: an email to somebody who is invited to a workspace. */
+  "invitation-email",
   /** The API: entries of the audit log that are too old. */
   "audit-retention",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */

@@ -23,7 +23,7 @@ import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
 import { createSetUpLink } from "../operate/set-up-link.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
 import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
-import { openLetterbox } from "./letterbox.ts";
+import { openMailbox } from "./mailbox.ts";
 import { watchSources } from "./watch-sources.ts";
 
 /**
@@ -193,8 +193,8 @@ async function startRuntime(
   return progress.step("Workers", async () => {
     const sqlEndpoint = await startSqlEndpoint({ databaseUrl: state.databaseUrl });
     endings.push(() => sqlEndpoint.stop());
-    const letterbox = await openLetterbox((line) => progress.line(line));
-    endings.push(() => letterbox.stop());
+    const mailbox = await openMailbox((line) => progress.line(line));
+    endings.push(() => mailbox.stop());
     const runtime = await startWorkers({
       bundles: state.bundles.forRuntime,
       databaseUrl: PLACEHOLDER_DATABASE_URL,
@@ -203,8 +203,8 @@ async function startRuntime(
         CLICKHOUSE_URL: state.clickHouseUrl,
         APP_ORIGIN: toAppOrigin(options.port),
         SIGN_UP: "invited",
-        LETTERS_FROM: "hopline@localhost",
-        LETTERS_WEBHOOK_URL: letterbox.url,
+        EMAIL_FROM: "hopline@localhost",
+        EMAIL_WEBHOOK_URL: mailbox.url,
       },
       port: options.port,
       persistDirectory,

@@ -35,7 +35,7 @@ function startDev(port: number) {
   return { child, ready, read: (pattern: RegExp) => pattern.exec(output)?.[1] ?? "" };
 }
 
-/** By the printed set-up link, then by the link in a printed letter: in workerd, with the password's real cost. */
+/** By the printed set-up link, then by the link in a printed email: in workerd, with the password's real cost. */
 async function becomeOwner({ read }: ReturnType<typeof startDev>): Promise<void> {
   const setUp = new URL(read(/An account +(\S+)/));
   const send = (path: string, body: object, cookie = "") =>
@@ -51,10 +51,10 @@ async function becomeOwner({ read }: ReturnType<typeof startDev>): Promise<void>
     200,
   );
   expect((await send("/api/auth/link", { email: person.email })).status).toBe(202);
-  const letter = /Letter to ada@example\.com: .*\n[^]*?(http:\S+link\?token=\S+)/;
-  await waitUntil("the letter is printed", () => letter.test(read(/([^]*)/)), BOUND_MS);
+  const email = /Email to ada@example\.com: .*\n[^]*?(http:\S+link\?token=\S+)/;
+  await waitUntil("the email is printed", () => email.test(read(/([^]*)/)), BOUND_MS);
   const opened = await send("/api/auth/link/open", {
-    token: new URL(read(letter)).searchParams.get("token"),
+    token: new URL(read(email)).searchParams.get("token"),
   });
   const [cookie = ""] = opened.headers.getSetCookie();
   const me = await fetch(new URL("/api/v1/me", setUp), { headers: { cookie: cookie.split(";")[0] ?? "" } });

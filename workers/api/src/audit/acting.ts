@@ -1,5 +1,5 @@
 /**
- * Who acts in a request or a job, for the audit log: the database's triggers write it (migrations/0038_audit_log.sql), and each
+ * Who acts in a request or a job, for the audit log: the database's triggers write it, and each
  * transaction is told who asked. Kept beside the call stack, so that no store has to hand it on.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -77,7 +77,7 @@ export function tellWhoActs(client: Client): Client {
         if (acting === undefined || IS_READ.test(text)) {
           return execute(...alone);
         }
-        const [result] = await transactionAs(acting, [statement]);
+        const [result = []] = await transactionAs(acting, [statement]);
         return result;
       };
       return statement;

@@ -1,4 +1,4 @@
-/** The audit log in Postgres. Triggers write it (migrations/0038_audit_log.sql); here it is read. */
+/** The audit log in Postgres. Triggers write it; here it is read. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import type { Position } from "../http/page.ts";

@@ -26,7 +26,7 @@ export const PROBLEMS = {
   sign_in_failed: {
     status: 401,
     title: "Sign-in failed",
-    detail: "The e-mail address or the password is wrong: correct them, or ask for a link by e-mail.",
+    detail: "The email address or the password is wrong: correct them, or ask for a link by email.",
   },
   token_invalid: {
     status: 401,
@@ -206,8 +206,8 @@ export const PROBLEMS = {
   },
   email_unavailable: {
     status: 503,
-    title: "No e-mail",
-    detail: "This deployment can't send e-mail: its operator has to set that up.",
+    title: "No email",
+    detail: "This deployment can't send email: its operator has to set that up.",
   },
 } as const;
 

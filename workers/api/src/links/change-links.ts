@@ -106,25 +106,38 @@ async function findFolders(
 /** The ids of the links that were written. All writers of many links lock them in this order. */
 async function writeSlices(
   planned: readonly LinkUpdate[],
-  { database, publisher }: ChangeLinkDeps,
+  deps: ChangeLinkDeps,
 ): Promise<ReadonlySet<string>> {
   const ordered = planned.toSorted((one, other) => (one.linkId < other.linkId ? -1 : 1));
   const written = new Set<string>();
   for (let start = 0; start < ordered.length; start += LINKS_OF_A_SLICE) {
-    const slice = ordered.slice(start, start + LINKS_OF_A_SLICE);
-    const lease = publisher.newLease();
-    try {
-      const updated = await updateLinks(database, slice, lease);
-      for (const linkId of updated.versions.keys()) {
-        written.add(linkId);
-      }
-      await publisher.publish(updated.changes, lease);
-    } catch (error) {
-      // A name that is taken, or a deadlock: nothing of the slice was written.
-      if (!["conflict", "data"].includes(failureOf(error).reason)) {
-        throw error;
-      }
-    }
+    await writeSlice(ordered.slice(start, start + LINKS_OF_A_SLICE), written, deps);
   }
   return written;
+}
+
+/** Halves a slice that can't be written: one request may not send some 1,500 others for a taken name in each slice. */
+async function writeSlice(
+  slice: readonly LinkUpdate[],
+  written: Set<string>,
+  deps: ChangeLinkDeps,
+): Promise<void> {
+  const lease = deps.publisher.newLease();
+  try {
+    const updated = await updateLinks(deps.database, slice, lease);
+    for (const linkId of updated.versions.keys()) {
+      written.add(linkId);
+    }
+    await deps.publisher.publish(updated.changes, lease);
+  } catch (error) {
+    // A name that is taken, or a deadlock: nothing of the slice was written.
+    if (!["conflict", "data"].includes(failureOf(error).reason)) {
+      throw error;
+    }
+    if (slice.length > 1) {
+      const middle = Math.ceil(slice.length / 2);
+      await writeSlice(slice.slice(0, middle), written, deps);
+      await writeSlice(slice.slice(middle), written, deps);
+    }
+  }
 }

@@ -20,7 +20,7 @@ import type { Passwords } from "./password-hash.ts";
 import type { PeopleSettings } from "./people-settings.ts";
 import { SESSION_SECONDS, sessionCookieOf } from "./session-cookie.ts";
 
-/** Long enough for a letter that takes its time, and short for one that lies around. */
+/** Long enough for an email that takes its time, and short for one that lies around. */
 const LINK_SECONDS = 15 * 60;
 
 /** What a browser gets: the header fields that set its session's cookie. */
@@ -62,7 +62,7 @@ export async function createAuth({ database, settings, passwords }: AuthDeps): P
       magicLink({
         expiresIn: LINK_SECONDS,
         storeToken: "hashed",
-        // Whoever asked for the token writes the letter.
+        // Whoever asked for the token writes the email.
         sendMagicLink: ({ token, metadata }) => (metadata as TokenTaker).take(token),
       }),
       startSessionPlugin,

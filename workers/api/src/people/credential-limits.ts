@@ -1,7 +1,7 @@
 /**
- * How often a network and an account may try a password, a token or a letter: counted in the database, so worldwide, and before
- * anything is looked up, so that a refusal says nothing about the account. Passwords and letters are counted apart: whoever
- * tries passwords for somebody else's account does not shut them out of their letters.
+ * How often a network and an account may try a password, a token or an email: counted in the database, so worldwide, and before
+ * anything is looked up, so that a refusal says nothing about the account. Passwords and emails are counted apart: whoever
+ * tries passwords for somebody else's account does not shut them out of their emails.
  */
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
@@ -10,14 +10,14 @@ import { readNetwork } from "../http/network-limits.ts";
 /** In a minute. A network may be an office, or a mobile operator. */
 const LIMITS = {
   password: { network: 60, account: 10 },
-  letter: { network: 30, account: 3 },
+  email: { network: 30, account: 3 },
   token: { network: 60, account: 60 },
 } as const;
 
 export type Attempt = {
   readonly kind: keyof typeof LIMITS;
   readonly headers: Headers;
-  /** An e-mail address in lower case; `null` for a token, which is too long to be guessed. */
+  /** An email address in lower case; `null` for a token, which is too long to be guessed. */
   readonly account: string | null;
 };
 

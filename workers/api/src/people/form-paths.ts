@@ -1,4 +1,4 @@
-/** Where links in letters lead to. */
+/** Where links in emails lead to. */
 export const FORM_PATHS = {
   signIn: "/api/auth/forms/sign-in",
   link: "/api/auth/forms/link",

@@ -1,5 +1,5 @@
 /**
- * Minimal pages for the links in letters, until a dashboard has its own: plain HTML forms without a script. Each sends its
+ * Minimal pages for the links in emails, until a dashboard has its own: plain HTML forms without a script. Each sends its
  * fields to the operation of the same purpose, inside the Worker, and shows what came of it. Loading a page changes nothing.
  */
 import { html } from "hono/html";
@@ -21,7 +21,7 @@ type Form = {
   readonly title: string;
   readonly text: string;
   readonly fields: readonly Field[];
-  /** Whether it has the token of a letter. */
+  /** Whether it has the token of an email. */
   readonly hasToken: boolean;
   readonly button: string;
   /** The operation that takes the fields. */
@@ -29,7 +29,7 @@ type Form = {
   readonly done: string;
 };
 
-const EMAIL: Field = { name: "email", label: "E-mail", type: "email", autocomplete: "username" };
+const EMAIL: Field = { name: "email", label: "Email", type: "email", autocomplete: "username" };
 const NAME: Field = { name: "name", label: "Your name", type: "text", autocomplete: "name" };
 const NEW_PASSWORD: Field = {
   name: "password",

@@ -18,7 +18,7 @@ export type StoredInvitation = {
 const COLUMNS = sql`id, email, role, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
   extract(epoch FROM created_at) * 1000 AS created_at_ms`;
 
-/** Bounds how many letters a workspace may have us send to strangers. */
+/** Bounds how many emails a workspace may have us send to strangers. */
 export const MAX_WAITING = 100;
 
 export type NewInvitation = {
@@ -29,7 +29,7 @@ export type NewInvitation = {
 };
 
 /**
- * Invites, and enqueues the letter. Inviting again changes the role, starts the days over and sends another letter. `null` if
+ * Invites, and enqueues the email. Inviting again changes the role, starts the days over and sends another email. `null` if
  * the person is in the workspace already, `full` if too many invitations wait.
  */
 export async function insertInvitation(
@@ -53,8 +53,8 @@ export async function insertInvitation(
         role = excluded.role, inviter_id = excluded.inviter_id, expires_at = excluded.expires_at
       RETURNING *
     ),
-    letter AS (
-      INSERT INTO work AS kept (kind, key) SELECT 'invitation-letter', id::text FROM invited ${sql.raw(ON_NEWER_WORK)}
+    queued AS (
+      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited ${sql.raw(ON_NEWER_WORK)}
     )
     SELECT ${COLUMNS}, is_full FROM wanted LEFT JOIN invited ON true`);
   const row = rows[0];
@@ -148,7 +148,7 @@ export async function acceptAsPerson(
 export type NewAccount = {
   readonly personId: string;
   readonly name: string;
-  /** `null`: the person signs in by e-mail. */
+  /** `null`: the person signs in by email. */
   readonly passwordHash: string | null;
 };
 

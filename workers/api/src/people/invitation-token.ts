@@ -1,5 +1,5 @@
 /**
- * The token in an invitation's letter: the invitation's id with an HMAC, so that it need not be stored and a letter that is
+ * The token in an invitation's email: the invitation's id with an HMAC, so that it need not be stored and an email that is
  * sent twice has the same one. That it works once and for how long is for the invitation's row to say.
  */
 import { fromBase64Url, toBase64Url } from "@hopline/sealing/base64";

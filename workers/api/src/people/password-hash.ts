@@ -4,7 +4,7 @@
  * workerd on a developer's machine does not (https://developers.cloudflare.com/workers/runtime-apis/web-crypto/).
  *
  * Format: `pbkdf2-sha512$<iterations>$<pepper's id>$<salt>$<hash>`, the last two in base64url. A hash whose pepper is gone
- * matches nothing: its owner signs in by e-mail and sets a new password.
+ * matches nothing: its owner signs in by email and sets a new password.
  */
 import { fromBase64Url, toBase64Url } from "@hopline/sealing/base64";
 

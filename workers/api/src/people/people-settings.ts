@@ -13,7 +13,7 @@ export type SignUp =
   | { readonly kind: "closed" }
   /** And whoever is invited to a workspace. */
   | { readonly kind: "invited" }
-  /** And whoever has an e-mail address at one of these domains. Lower case, without @. */
+  /** And whoever has an email address at one of these domains. Lower case, without @. */
   | { readonly kind: "domains"; readonly domains: readonly string[] }
   | { readonly kind: "open" };
 

@@ -24,7 +24,7 @@ export const PersonName = plainText(200).min(1).openapi({ example: "Ada Lovelace
 
 export const RoleShape = z.enum(ROLES);
 
-/** A one-time token out of a letter or of the set-up link. */
+/** A one-time token out of an email or of the set-up link. */
 export const TokenShape = plainText(200).min(1).openapi({ example: "vYkQzBtTnLwXcGdHsRmJpFqZ" });
 
 export const SignedInBody = z

@@ -1,6 +1,6 @@
 /**
  * Every operation that writes leaves its rows in the audit log, and no others. The operations come from the OpenAPI document: a
- * new one needs a line, and a new table a trigger (migrations/0038_audit_log.sql).
+ * new one needs a line, and a new table a trigger.
  */
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -58,7 +58,7 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "DELETE /api/v1/sessions": ["session.deleted"],
   "DELETE /api/v1/sessions/{sessionId}": ["session.deleted"],
   "POST /api/auth/sign-in": ["session.created"],
-  // It sends a letter, whether there is an account or not.
+  // It sends an email, whether there is an account or not.
   "POST /api/auth/link": [],
   "POST /api/auth/link/open": ["session.created"],
   "POST /api/auth/sign-out": ["session.deleted"],
@@ -114,7 +114,7 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "DELETE /api/v1/sessions/{sessionId}": () => withTwoSessions(),
   "POST /api/auth/link/open": async () => {
     await call("POST", "/api/auth/link", { email: owner.email });
-    return { body: { token: await tokenOfLatestLetter() } };
+    return { body: { token: await tokenOfLatestEmail() } };
   },
   "POST /api/auth/sign-in": () => ({ body: { email: owner.email, password: "correct horse battery" } }),
   "POST /api/auth/sign-out": async () => ({
@@ -125,7 +125,7 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
       email: `${newEntityId()}@example.com`,
       role: "viewer",
     });
-    return { body: { token: await tokenOfLatestLetter() } };
+    return { body: { token: await tokenOfLatestEmail() } };
   },
   "POST /api/auth/set-up": async () => {
     await stage.client.query("DELETE FROM people");
@@ -181,9 +181,9 @@ async function call(method: string, path: string, body: unknown): Promise<void> 
   expect([path, response.ok]).toEqual([path, true]);
 }
 
-async function tokenOfLatestLetter(): Promise<string> {
-  const letter = (await stage.people.settledLetters()).at(-1);
-  return new URL(linkIn(letter ?? { to: "", subject: "", text: "" })).searchParams.get("token") ?? "";
+async function tokenOfLatestEmail(): Promise<string> {
+  const email = (await stage.people.settledEmails()).at(-1);
+  return new URL(linkIn(email ?? { to: "", subject: "", text: "" })).searchParams.get("token") ?? "";
 }
 
 async function withTwoSessions(): Promise<Change> {

@@ -134,7 +134,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
   email_unavailable: (operation) => {
-    const { deps } = stage.openPeople({ sendLetter: null });
+    const { deps } = stage.openPeople({ sendEmail: null });
     return send(operation, { app: stage.appWith({}, { people: deps }) });
   },
   cursor_invalid: (operation) => send(operation, { query: "cursor=nonsense" }),

@@ -121,6 +121,28 @@ describe("GET /api/v1/links", () => {
     }
   });
 
+  it("tells each page exactly in the order of clicks, although pages are cut by two digits of them", async () => {
+    await stage.client.query(`
+      UPDATE link_totals SET human = 1290 - ordered.number, total = 0, last_clicked_at = DEFAULT
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS number FROM links) AS ordered WHERE ordered.id = link_id`);
+    type Page = {
+      readonly data: readonly { readonly clicks: { readonly human: number } }[];
+      readonly nextCursor: string | null;
+    };
+    const page = async (query: string) => {
+      const { body } = await callApi<Page>(stage, `GET /api/v1/links?sort=-clicks&${query}`, { key });
+      return { clicks: body.data.map(({ clicks }) => clicks.human), nextCursor: body.nextCursor };
+    };
+    const descending = (clicks: readonly number[]) => clicks.toSorted((one, other) => other - one);
+    const { clicks: all } = await page("limit=100");
+    expect(all).toEqual(descending(all));
+    const first = await page("limit=2");
+    const second = await page(`limit=2&cursor=${first.nextCursor}`);
+    expect(first.clicks).toEqual(descending(first.clicks));
+    expect(second.clicks).toEqual(descending(second.clicks));
+    expect(new Set([...first.clicks, ...second.clicks]).size).toBe(4);
+  });
+
   it("sorts by human clicks and by the last click, with links that were never clicked at one end", async () => {
     await stage.client.query("UPDATE link_totals SET human = 0, total = 0, last_clicked_at = DEFAULT");
     await stage.client.query(`

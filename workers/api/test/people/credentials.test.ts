@@ -42,9 +42,9 @@ describe("nobody learns whether an account exists:", () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
 
-  it("asking for a link gets one answer, after as many statements; only who may sign in gets a letter", async () => {
-    const { deps, sendLetters, letters } = stage.openPeople();
-    const app = stage.appWith({}, { people: { ...deps, sendWaitingLetters: () => undefined } });
+  it("asking for a link gets one answer, after as many statements; only who may sign in gets an email", async () => {
+    const { deps, sendEmails, emails } = stage.openPeople();
+    const app = stage.appWith({}, { people: { ...deps, sendWaitingEmails: () => undefined } });
     const answers = [];
     for (const address of [email, "stranger@example.com"]) {
       let statements = 0;
@@ -57,8 +57,8 @@ describe("nobody learns whether an account exists:", () => {
       answers.push([answer.status, answer.text, [...answer.headers.keys()].join(), statements]);
     }
     expect(answers).toEqual([answers[0], [202, "", expect.any(String), 4]]);
-    await sendLetters();
-    expect(letters.map(({ to }) => to)).toEqual([email]);
+    await sendEmails();
+    expect(emails.map(({ to }) => to)).toEqual([email]);
   });
 
   it("the log says nothing of it, nor any address", () => {
@@ -80,7 +80,7 @@ describe("guessing is limited", () => {
     const before = stage.people.counts.hashed;
     await openAnother().call("POST /api/auth/sign-in", { email: "often@example.com", password: "x" });
     expect(stage.people.counts.hashed).toBe(before);
-    // Passwords and letters are counted apart.
+    // Passwords and emails are counted apart.
     expect((await openAnother().call("POST /api/auth/link", { email: "often@example.com" })).status).toBe(
       202,
     );
@@ -257,7 +257,7 @@ describe("an invitation", () => {
     const browser = openAnother();
     await browser.call("POST /api/auth/link", { email: invited.email });
     await browser.submit(
-      linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" }),
+      linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" }),
       {},
     );
     expect((await browser.call("POST /api/auth/invitation", { token: good })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The first day of a deployment, as its people see it: set-up link, letters, forms, roles, sessions. */
+/** The first day of a deployment, as its people see it: set-up link, emails, forms, roles, sessions. */
 import { createHash } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
 import { openStage } from "../stage.ts";
@@ -17,8 +17,8 @@ const older = await stage.addWorkspace();
 
 const [ada, grace, joan] = [openBrowser(stage.app), openBrowser(stage.app), openBrowser(stage.app)];
 const adasWorkspace = `ws_${older.id.replaceAll("-", "")}`;
-const latestLetter = async () =>
-  linkIn((await stage.people.settledLetters()).at(-1) ?? { to: "", subject: "", text: "" });
+const latestEmail = async () =>
+  linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
 
 it("who opens the set-up link becomes owner of what is there, once", async () => {
   const link = `/api/auth/forms/set-up?token=${TOKEN}`;
@@ -38,14 +38,14 @@ it("who opens the set-up link becomes owner of what is there, once", async () =>
   expect([again.status, again.text]).toEqual([401, expect.stringContaining("was used before")]);
 });
 
-it("an editor and a viewer are invited by letter, and get what their roles allow", async () => {
+it("an editor and a viewer are invited by email, and get what their roles allow", async () => {
   const invite = (email: string, role: string) =>
     ada.call(`POST /api/v1/workspaces/${adasWorkspace}/invitations`, { email, role });
   expect((await invite("grace@example.com", "editor")).status).toBe(201);
-  const toGrace = await latestLetter();
+  const toGrace = await latestEmail();
   expect(toGrace).toMatch(/^http:\/\/localhost\/api\/auth\/forms\/invitation\?token=inv_/);
   expect((await invite("joan@example.com", "viewer")).status).toBe(201);
-  const toJoan = await latestLetter();
+  const toJoan = await latestEmail();
 
   // A mail scanner opens everything, and uses nothing up.
   expect((await joan.open(toGrace)).status).toBe(200);
@@ -64,7 +64,7 @@ it("an editor and a viewer are invited by letter, and get what their roles allow
   expect((await grace.call("GET /api/v1/keys")).body["code"]).toBe("scope_missing");
 });
 
-it("signs in by password and by a link from a letter, and out", async () => {
+it("signs in by password and by a link from an email, and out", async () => {
   expect((await grace.call("POST /api/auth/sign-out")).status).toBe(204);
   expect((await grace.call("GET /api/v1/me")).status).toBe(401);
   const signedIn = await grace.submit("/api/auth/forms/sign-in", {
@@ -75,14 +75,14 @@ it("signs in by password and by a link from a letter, and out", async () => {
 
   const elsewhere = openBrowser(stage.app);
   expect((await elsewhere.call("POST /api/auth/link", { email: "joan@example.com" })).status).toBe(202);
-  const letter = await latestLetter();
-  expect((await elsewhere.open(letter)).status).toBe(200);
-  expect((await elsewhere.submit(letter, {})).status).toBe(200);
+  const email = await latestEmail();
+  expect((await elsewhere.open(email)).status).toBe(200);
+  expect((await elsewhere.submit(email, {})).status).toBe(200);
   expect((await elsewhere.call("GET /api/v1/me")).body).toMatchObject({
     email: "joan@example.com",
     hasPassword: false,
   });
-  expect((await elsewhere.submit(letter, {})).status).toBe(401);
+  expect((await elsewhere.submit(email, {})).status).toBe(401);
 });
 
 it("lists sessions and ends them", async () => {

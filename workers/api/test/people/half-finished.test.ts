@@ -3,6 +3,8 @@
  * afterwards, nobody is in twice, and no workspace is without an owner.
  */
 import { createHash, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { toInvitationToken } from "../../src/people/invitation-token.ts";
@@ -47,7 +49,7 @@ async function cutEverywhere<Prepared>(
 async function requestLink(email: string): Promise<string> {
   await openBrowser(stage.app).call("POST /api/auth/link", { email });
   return linkIn(
-    (await stage.people.settledLetters()).findLast(({ to }) => to === email) ?? {
+    (await stage.people.settledEmails()).findLast(({ to }) => to === email) ?? {
       to: "",
       subject: "",
       text: "",
@@ -112,7 +114,7 @@ async function addInvitation(workspaceId: string, email: string): Promise<string
   return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
 }
 
-it("accepting an invitation: in with an account, or not at all and the letter still works", async () => {
+it("accepting an invitation: in with an account, or not at all and the email still works", async () => {
   await cutEverywhere(
     async () => {
       const workspace = await stage.addWorkspace();
@@ -178,11 +180,11 @@ it("an invitation that is accepted twice at the same moment is accepted once", a
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
 });
 
-it("a letter that is refused waits, and is sent when it is taken again", async () => {
+it("an email that is refused waits, and is sent when it is taken again", async () => {
   let isDown = true;
   const sent: string[] = [];
-  const { deps, sendLetters, settledLetters } = stage.openPeople({
-    sendLetter: async ({ to }) => {
+  const { deps, sendEmails, settledEmails } = stage.openPeople({
+    sendEmail: async ({ to }) => {
       if (isDown) {
         throw new TypeError("connection refused");
       }
@@ -192,17 +194,29 @@ it("a letter that is refused waits, and is sent when it is taken again", async (
   const { email } = await stage.addPerson(null, "viewer");
   const browser = openBrowser(stage.appWith({}, { people: deps }));
   expect((await browser.call("POST /api/auth/link", { email })).status).toBe(202);
-  await settledLetters();
+  await settledEmails();
   expect(stage.log).toContainEqual({
     event: "work.failed",
-    kind: "sign-in-letter",
+    kind: "sign-in-email",
     attempts: 1,
     reason: "TypeError",
   });
   isDown = false;
-  await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'sign-in-letter'");
-  await sendLetters();
+  await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'sign-in-email'");
+  await sendEmails();
   expect(sent).toEqual([email]);
-  const { rows } = await stage.client.query("SELECT FROM work WHERE kind LIKE '%letter'");
+  const { rows } = await stage.client.query("SELECT FROM work WHERE kind LIKE '%-email'");
   expect(rows).toEqual([]);
+});
+
+it("an email that waits under the kind of an earlier release is sent", async () => {
+  const { email } = await stage.addPerson(null, "viewer");
+  await stage.client.query("INSERT INTO work (kind, key) VALUES ('sign-in-letter', $1)", [email]);
+  const [name = ""] = readdirSync(inWorkspace("migrations")).filter((file) => /_email_work\.sql$/.test(file));
+  const migration = readFileSync(inWorkspace(`migrations/${name}`), "utf8");
+  await stage.client.query(migration);
+  await stage.client.query(migration);
+  const { sendEmails, emails } = stage.openPeople();
+  await sendEmails();
+  expect(emails.map(({ to }) => to)).toEqual([email]);
 });

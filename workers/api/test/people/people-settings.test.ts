@@ -1,6 +1,6 @@
 /** Variables that make no sense stop the Worker, and who may make an account. */
 import { expect, it } from "vitest";
-import { createSendLetter } from "../../src/people/letters/send-letter.ts";
+import { createSendEmail } from "../../src/people/email/send-email.ts";
 import { maySignUp, readPeopleSettings } from "../../src/people/people-settings.ts";
 
 const AUTH_SECRET = "a secret of these tests that is long enough";
@@ -54,9 +54,9 @@ it.each([
   expect(people.map((person) => signUp !== undefined && maySignUp(signUp, person))).toEqual(expected);
 });
 
-it("letters need a sender", () => {
+it("emails need a sender", () => {
   const fetch = () => Promise.reject(new Error("not called"));
-  const webhook = { LETTERS_WEBHOOK_URL: "https://mail.example/" };
-  expect(createSendLetter({ LETTERS_FROM: "" }, fetch)).toBeNull();
-  expect(() => createSendLetter({ LETTERS_FROM: "", ...webhook }, fetch)).toThrow("LETTERS_FROM");
+  const webhook = { EMAIL_WEBHOOK_URL: "https://mail.example/" };
+  expect(createSendEmail({ EMAIL_FROM: "" }, fetch)).toBeNull();
+  expect(() => createSendEmail({ EMAIL_FROM: "", ...webhook }, fetch)).toThrow("EMAIL_FROM");
 });

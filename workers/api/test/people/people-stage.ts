@@ -1,4 +1,4 @@
-/** People over the stage's database: letters are kept instead of sent, password hashes are cheap and counted. */
+/** People over the stage's database: emails are kept instead of sent, password hashes are cheap and counted. */
 import { createHmac, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { newEntityId } from "../../src/http/entity-id.ts";
@@ -6,31 +6,31 @@ import type { Role } from "../../src/people/roles.ts";
 import { sessionCookieOf } from "../../src/people/session-cookie.ts";
 import type { Database } from "../../src/database.ts";
 import type { Log } from "../../src/log.ts";
-import type { Letter, SendLetter } from "../../src/people/letters/letter.ts";
+import type { EmailMessage, SendEmail } from "../../src/people/email/email-message.ts";
 import { createAuthLoader } from "../../src/people/load-auth.ts";
 import { createPasswords } from "../../src/people/password-hash.ts";
 import type { PeopleDeps } from "../../src/people/people-deps.ts";
 import type { PeopleSettings } from "../../src/people/people-settings.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
-import { sendLettersNow } from "../../src/run-due-work.ts";
+import { sendEmailsNow } from "../../src/run-due-work.ts";
 
 /** What Hono's `app.request` makes of a path. */
 export const APP_ORIGIN = "http://localhost";
 
 export type PeopleChange = Partial<PeopleSettings> & {
-  readonly sendLetter?: SendLetter | null;
+  readonly sendEmail?: SendEmail | null;
 };
 
 type Deps = { readonly database: Database; readonly publisher: Publisher; readonly log: Log };
 
-export function createPeople({ sendLetter, ...change }: PeopleChange, { database, publisher, log }: Deps) {
+export function createPeople({ sendEmail, ...change }: PeopleChange, { database, publisher, log }: Deps) {
   const settings: PeopleSettings = {
     appOrigin: APP_ORIGIN,
     secrets: ["a secret of these tests that is long enough"],
     signUp: { kind: "invited" },
     ...change,
   };
-  const letters: Letter[] = [];
+  const emails: EmailMessage[] = [];
   const counts = { hashed: 0 };
   const cheap = createPasswords(settings.secrets, 10);
   const passwords: typeof cheap = {
@@ -52,13 +52,13 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
     settings,
     passwords,
     loadAuth: createAuthLoader({ database, settings, passwords }),
-    sendLetter: sendLetter === undefined ? async (letter) => void letters.push(letter) : sendLetter,
-    sendWaitingLetters() {
-      sending = sending.then(sendLetters);
+    sendEmail: sendEmail === undefined ? async (email) => void emails.push(email) : sendEmail,
+    sendWaitingEmails() {
+      sending = sending.then(sendEmails);
     },
   };
-  const sendLetters = () =>
-    sendLettersNow(5_000, {
+  const sendEmails = () =>
+    sendEmailsNow(5_000, {
       database,
       people: deps,
       publisher,
@@ -71,22 +71,22 @@ export function createPeople({ sendLetter, ...change }: PeopleChange, { database
     });
   return {
     deps,
-    letters,
+    emails,
     counts,
     /** The cookie of a session with this token. */
     toCookie,
     /** As the minute's job does it. */
-    sendLetters,
-    /** The letters that were sent so far, once those behind the responses are. */
-    settledLetters: async (): Promise<readonly Letter[]> => {
+    sendEmails,
+    /** The emails that were sent so far, once those behind the responses are. */
+    settledEmails: async (): Promise<readonly EmailMessage[]> => {
       await sending;
-      return letters;
+      return emails;
     },
   };
 }
 
-/** The link in a letter. */
-export function linkIn({ text }: Letter): string {
+/** The link in an email. */
+export function linkIn({ text }: EmailMessage): string {
   return /^https?:\S+$/m.exec(text)?.[0] ?? "";
 }
 

@@ -1,4 +1,7 @@
-/** The orders in which links are listed: each is that of an index, so that a page is read where it begins. */
+/**
+ * The orders in which links are listed: each is that of an index, so that a page is read where it begins. Clicks are in it to
+ * two digits and the last click to the minute (migrations/0038); within a page the exact values decide.
+ */
 import { links, linkTotals } from "@hopline/db/schema";
 import { type Column, type SQL, sql } from "drizzle-orm";
 
@@ -46,6 +49,23 @@ export function orderOf(sort: LinkSort): LinkOrder {
   };
 }
 
+type Counted = { readonly humanClicks: number; readonly lastClickedAtMs: number | null };
+
+/** The links of one page, exactly in the order. */
+export function orderPage<Link extends Counted>(links: readonly Link[], sort: LinkSort): readonly Link[] {
+  const valueOf = EXACT[sort.replace("-", "")];
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return valueOf === undefined
+    ? links
+    : links.toSorted((one, other) => sign * (valueOf(one) - valueOf(other)));
+}
+
+const EXACT: { readonly [column: string]: (link: Counted) => number } = {
+  clicks: ({ humanClicks }) => humanClicks,
+  // No link was clicked in 1970.
+  lastClickedAt: ({ lastClickedAtMs }) => lastClickedAtMs ?? 0,
+};
+
 /** Microseconds, because a page must start exactly after the previous one. `never`: before all times. */
 const toEpochUs = (value: SQL): SQL<string> =>
   sql<string>`CASE WHEN isfinite(${value}) THEN (extract(epoch FROM ${value}) * 1000000)::bigint::text ELSE 'never' END`;
@@ -74,14 +94,14 @@ const COLUMNS = {
   clicks: {
     table: linkTotals,
     id: linkTotals.linkId,
-    column: sql`${linkTotals.human}`,
+    column: sql`${linkTotals.clicksRank}`,
     toText: (value: SQL) => sql<string>`${value}::text`,
     fromText: (text: string) => sql`${toDigits(text)}::bigint`,
   },
   lastClickedAt: {
     table: linkTotals,
     id: linkTotals.linkId,
-    column: sql`${linkTotals.lastClickedAt}`,
+    column: sql`${linkTotals.lastClickedMinute}`,
     ...instant,
   },
 } as const;

@@ -1,4 +1,4 @@
-/** What a link was in each of its versions. Triggers write it (migrations/0038_audit_log.sql); here it is read. */
+/** What a link was in each of its versions. Triggers write it; here it is read. */
 import { type SQL, sql } from "drizzle-orm";
 import { actorNameOf } from "../../audit/actor.ts";
 import type { Fields } from "../../audit/public-fields.ts";

@@ -1,4 +1,4 @@
-/** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the letter. */
+/** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the email. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../audit/acting.ts";
@@ -70,8 +70,8 @@ const createInvitationRoute = createRoute({
   method: "post",
   path: "/api/v1/workspaces/{workspaceId}/invitations",
   operationId: "createInvitation",
-  summary: "Invite somebody by e-mail",
-  description: `The letter's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another letter. Only owners invite owners. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
+  summary: "Invite somebody by email",
+  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
   tags: ["People"],
   ...needsPerson("admin"),
   request: {
@@ -92,13 +92,13 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
     const people = requirePeople(deps);
     const { workspaceId, personId, actorRole } = requireActing(context);
     const { email, role } = context.req.valid("json");
-    if (people.sendLetter === null) {
+    if (people.sendEmail === null) {
       throw new ProblemError("email_unavailable");
     }
     if (role === "owner" && actorRole !== "owner") {
       throw new ProblemError("scope_missing");
     }
-    await countAttempt({ kind: "letter", account: email }, { database, people, context });
+    await countAttempt({ kind: "email", account: email }, { database, people, context });
     const stored = await insertInvitation(database, { workspaceId, email, role, inviterId: personId });
     if (stored === "full") {
       throw invalidField("email", `${MAX_WAITING} invitations wait already: withdraw one first`);
@@ -106,7 +106,7 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
     if (stored === null) {
       throw new ProblemError("already_member");
     }
-    people.sendWaitingLetters();
+    people.sendWaitingEmails();
     return context.json(toInvitation(stored), 201);
   });
 }
@@ -172,7 +172,7 @@ const acceptInvitationRoute = createRoute({
   operationId: "acceptInvitation",
   summary: "Accept an invitation, and sign in",
   description:
-    "The letter proves the address, so a new account needs no other proof. Whoever has an account already has to be signed in to it.",
+    "The email proves the address, so a new account needs no other proof. Whoever has an account already has to be signed in to it.",
   tags: ["Sign-in"],
   security: [],
   request: { body: jsonBody(AcceptBody, { token: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl" }) },

@@ -1,12 +1,12 @@
 /**
- * /api/auth: sign in with a password or by a link in a letter, and sign out. No answer tells whether an account exists. Opening
+ * /api/auth: sign in with a password or by a link in an email, and sign out. No answer tells whether an account exists. Opening
  * the link is a POST: programs that look at what is in a mailbox must not use it up.
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, jsonBody, NO_CONTENT, operation, problemsOnly } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
-import { enqueueSignInLetter } from "../letters/letter-work.ts";
+import { enqueueSignInEmail } from "../email/email-work.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, GivenPassword, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
 import { endSessionOfToken } from "../person-store.ts";
@@ -50,7 +50,7 @@ const requestLinkRoute = createRoute({
   method: "post",
   path: "/api/auth/link",
   operationId: "requestSignInLink",
-  summary: "Ask for a letter with a link to sign in",
+  summary: "Ask for an email with a link to sign in",
   description:
     "The answer is the same for every address. Whoever may make an account (SIGN_UP) makes it by opening the link.",
   tags: ["Sign-in"],
@@ -59,7 +59,7 @@ const requestLinkRoute = createRoute({
     body: jsonBody(z.strictObject({ email: Email }).openapi("RequestLink"), { email: "ada@example.com" }),
   },
   responses: {
-    202: { description: "If there is such an account, or there may be, a letter is on its way." },
+    202: { description: "If there is such an account, or there may be, an email is on its way." },
     ...credentialProblems("email_unavailable"),
   },
 });
@@ -67,13 +67,13 @@ const requestLinkRoute = createRoute({
 export function requestLinkOperation({ database, people: deps }: ApiDeps) {
   return operation(requestLinkRoute, async (context) => {
     const people = requirePeople(deps);
-    if (people.sendLetter === null) {
+    if (people.sendEmail === null) {
       throw new ProblemError("email_unavailable");
     }
     const { email } = context.req.valid("json");
-    await countAttempt({ kind: "letter", account: email }, { database, people, context });
-    await enqueueSignInLetter(database, email);
-    people.sendWaitingLetters();
+    await countAttempt({ kind: "email", account: email }, { database, people, context });
+    await enqueueSignInEmail(database, email);
+    people.sendWaitingEmails();
     return context.body(null, 202);
   });
 }

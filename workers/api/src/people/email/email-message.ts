@@ -1,11 +1,11 @@
-/** E-mail as the rest sees it: a port, and the texts of the two letters there are. */
+/** Email as the rest sees it: a port, and the texts of the two emails there are. */
 
-export type Letter = { readonly to: string; readonly subject: string; readonly text: string };
+export type EmailMessage = { readonly to: string; readonly subject: string; readonly text: string };
 
-/** Resolves when the letter was accepted for delivery. Rejects when it was not: it is sent again later. */
-export type SendLetter = (letter: Letter, signal: AbortSignal) => Promise<void>;
+/** Resolves when the email was accepted for delivery. Rejects when it was not: it is sent again later. */
+export type SendEmail = (email: EmailMessage, signal: AbortSignal) => Promise<void>;
 
-export function toSignInLetter({ to, link }: { readonly to: string; readonly link: string }): Letter {
+export function toSignInEmail({ to, link }: { readonly to: string; readonly link: string }): EmailMessage {
   return {
     to,
     subject: "Your link to sign in to Hopline",
@@ -28,7 +28,14 @@ export type InvitationText = {
   readonly days: number;
 };
 
-export function toInvitationLetter({ to, link, workspace, role, inviter, days }: InvitationText): Letter {
+export function toInvitationEmail({
+  to,
+  link,
+  workspace,
+  role,
+  inviter,
+  days,
+}: InvitationText): EmailMessage {
   return {
     to,
     subject: `You are invited to ${oneLine(workspace)} on Hopline`,

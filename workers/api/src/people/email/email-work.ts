@@ -1,5 +1,5 @@
 /**
- * Letters as leased work: written when they are sent, so that neither a token nor a text waits in the database, and sent again
+ * Emails as leased work: written when they are sent, so that neither a token nor a text waits in the database, and sent again
  * until they are accepted. One waits for each address and for each invitation.
  */
 import { enqueueWork } from "@hopline/db/work/enqueue-work";
@@ -12,29 +12,29 @@ import { maySignUp } from "../people-settings.ts";
 import type { PeopleDeps } from "../people-deps.ts";
 import { findPersonByEmail, isInvited } from "../person-store.ts";
 import { FORM_PATHS } from "../form-paths.ts";
-import { type Letter, toInvitationLetter, toSignInLetter } from "./letter.ts";
+import { type EmailMessage, toInvitationEmail, toSignInEmail } from "./email-message.ts";
 
-export const SIGN_IN_LETTER = "sign-in-letter";
-export const INVITATION_LETTER = "invitation-letter";
+export const SIGN_IN_EMAIL = "sign-in-email";
+export const INVITATION_EMAIL = "invitation-email";
 
-export type LetterDeps = { readonly database: Database; readonly people: PeopleDeps | null };
+export type EmailDeps = { readonly database: Database; readonly people: PeopleDeps | null };
 
 /** Whether there is such an account is found out later, so that asking takes as long for every address. */
-export async function enqueueSignInLetter(database: Database, email: string): Promise<void> {
-  await database.execute(toSql(enqueueWork([{ kind: SIGN_IN_LETTER, key: email }])));
+export async function enqueueSignInEmail(database: Database, email: string): Promise<void> {
+  await database.execute(toSql(enqueueWork([{ kind: SIGN_IN_EMAIL, key: email }])));
 }
 
-/** None where letters can't be sent: they wait. */
-export function letterHandlers({ database, people }: LetterDeps): { readonly [kind: string]: WorkHandler } {
-  if (people === null || people.sendLetter === null) {
+/** None where emails can't be sent: they wait. */
+export function emailHandlers({ database, people }: EmailDeps): { readonly [kind: string]: WorkHandler } {
+  if (people === null || people.sendEmail === null) {
     return {};
   }
-  const { sendLetter } = people;
-  const toHandler = (write: (key: string) => Promise<Letter | null>): WorkHandler => ({
+  const { sendEmail } = people;
+  const toHandler = (write: (key: string) => Promise<EmailMessage | null>): WorkHandler => ({
     async run({ key }, signal) {
-      const letter = await write(key);
-      if (letter !== null) {
-        await sendLetter(letter, signal);
+      const email = await write(key);
+      if (email !== null) {
+        await sendEmail(email, signal);
       }
     },
     timeLimitMs: 15_000,
@@ -42,15 +42,15 @@ export function letterHandlers({ database, people }: LetterDeps): { readonly [ki
     maxDelaySeconds: 600,
   });
   return {
-    [SIGN_IN_LETTER]: toHandler((email) => writeSignInLetter(email, { database, people })),
-    [INVITATION_LETTER]: toHandler((id) => writeInvitationLetter(id, { database, people })),
+    [SIGN_IN_EMAIL]: toHandler((email) => writeSignInEmail(email, { database, people })),
+    [INVITATION_EMAIL]: toHandler((id) => writeInvitationEmail(id, { database, people })),
   };
 }
 
 type WritingDeps = { readonly database: Database; readonly people: PeopleDeps };
 
 /** `null` for an address that has no account and may not make one. */
-async function writeSignInLetter(to: string, { database, people }: WritingDeps): Promise<Letter | null> {
+async function writeSignInEmail(to: string, { database, people }: WritingDeps): Promise<EmailMessage | null> {
   const { settings, loadAuth } = people;
   const hasAccount = (await findPersonByEmail(database, to)) !== null;
   const isAllowed =
@@ -60,20 +60,20 @@ async function writeSignInLetter(to: string, { database, people }: WritingDeps):
   }
   const auth = await loadAuth();
   const token = await auth.createLinkToken(to);
-  return toSignInLetter({ to, link: `${settings.appOrigin}${FORM_PATHS.link}?token=${token}` });
+  return toSignInEmail({ to, link: `${settings.appOrigin}${FORM_PATHS.link}?token=${token}` });
 }
 
 /** `null` for an invitation that was accepted or withdrawn meanwhile, or is too old. */
-async function writeInvitationLetter(
+async function writeInvitationEmail(
   id: string,
   { database, people: { settings } }: WritingDeps,
-): Promise<Letter | null> {
+): Promise<EmailMessage | null> {
   const found = await findInvitation(database, id);
   if (found === null) {
     return null;
   }
   const token = await toInvitationToken(id, settings.secrets[0]);
-  return toInvitationLetter({
+  return toInvitationEmail({
     to: found.email,
     link: `${settings.appOrigin}${FORM_PATHS.invitation}?token=${token}`,
     workspace: found.workspaceName,

@@ -1,10 +1,10 @@
-/** Where the local stack's letters go: a webhook on this machine that prints them, with the link to click. */
+/** Where the local stack's emails go: a webhook on this machine that prints them, with the link to click. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type Letterbox = { readonly url: string; readonly stop: () => Promise<void> };
+export type Mailbox = { readonly url: string; readonly stop: () => Promise<void> };
 
-export async function openLetterbox(onLine: (line: string) => void): Promise<Letterbox> {
+export async function openMailbox(onLine: (line: string) => void): Promise<Mailbox> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -21,15 +21,15 @@ export async function openLetterbox(onLine: (line: string) => void): Promise<Let
   };
 }
 
-/** None for what is no letter. */
+/** None for what is no email. */
 function toLines(body: string): readonly string[] {
   try {
-    const letter: unknown = JSON.parse(body);
-    if (typeof letter === "object" && letter !== null && "to" in letter && "text" in letter) {
-      const subject = "subject" in letter ? String(letter.subject) : "";
-      const text = String(letter.text).trimEnd();
+    const email: unknown = JSON.parse(body);
+    if (typeof email === "object" && email !== null && "to" in email && "text" in email) {
+      const subject = "subject" in email ? String(email.subject) : "";
+      const text = String(email.text).trimEnd();
       return [
-        `    Letter to ${String(letter.to)}: ${subject}`,
+        `    Email to ${String(email.to)}: ${subject}`,
         ...text.split("\n").map((line) => `      ${line}`),
       ];
     }
