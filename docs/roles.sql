@@ -53,7 +53,7 @@ GRANT SELECT ON link_versions TO hopline_api;
 GRANT SELECT, DELETE ON audit_log TO hopline_api;
 GRANT SELECT ON workspace_limits TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON folders TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,

@@ -29,7 +29,11 @@ export const OPERATIONS = {
   readQrCode: "GET /api/v1/links/{linkId}/qr",
   readPublicQrCode: "GET /api/qr/{host}/{slug}",
   readVocabularies: "GET /api/v1/vocabularies",
+  createTag: "POST /api/v1/tags",
   listTags: "GET /api/v1/tags",
+  readTag: "GET /api/v1/tags/{tag}",
+  updateTag: "PATCH /api/v1/tags/{tag}",
+  deleteTag: "DELETE /api/v1/tags/{tag}",
   createFolder: "POST /api/v1/folders",
   listFolders: "GET /api/v1/folders",
   readFolder: "GET /api/v1/folders/{folderId}",
@@ -237,7 +241,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "external_id_taken" | "folder_taken" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -737,8 +741,30 @@ export interface components {
             timeZones: string[];
         };
         Tag: {
-            tag: string;
+            name: string;
+            /** @example #0e7c86 */
+            color: string | null;
+            /** @description That have it, archived ones included. */
             links: number;
+        };
+        CreateTag: {
+            /** @example newsletter */
+            name: string;
+            /** @example #0e7c86 */
+            color?: string | null;
+        };
+        UpdateTag: {
+            /** @example newsletter */
+            name?: string;
+            /** @example #0e7c86 */
+            color?: string | null;
+            /** @description That have it, archived ones included. */
+            readonly links?: number;
+            /**
+             * @description If there is a tag with the new name, its links and those of this one have it together.
+             * @default false
+             */
+            merge?: boolean;
         };
         Folder: {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -959,6 +985,11 @@ export interface components {
             expiresAt: string | null;
             /** Format: date-time */
             revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
+             */
+            lastUsedAt: string | null;
             /** Format: date-time */
             createdAt: string;
             /** @description The whole key. Shown only once. */
@@ -990,6 +1021,11 @@ export interface components {
             expiresAt: string | null;
             /** Format: date-time */
             revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
+             */
+            lastUsedAt: string | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1008,6 +1044,11 @@ export interface components {
             readonly expiresAt?: string | null;
             /** Format: date-time */
             readonly revokedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
+             */
+            readonly lastUsedAt?: string | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1065,7 +1106,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.alias_released`, `link.clicks_deleted`.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`.
              * @example link.updated
              */
             action: string;
@@ -1702,6 +1743,8 @@ export type Resolution = components['schemas']['Resolution'];
 export type ResolveLink = components['schemas']['ResolveLink'];
 export type Vocabularies = components['schemas']['Vocabularies'];
 export type Tag = components['schemas']['Tag'];
+export type CreateTag = components['schemas']['CreateTag'];
+export type UpdateTag = components['schemas']['UpdateTag'];
 export type Folder = components['schemas']['Folder'];
 export type CreateFolder = components['schemas']['CreateFolder'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
@@ -2520,6 +2563,115 @@ export interface operations {
                         data: components["schemas"]["Tag"][];
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "newsletter",
+                 *       "color": "#0e7c86"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTag"];
+            };
+        };
+        responses: {
+            /** @description The new tag. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    readTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's name, percent-encoded. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's name, percent-encoded. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's name, percent-encoded. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "color": "#b8336a"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTag"];
+            };
+        };
+        responses: {
+            /** @description The tag after the change, with the links that have it by now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
                 };
             };
         };

@@ -39,6 +39,7 @@ export const apiKeys = pgTable("api_keys", {
   scopes: text("scopes").array().notNull(),
   expiresAt: timestamp("expires_at", { withTimezone: true, mode: "string" }),
   revokedAt: timestamp("revoked_at", { withTimezone: true, mode: "string" }),
+  lastUsedAt: timestamp("last_used_at", { withTimezone: true, mode: "string" }),
   createdAt,
 });
 
@@ -113,6 +114,14 @@ export const folders = pgTable("folders", {
   name: text("name").notNull(),
   createdAt,
   deletedAt: timestamp("deleted_at", { withTimezone: true, mode: "string" }),
+});
+
+export const tags = pgTable("tags", {
+  id: uuid("id").primaryKey(),
+  workspaceId: uuid("workspace_id").notNull(),
+  name: text("name").notNull(),
+  color: text("color"),
+  createdAt,
 });
 
 export const linkCaps = pgTable("link_caps", {

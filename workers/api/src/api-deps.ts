@@ -32,6 +32,8 @@ export type ApiDeps = {
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
+  /** Goes on behind the response with what never rejects. */
+  readonly waitUntil: (promise: Promise<unknown>) => void;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly log: Log;
 };

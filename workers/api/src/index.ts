@@ -181,6 +181,7 @@ function createParts(env: Env): Parts {
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
     wait: (ms) => scheduler.wait(ms),
+    waitUntil,
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     nowMs: Date.now,
     log: logToConsole,

@@ -18,7 +18,6 @@ import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link
 import { listLinkHistoryOperation, revertLinkOperation } from "./links/routes/link-history.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
-import { listTagsOperation } from "./links/routes/list-tags.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
 import { readHealthOperation } from "./metrics/health.ts";
@@ -32,6 +31,7 @@ import * as signIn from "./people/routes/sign-in.ts";
 import { readPublicQrCodeOperation, readQrCodeOperation } from "./qr/qr-routes.ts";
 import { readUsageOperation } from "./usage/usage-routes.ts";
 import { readVocabulariesOperation } from "./vocabularies/vocabulary-routes.ts";
+import * as tags from "./tags/tag-routes.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
 export function listOperations(deps: ApiDeps) {
@@ -60,7 +60,11 @@ export function listOperations(deps: ApiDeps) {
     readQrCodeOperation(deps),
     readPublicQrCodeOperation(deps),
     readVocabulariesOperation(),
-    listTagsOperation(deps),
+    tags.createTagOperation(deps),
+    tags.listTagsOperation(deps),
+    tags.readTagOperation(deps),
+    tags.updateTagOperation(deps),
+    tags.deleteTagOperation(deps),
     folders.createFolderOperation(deps),
     folders.listFoldersOperation(deps),
     folders.readFolderOperation(deps),

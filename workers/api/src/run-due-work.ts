@@ -12,6 +12,7 @@ import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
+import { REPLACE_TAG, replaceTagLater } from "./tags/replace-tag.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps &
@@ -39,9 +40,10 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
   ]);
   const handlers = {
     "end-used-up": toEndUsedUp(deps),
-    [REMOVE_DOMAIN]: toRemoval(removeDomain, deps),
-    [REMOVE_WORKSPACE]: toRemoval(removeWorkspace, deps),
     [AUDIT_RETENTION.kind]: auditRetentionHandler(deps),
+    [REMOVE_DOMAIN]: inSlices(removeDomain, deps),
+    [REMOVE_WORKSPACE]: inSlices(removeWorkspace, deps),
+    [REPLACE_TAG]: inSlices(replaceTagLater, deps),
     ...domainHandlers(deps),
     ...emailHandlers(deps),
   };
@@ -62,9 +64,10 @@ export async function sendEmailsNow(maxDurationMs: number, deps: WorkDeps): Prom
   await runKinds(emailHandlers(deps), maxDurationMs, deps);
 }
 
-function toRemoval(remove: typeof removeDomain, deps: WorkDeps): WorkHandler {
+/** A run does a slice of the item, and says whether another one follows. */
+function inSlices(doSlice: typeof removeDomain, deps: WorkDeps): WorkHandler {
   return {
-    run: async (item) => remove(item, deps),
+    run: async (item) => doSlice(item, deps),
     timeLimitMs: 20_000,
     atOnce: 4,
     maxDelaySeconds: 600,

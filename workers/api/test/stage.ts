@@ -41,6 +41,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
   const log: LogEvent[] = [];
+  const background: Promise<unknown>[] = [];
   const edge = createFakeEdge();
   const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
@@ -75,6 +76,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
+        waitUntil: (promise) => background.push(promise),
         database,
         publisher,
         kv: edge.kv,
@@ -109,6 +111,8 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     edge,
     dns,
     log,
+    /** What went on behind responses. */
+    background,
     addWorkspace: () => addWorkspace(client),
     /** Its TXT record is in DNS already. */
     async addPendingDomain(workspace: Workspace, host = `${newEntityId()}.example.org`) {
@@ -201,7 +205,14 @@ async function addObjects(
      VALUES ('${invitationId}', $1, '${invitationId}@example.com', 'viewer', now() + interval '1 day')`,
     [workspace.id],
   );
+  const tag = `tag-${folderId}`;
+  await client.query("INSERT INTO tags (id, workspace_id, name) VALUES ($1, $2, $3)", [
+    folderId,
+    workspace.id,
+    tag,
+  ]);
   return {
+    tag,
     folderId: toPublicId("fld", folderId),
     memberId: toPublicId("mem", memberId),
     sessionId: toPublicId("ses", sessionId),
@@ -238,8 +249,8 @@ async function addKey(
 ): Promise<string> {
   const secret = `hop_${randomBytes(16).toString("hex")}`;
   await client.query(
-    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at, revoked_at)
-     VALUES ($1, $2, 'Test', $3, decode($4, 'hex'), $5, $6, $7)`,
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at, revoked_at, last_used_at)
+     VALUES ($1, $2, 'Test', $3, decode($4, 'hex'), $5, $6, $7, now())`,
     [
       newEntityId(),
       workspace.id,

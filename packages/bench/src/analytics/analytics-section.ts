@@ -101,6 +101,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     customHostnames: null,
     lookUpTexts: () => Promise.reject(new Error("the bench proves no host")),
     nowMs: Date.now,
+    waitUntil: () => undefined,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },

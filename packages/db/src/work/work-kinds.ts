@@ -16,6 +16,8 @@ export const WORK_KINDS = [
   "remove-domain",
   /** The API: rows of a workspace that was deleted. */
   "remove-workspace",
+  /** The API: links of a tag that was renamed, merged or deleted, by workspace. */
+  "replace-tag",
   /** The API: an email with a link to sign in, by email address. */
   "sign-in-email",
   /** The API: an email to somebody who is invited to a workspace. */

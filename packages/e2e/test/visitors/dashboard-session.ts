@@ -119,7 +119,7 @@ describe("finding them", () => {
 
   it("offers the tags with their numbers", async () => {
     const tags = await Array.fromAsync(hopline.listTags());
-    expect(tags).toEqual(expect.arrayContaining([expect.objectContaining({ tag: "season", links: 22 })]));
+    expect(tags).toEqual(expect.arrayContaining([{ name: "season", color: null, links: 22 }]));
   });
 
   it("takes all of them for a file of one's own", async () => {
@@ -176,12 +176,26 @@ describe("changing them", () => {
 
   it("puts some into a folder, and renames it", async () => {
     const { id: folderId } = await hopline.createFolder({ body: { name: "Autumn" } });
-    for (const slug of ["autumn", "store-01"]) {
-      await hopline.updateLink({ ...idOf(slug), body: { folderId } });
-    }
+    const items = ["autumn", "store-01"].map((slug) => ({ id: linkOf(slug).id, folderId }));
+    expect(await hopline.updateLinks({ body: { items } })).toMatchObject({ updated: 2 });
     await hopline.updateFolder({ folderId, body: { name: "Fall" } });
     const inFolder = await hopline.listLinks({ folder: folderId, sort: "slug" });
     expect(slugsOf(inFolder)).toEqual(["fall", "store-01"]);
+  });
+
+  it("ticks all stores, gives them a tag and takes another off", async () => {
+    const { data } = await hopline.listLinks({ tag: ["window"], limit: 100 });
+    const items = data.map(({ id, version }) => ({ id, version, addTags: ["door"], removeTags: ["window"] }));
+    expect(await hopline.updateLinks({ body: { items } })).toMatchObject({ updated: 20 });
+    // Ticked before somebody else's change: nothing of it is overwritten.
+    const { updated, results } = await hopline.updateLinks({ body: { items } });
+    expect([updated, new Set(results.map(({ code }) => code))]).toEqual([0, new Set(["version_mismatch"])]);
+  });
+
+  it("gives a tag a colour and its old name, on all links that have it", async () => {
+    const renamed = await hopline.updateTag({ tag: "door", body: { name: "window", color: "#b8336a" } });
+    expect(renamed).toEqual({ name: "window", color: "#b8336a", links: 20 });
+    expect(await hopline.countLinks({ tag: ["window"] })).toMatchObject({ links: 20 });
   });
 
   it("ends one on a date, and finds the ended ones", async () => {
@@ -190,10 +204,11 @@ describe("changing them", () => {
     expect(slugsOf(await hopline.listLinks({ status: ["expired"], tag: ["season"] }))).toEqual(["store-00"]);
   });
 
-  it("deletes one: its address is free, and it is gone from the list", async () => {
-    await hopline.deleteLink(idOf("store-19"));
+  it("deletes two at once: their addresses are free, and they are gone from the list", async () => {
+    const items = ["store-18", "store-19"].map((slug) => ({ id: linkOf(slug).id }));
+    expect(await hopline.deleteLinks({ body: { items } })).toMatchObject({ deleted: 2 });
     await expect(hopline.readLink(idOf("store-19"))).rejects.toMatchObject({ code: "not_found" });
-    expect(slugsOf(await hopline.listLinks({ tag: ["window"], limit: 1 }))).toEqual(["store-18"]);
+    expect(slugsOf(await hopline.listLinks({ tag: ["window"], limit: 1 }))).toEqual(["store-17"]);
   });
 });
 

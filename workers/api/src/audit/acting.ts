@@ -12,8 +12,17 @@ export type Acting = {
   readonly actor?: string;
   /** Absent for a job. */
   readonly requestId?: string;
-  /** UUID of an import, whose links leave one row in the log together. */
-  readonly importId?: string;
+  /** Links that are written now leave one row in the log together. */
+  readonly group?: LinkGroup;
+};
+
+export type LinkGroup = {
+  /** UUID of the row, the same for all statements of the group. */
+  readonly id: string;
+  readonly action: "link.imported" | "tag.replaced";
+  readonly label?: string;
+  /** Beside their number. */
+  readonly after?: { readonly [name: string]: unknown };
 };
 
 const storage = new AsyncLocalStorage<Acting>();

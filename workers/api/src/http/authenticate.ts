@@ -6,7 +6,8 @@
  * request everywhere, and the count is exact across all isolates and data centres. What made-up keys may cost is limited by
  * network, before that statement (network-limits.ts).
  */
-import { sql, type SQL } from "drizzle-orm";
+import { apiKeys } from "@hopline/db/schema";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
 import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
@@ -89,7 +90,9 @@ function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): 
 }
 
 export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
-  Pick<ApiDeps, "database" | "networkLimits" | "nowMs"> & { readonly people: PeopleSettings | null };
+  Pick<ApiDeps, "database" | "networkLimits" | "nowMs" | "waitUntil"> & {
+    readonly people: PeopleSettings | null;
+  };
 
 /** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
 const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
@@ -139,6 +142,10 @@ export function authenticate(deps: AuthenticateDeps) {
     }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);
+      if (caller.isUseDue) {
+        // Behind the response. Where it fails, the next request does it.
+        deps.waitUntil(writeUse(caller.principal, deps.database).catch(() => undefined));
+      }
     }
     context.set("person", caller.person);
     context.set("database", deps.database);
@@ -166,6 +173,8 @@ type Caller = {
   readonly workspace: RequestCount;
   /** The workspace has used up its requests of this month. */
   readonly isOverLimit: boolean;
+  /** It is a key, and its use has to be written down. */
+  readonly isUseDue: boolean;
 };
 
 type RequestCount = {
@@ -201,8 +210,9 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
 
 /** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
 function selectKey(keyHash: string): SQL {
-  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person FROM api_keys
-    WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
+  return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person,
+      ${IS_USE_DUE} AS is_use_due
+    FROM api_keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
@@ -210,7 +220,7 @@ function selectKey(keyHash: string): SQL {
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
-      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person
+      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
@@ -238,7 +248,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       WHERE ended > 0
       ON CONFLICT (workspace_id, month) DO UPDATE SET requests = kept.requests + excluded.requests
     )
-    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person,
+    SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s,
       (SELECT ws.requests + ws.ended + coalesce((
           SELECT requests FROM workspace_requests AS kept
@@ -256,7 +266,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
   const workspaceId: unknown = row["workspace_id"];
   if (typeof workspaceId !== "string") {
-    return { principal: null, person, own, workspace: own, isOverLimit: false };
+    return { principal: null, person, own, workspace: own, isOverLimit: false, isUseDue: false };
   }
   return {
     principal: {
@@ -272,7 +282,19 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
     own,
     workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
     isOverLimit: row["is_over_limit"] === true,
+    isUseDue: row["is_use_due"] === true,
   };
+}
+
+/** Of a key: its last use was written down an hour ago, or never. */
+const IS_USE_DUE: SQL = sql`(last_used_at IS NULL OR last_used_at < now() - interval '1 hour')`;
+
+/** At most once an hour, whatever comes at the same moment. */
+async function writeUse({ subject }: Principal, database: Database): Promise<void> {
+  await database
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, subject.replace("key:", "")), IS_USE_DUE));
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */

@@ -2,21 +2,18 @@
  * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client whose copy is current; writes to a
  * link compare the version in If-Match.
  *
- * A link's tag is `"v3.c17"`: version 3, 17 clicks; `"v3.c17.expired"` where time or its cap has changed its status. A read
- * compares all of it, a write only the version, because neither is an edit. All other tags are a hash of the body.
+ * A link's tag is its version and a hash of all that GET shows: `"v3.9c56cc51b374c3ba"`. A read compares all of it. A write
+ * compares the version: clicks, time, a deleted folder and its domain's default change what is shown, and are no edits of the
+ * link. All other tags are a hash of the body.
  */
 import { createMiddleware } from "hono/factory";
-import { isOwnStatus, type LinkStatus } from "../links/store/link-status.ts";
 import { sha256Hex } from "./api-key.ts";
 import { ProblemError } from "./problem.ts";
 
-export function linkEntityTag(link: {
-  readonly version: number;
-  readonly clicks: { readonly total: number };
-  readonly status: LinkStatus;
-}): string {
-  const status = isOwnStatus(link.status) ? "" : `.${link.status}`;
-  return `"v${link.version}.c${link.clicks.total}${status}"`;
+/** `link` as GET shows it. */
+export async function linkEntityTag(link: { readonly version: number }): Promise<string> {
+  const hash = await sha256Hex(new TextEncoder().encode(JSON.stringify(link)));
+  return `"v${link.version}.${hash.slice(0, 16)}"`;
 }
 
 /**
@@ -27,9 +24,8 @@ export function readIfMatch(header: string | undefined): readonly number[] | nul
   if (header === undefined || header.trim() === "*") {
     return null;
   }
-  const versions = Array.from(
-    header.matchAll(/(?:^|,)\s*"v(\d{1,15})(?:\.c\d+(?:\.[a-z-]+)?)?"/g),
-    ([, digits]) => Number(digits),
+  const versions = Array.from(header.matchAll(/(?:^|,)\s*"v(\d{1,15})(?:\.[0-9a-f]{16})?"/g), ([, digits]) =>
+    Number(digits),
   );
   if (versions.length === 0) {
     throw new ProblemError("version_mismatch");

@@ -100,6 +100,18 @@ export const PROBLEMS = {
     title: "Folder name taken",
     detail: "Another folder of this workspace has this name: choose another one.",
   },
+  tag_taken: {
+    status: 409,
+    title: "Tag taken",
+    detail:
+      "This workspace has a tag with this name: choose another one, or send `merge: true` to give the links of both to that one.",
+  },
+  tags_busy: {
+    status: 409,
+    title: "Tags are being changed",
+    detail:
+      "The links of a tag that was renamed, merged or deleted are still being changed: try again in a minute.",
+  },
   domain_taken: {
     status: 409,
     title: "Domain taken",

@@ -80,6 +80,7 @@ const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["title", ({ title }) => toHarmlessText(title ?? "")],
   ["tags", ({ tags }) => toHarmlessText(toTagCell(tags))],
   ["externalId", ({ externalId }) => toHarmlessText(externalId ?? "")],
+  ["folderId", ({ folderId }) => folderId ?? ""],
   ["redirectStatus", ({ redirectStatus }) => String(redirectStatus)],
   ["hasOwnRedirectStatus", ({ hasOwnRedirectStatus }) => String(hasOwnRedirectStatus)],
   ["hasPassword", ({ hasPassword }) => String(hasPassword)],

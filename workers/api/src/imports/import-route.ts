@@ -2,6 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { actMoreExactly } from "../audit/acting.ts";
+import { findFolderIds } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
@@ -67,7 +68,7 @@ const route = createRoute({
   operationId: "importLinks",
   summary: "Import links from a file",
   description:
-    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, and states. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists, or finds it if it is sent with the same Idempotency-Key. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
+    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, states, and folders that the workspace has. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists, or finds it if it is sent with the same Idempotency-Key. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
   tags: ["Links"],
   "x-max-body-bytes": MAX_IMPORT_BYTES,
   ...needs("links:write"),
@@ -99,6 +100,7 @@ type Refusal = { row: number; slug: string | null; code: ProblemCode; errors: Fi
 type Warning = { row: number; slug: string | null; message: string };
 type ChunkReport = { readonly refusals: readonly Refusal[]; readonly warnings: readonly Warning[] };
 
+const OTHER_FOLDER = "was in a folder that this workspace does not have: it is in none";
 const HAD_PASSWORD =
   "had a password, which the file does not contain: it is disabled until you set one and enable it";
 
@@ -107,7 +109,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const { format, domain, dryRun: isDryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const ids = context.get("newIds");
-    const importId = ids.idAt(0, "the file itself");
+    const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
@@ -130,9 +132,7 @@ export function importLinksOperation(deps: ApiDeps) {
         isDryRun,
         publish: "later",
       } as const;
-      const { refusals, warnings } = await actMoreExactly({ importId }, () =>
-        importChunk(rows, options, deps),
-      );
+      const { refusals, warnings } = await actMoreExactly({ group }, () => importChunk(rows, options, deps));
       report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
       report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
       report.rows += rows.length;
@@ -185,16 +185,20 @@ async function importChunk(
       refusals.push({ row: index + 1, slug: null, code: "invalid", errors: [...read.errors] });
     }
   });
-  const links = valid.map(({ link }) => link);
+  const named = valid.flatMap(({ link }) => link.folderId ?? []);
+  const folderIds = await findFolderIds(deps.database, options.workspaceId, [...new Set(named)]);
+  const hasFolder = ({ folderId }: WantedLink) => typeof folderId !== "string" || folderIds.has(folderId);
+  const links = valid.map(({ link }) => (hasFolder(link) ? link : { ...link, folderId: null }));
   const creations = links.length === 0 ? [] : await createLinks(links, options, deps);
   valid.forEach(({ row, link, hadPassword }, index) => {
     const creation = creations[index];
     const slug = link.slug ?? null;
     if (creation?.isCreated === false) {
       refusals.push({ row, slug, code: creation.problem, errors: [...creation.errors] });
-    } else if (hadPassword) {
-      warnings.push({ row, slug, message: HAD_PASSWORD });
+      return;
     }
+    const messages = [...(hadPassword ? [HAD_PASSWORD] : []), ...(hasFolder(link) ? [] : [OTHER_FOLDER])];
+    warnings.push(...messages.map((message) => ({ row, slug, message })));
   });
   return { refusals: refusals.toSorted((left, right) => left.row - right.row), warnings };
 }

@@ -15,12 +15,14 @@
  * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported.
  */
 import type { AppSchemes } from "../api-deps.ts";
+import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, toFieldErrors } from "../http/problem.ts";
 import { checkDestination } from "../links/destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
+import { NIL } from "uuid";
 import { parseInstant } from "./import-time.ts";
 import { fromTagCell } from "./tag-cell.ts";
 
@@ -101,6 +103,7 @@ export type ImportRow = { readonly [name: string]: unknown };
 export type ReadRow =
   | {
       readonly isValid: true;
+      /** Its folder may be one of another workspace, or none. */
       readonly link: WantedLink;
       /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
       readonly hadPassword: boolean;
@@ -121,6 +124,9 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl), format);
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
+  const folder = format === "hopline" ? firstText(fields, ["folderid"]) : null;
+  // What is no id of a folder is that of none.
+  const folderId = folder === null ? null : (parsePublicId("fld", folder) ?? NIL);
   const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;
   const parsed = CreateLinkBody.safeParse({
@@ -147,7 +153,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   return {
     isValid: true,
     hadPassword,
-    link: { ...rest, url: checked.url, state: kept, createdAt, usedClicks },
+    link: { ...rest, url: checked.url, folderId, state: kept, createdAt, usedClicks },
   };
 }
 

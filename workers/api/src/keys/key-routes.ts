@@ -148,7 +148,7 @@ export function updateKeyOperation({ database }: ApiDeps) {
     const id = readEntityId("key", context.req.valid("param").keyId);
     const body = context.req.valid("json");
     const found = requireFound(await findKey(database, workspaceId, id));
-    requireUnchanged(readOnlyOf(body, changeableKey) ?? {}, toKey(found));
+    requireUnchanged(readOnlyOf(body, changeableKey) ?? {}, toKey(found), ["lastUsedAt"]);
     const { name = found.name } = body;
     return context.json(toKey(requireFound(await renameKey(database, workspaceId, { id, name }))), 200);
   });

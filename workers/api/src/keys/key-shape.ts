@@ -29,6 +29,9 @@ const fields = {
   scopes: z.array(z.enum(SCOPES)),
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
+  lastUsedAt: z.iso.datetime().nullable().openapi({
+    description: "To the hour: a use is written down if the one before was an hour ago. `null`: never.",
+  }),
   createdAt: z.iso.datetime(),
 };
 
@@ -58,6 +61,7 @@ export function toKey(stored: StoredKey) {
     scopes: SCOPES.filter((scope: Scope) => stored.scopes.includes(scope)),
     expiresAt: toInstantOrNull(stored.expiresAtMs),
     revokedAt: toInstantOrNull(stored.revokedAtMs),
+    lastUsedAt: toInstantOrNull(stored.lastUsedAtMs),
     createdAt: toInstant(stored.createdAtMs),
   };
 }

@@ -14,6 +14,8 @@ export type StoredKey = {
   readonly scopes: readonly string[];
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** To the hour; see authenticate.ts. */
+  readonly lastUsedAtMs: number | null;
   readonly createdAtMs: number;
 };
 
@@ -35,6 +37,7 @@ const columns = {
   scopes: apiKeys.scopes,
   expiresAtMs: epochMsOrNull(apiKeys.expiresAt),
   revokedAtMs: epochMsOrNull(apiKeys.revokedAt),
+  lastUsedAtMs: epochMsOrNull(apiKeys.lastUsedAt),
   createdAtMs: epochMs(apiKeys.createdAt),
 };
 

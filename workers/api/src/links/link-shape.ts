@@ -62,6 +62,8 @@ export const Tag = plainText(MAX_TAG_LENGTH)
   .trim()
   .normalize("NFC")
   .min(1)
+  // Browsers take them for steps in a path, whether encoded or not.
+  .refine((tag) => tag !== "." && tag !== "..", "can't be part of an address: choose another tag")
   .openapi({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH, example: "newsletter" });
 
 export const Tags = z

@@ -16,6 +16,7 @@ const TOOLS: {
   ask_analytics: { operationId: "readOverview" },
   list_domains: { operationId: "listDomains" },
   list_tags: { operationId: "listTags" },
+  change_tag: { operationId: "updateTag" },
 };
 
 export type Arguments = { readonly [name: string]: unknown };

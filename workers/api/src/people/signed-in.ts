@@ -30,7 +30,8 @@ export function selectSignedIn(token: string, wantedWorkspaceId: string | null):
   return sql`SELECT 'person:' || sessions.person_id AS subject, acting.workspace_id, NULL::text[] AS scopes,
       now() + ${SESSION_KEYS_LIVE} AS keys_until,
       jsonb_build_object('personId', sessions.person_id, 'sessionId', sessions.id, 'role', acting.role,
-        'signedInAtMs', extract(epoch FROM sessions.created_at) * 1000) AS person
+        'signedInAtMs', extract(epoch FROM sessions.created_at) * 1000) AS person,
+      false AS is_use_due
     FROM sessions LEFT JOIN LATERAL (
       SELECT workspace_id, role FROM members JOIN workspaces ON workspaces.id = workspace_id AND deleted_at IS NULL
       WHERE members.person_id = sessions.person_id

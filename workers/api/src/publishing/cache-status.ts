@@ -4,7 +4,7 @@
  */
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import type { ChangeSink, EdgeStore } from "./edge-ports.ts";
-import { isUnpublished } from "./outbox.ts";
+import { findAddress } from "./outbox.ts";
 import type { Database } from "../database.ts";
 
 /** What each place holds of a link. Instants in epoch milliseconds; `null`: it has nothing, or does not answer. */
@@ -59,10 +59,12 @@ type PublishedLink = {
 /** Asks all places at the same time. Rejects only when the database can't be reached. */
 export async function findPlaces(stored: PublishedLink, deps: CacheStatusDeps): Promise<PlacesOfLink> {
   const key: LinkKey = linkKeyOf(stored.host, stored.slug);
-  const [kv, feed, isPending] = await Promise.all([
+  const [kv, feed, address] = await Promise.all([
     deps.kv.find(key).catch(() => null),
     deps.feed.find(key).catch(() => null),
-    isUnpublished(deps.database, key),
+    findAddress(deps.database, key),
   ]);
-  return { database: { version: stored.version, changedAtMs: stored.updatedAtMs }, kv, feed, isPending };
+  // A link's own version is ahead where only its tags were renamed: nothing of that is published.
+  const { version, isPending } = address ?? { version: stored.version, isPending: false };
+  return { database: { version, changedAtMs: stored.updatedAtMs }, kv, feed, isPending };
 }

@@ -178,11 +178,18 @@ export async function countDue(database: Database, limit: number): Promise<numbe
   return Number(result.rows[0]?.["due"]);
 }
 
-/** Whether the newest change of this address has not yet reached KV and the feed. */
-export async function isUnpublished(database: Database, key: LinkKey): Promise<boolean> {
+/** The version that belongs to this address, and whether it has not yet reached KV and the feed. `null`: nothing ever did. */
+export async function findAddress(
+  database: Database,
+  key: LinkKey,
+): Promise<{ readonly version: number; readonly isPending: boolean } | null> {
   const result = await database.execute(sql`
-    SELECT 1 FROM work WHERE kind = ${PUBLISH} AND key = ${key} AND ${IS_UNPUBLISHED}`);
-  return result.rows.length > 0;
+    SELECT version, EXISTS (SELECT FROM work WHERE kind = ${PUBLISH} AND key = ${key} AND ${IS_UNPUBLISHED}) AS is_pending
+    FROM addresses WHERE host = split_part(${key}, '/', 1) AND slug = split_part(${key}, '/', 2)`);
+  const [row] = result.rows;
+  return row === undefined
+    ? null
+    : { version: Number(row["version"]), isPending: row["is_pending"] === true };
 }
 
 /** The result of a round of publishing. */

@@ -105,6 +105,7 @@ export async function removeWorkspace(
   }
   await database.batch([
     database.execute(sql`DELETE FROM folders WHERE ${isOurs}`),
+    database.execute(sql`DELETE FROM tags WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM domains WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM workspace_requests WHERE ${isOurs}`),

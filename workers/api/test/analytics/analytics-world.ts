@@ -52,9 +52,8 @@ export async function openWorld(stage: Stage, workspace: Workspace): Promise<Wor
     const { linkId } = await stage.addObjects(workspace);
     const id = uuidOf(linkId ?? "");
     const isSecond = index % 2 === 1;
-    await stage.client.query("UPDATE links SET tags = $2, domain_id = $3 WHERE id = $1", [
+    await stage.client.query("UPDATE links SET domain_id = $2 WHERE id = $1", [
       id,
-      tags,
       isSecond ? second.id : workspace.domainId,
     ]);
     const destinations = [null, "https://example.com/a", `https://example.com/${index % 2}`];
@@ -65,6 +64,7 @@ export async function openWorld(stage: Stage, workspace: Workspace): Promise<Wor
         destination,
       ]);
     }
+    await stage.client.query("UPDATE links SET tags = $2 WHERE id = $1", [id, tags]);
     const { id: domainId, host } = isSecond ? second : { id: workspace.domainId, host: workspace.host };
     links.push({ id, tags, host, domainId, destinations });
   }

@@ -203,8 +203,11 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
     },
   ],
   [
-    "links came to tags and left them since",
-    () => retag(stage, world, [["mail"], ["2026"], ["mail", "new"], [], ["print"]]),
+    "links came to tags and left them since, and a tag was renamed",
+    async () => {
+      await retag(stage, world, [["mail"], ["2026"], ["mail", "new"], [], ["print"]]);
+      await renameTag("mail", "letter");
+    },
   ],
   [
     "clicks came late",
@@ -237,6 +240,17 @@ const CLICKHOUSE_STATES: typeof STATES = [
   ],
   ["a duplicate and a missing click are planted in every day of it", () => plantFaults()],
 ];
+
+async function renameTag(from: string, to: string): Promise<void> {
+  const editor = await stage.addKey(workspace, ["links:write"]);
+  const { body } = await callApi(stage, `PATCH /api/v1/tags/${from}`, { key: editor, body: { name: to } });
+  expect(body).toMatchObject({ name: to, links: 2 });
+  world.links.splice(
+    0,
+    world.links.length,
+    ...world.links.map((link) => ({ ...link, tags: link.tags.map((tag) => (tag === from ? to : tag)) })),
+  );
+}
 
 async function copyToClickHouse(): Promise<void> {
   for (let run = 0; run < 2; run += 1) {
@@ -667,7 +681,7 @@ describe("another workspace's data", () => {
       null,
       ["link", publicLink(world.links[0])],
       ["domain", workspace.host],
-      ["tag", "mail"],
+      ["tag", "letter"],
     ] as const) {
       const query = filter === null ? range : withParameter(range, filter[0], filter[1]);
       for (const path of [

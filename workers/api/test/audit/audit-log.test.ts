@@ -110,6 +110,20 @@ describe("an entry", () => {
     expect(data).toMatchObject([{ after: { links: 1_500 }, actor: { id: keyId }, resource: { id: null } }]);
   });
 
+  it("is one for a tag that many links lose, and each of them has it in its history", async () => {
+    const made = [];
+    for (const slug of ["tagged-a", "tagged-b"]) {
+      made.push(await hopline.createLink({ body: { url: "https://example.com/", slug, tags: ["before"] } }));
+    }
+    await hopline.updateTag({ tag: "before", body: { name: "after" } });
+    const { data } = await readLog("action=tag.replaced");
+    expect(data).toMatchObject([
+      { actor: { id: keyId }, resource: { id: null, label: "before" }, after: { by: "after", links: 2 } },
+    ]);
+    const { data: versions } = await hopline.listLinkHistory({ linkId: made[0]?.id ?? "" });
+    expect(versions[0]).toMatchObject({ actor: { id: keyId }, after: { tags: ["after"] } });
+  });
+
   it("tells the end of a domain once, and not of each of its links", async () => {
     const own = await stage.addWorkspace();
     const ownKey = await stage.addKey(own, ["admin"]);

@@ -32,6 +32,9 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   // They read.
   "POST /api/v1/links/{linkId}/resolve": [],
   "POST /api/v1/analytics/query": [],
+  "POST /api/v1/tags": ["tag.created"],
+  "PATCH /api/v1/tags/{tag}": ["tag.updated"],
+  "DELETE /api/v1/tags/{tag}": ["tag.deleted"],
   "POST /api/v1/folders": ["folder.created"],
   "PATCH /api/v1/folders/{folderId}": ["folder.updated"],
   "DELETE /api/v1/folders/{folderId}": ["folder.deleted"],

@@ -170,6 +170,18 @@ async function sendTakenFolder(operation: DocumentedOperation): Promise<Response
   return send(operation, { body: { name: `Folder ${toUuid(folderId)}` } });
 }
 
+async function sendTakenTag(operation: DocumentedOperation): Promise<Response> {
+  const { tag } = await stage.addObjects(workspace);
+  return send(operation, { body: { name: tag } });
+}
+
+async function sendWhileBusy(operation: DocumentedOperation, body?: unknown): Promise<Response> {
+  await stage.client.query("INSERT INTO work (kind, key) VALUES ('replace-tag', $1)", [workspace.id]);
+  const response = await send(operation, { body });
+  await stage.client.query("DELETE FROM work WHERE kind = 'replace-tag'");
+  return response;
+}
+
 /** How to provoke it in one operation. */
 const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "POST /api/v1/links slug_taken": async (operation) =>
@@ -186,6 +198,10 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { query: `domain=${(await stage.addPendingDomain(workspace)).host}` }),
   "POST /api/v1/folders folder_taken": (operation) => sendTakenFolder(operation),
   "PATCH /api/v1/folders/{folderId} folder_taken": (operation) => sendTakenFolder(operation),
+  "POST /api/v1/tags tag_taken": (operation) => sendTakenTag(operation),
+  "PATCH /api/v1/tags/{tag} tag_taken": (operation) => sendTakenTag(operation),
+  "PATCH /api/v1/tags/{tag} tags_busy": (operation) => sendWhileBusy(operation, { name: `new-${made}` }),
+  "DELETE /api/v1/tags/{tag} tags_busy": (operation) => sendWhileBusy(operation),
   "POST /api/v1/links/upsert domain_pending": async (operation) => {
     const { host } = await stage.addPendingDomain(workspace);
     return send(operation, { body: { url, externalId: `new-${made}`, domain: host } });

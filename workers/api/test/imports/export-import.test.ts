@@ -89,6 +89,35 @@ describe.each([
   });
 });
 
+it("a link goes back into its folder, and in a workspace without it into none, with a warning", async () => {
+  const { body: folder } = await callApi<{ id: string }>(stage, "POST /api/v1/folders", {
+    key: fromKey,
+    body: { name: "Away and back" },
+  });
+  const body = { url, slug: "filed", folderId: folder.id };
+  const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", { key: fromKey, body });
+  const file = await downloadFile(stage, fromKey, `format=csv&folder=${folder.id}`);
+  await callApi(stage, `DELETE /api/v1/links/${link.id}`, { key: fromKey });
+  const here = await sendFile(stage, fromKey, { body: file, type: "text/csv" });
+  expect([here.created, here.warnings]).toEqual([1, []]);
+  const inFolder = `GET /api/v1/links?folder=${folder.id}`;
+  const { data } = (await callApi<{ data: { id: string }[] }>(stage, inFolder, { key: fromKey })).body;
+  expect(data).toMatchObject([{ slug: "filed" }]);
+  await callApi(stage, `DELETE /api/v1/links/${data[0]?.id}`, { key: fromKey });
+  const elsewhere = await stage.addWorkspace();
+  const key = await stage.addKey(elsewhere, ["links:read", "links:write"]);
+  const there = await sendFile(stage, key, {
+    query: `domain=${elsewhere.host}`,
+    body: file,
+    type: "text/csv",
+  });
+  expect([there.created, there.warnings]).toMatchObject([
+    1,
+    [{ slug: "filed", message: expect.stringContaining("folder") }],
+  ]);
+  expect(await list(key)).toMatchObject([{ slug: "filed", folderId: null }]);
+});
+
 it("a row with an invalid field is refused, by the field's name", async () => {
   const workspace = await stage.addWorkspace();
   const key = await stage.addKey(workspace, ["links:write"]);

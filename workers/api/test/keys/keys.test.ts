@@ -19,6 +19,7 @@ describe("an API key", () => {
       scopes: ["links:read"],
       expiresAt: null,
       revokedAt: null,
+      lastUsedAt: null,
       createdAt: expect.any(String),
     });
     const { key: _secret, ...shown } = created;
@@ -43,6 +44,31 @@ describe("an API key", () => {
     expect(await create(expiresAt)).toMatchObject({ expiresAt });
     const immortal = await hopline.createKey({ body: { name: "Immortal", scopes: ["admin"] } });
     expect(immortal.expiresAt).toBeNull();
+  });
+
+  it("tells when it was last used, to the hour, and no request waits for that to be written", async () => {
+    const { id: keyId, key } = await hopline.createKey({ body: { name: "Used", scopes: ["links:read"] } });
+    const lastUsedAt = async () => (await hopline.readKey({ keyId })).lastUsedAt;
+    const used = clientOf(stage, key);
+    expect(await lastUsedAt()).toBeNull();
+    const before = stage.background.length;
+    await Promise.all([used.listDomains(), used.listDomains(), used.listDomains()]);
+    await Promise.all(stage.background);
+    const first = await lastUsedAt();
+    expect(Date.now() - Date.parse(first ?? "")).toBeLessThan(60_000);
+    const ofThese = stage.background.length - before;
+    await used.listDomains();
+    await stage.client.query("UPDATE api_keys SET last_used_at = last_used_at - interval '59 minutes'");
+    await used.listDomains();
+    expect(stage.background.length).toBe(before + ofThese);
+    await stage.client.query("UPDATE api_keys SET last_used_at = last_used_at - interval '2 minutes'");
+    // Whoever writes to the row meanwhile holds nothing up.
+    await stage.client.query("BEGIN");
+    await stage.client.query("SELECT FROM api_keys WHERE name = 'Used' FOR UPDATE");
+    await used.listDomains();
+    await stage.client.query("COMMIT");
+    await Promise.all(stage.background);
+    expect(Date.parse((await lastUsedAt()) ?? "")).toBeGreaterThanOrEqual(Date.parse(first ?? ""));
   });
 
   it("is renamed", async () => {

@@ -34,7 +34,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
       version: 2,
       updatedAt: expect.any(String),
     });
-    expect(response.headers.get("etag")).toBe('"v2.c0"');
+    expect(response.headers.get("etag")).toMatch(/^"v2\.[0-9a-f]{16}"$/);
     expect(await read(link)).toEqual(changed);
     expect(atEdge(link.slug)).toMatchObject({
       url: "https://example.com/new",
@@ -44,11 +44,10 @@ describe("PATCH /api/v1/links/{linkId}", () => {
   });
 
   it.each([
-    ["its own tag", '"v1.c0"', 200],
-    ["its tag before some clicks", '"v1.c9"', 200],
-    ["one of several", '"v7.c1", "v1.c0"', 200],
+    ["its tag before some clicks", '"v1.0123456789abcdef"', 200],
+    ["one of several", '"v7.0123456789abcdef", "v1.0123456789abcdef"', 200],
     ["anything", "*", 200],
-    ["an older or newer tag", '"v2.c0"', 412],
+    ["an older or newer tag", '"v2.0123456789abcdef"', 412],
     ["no tag of ours", '"abc"', 412],
     ["nonsense", "v1", 412],
   ])("with If-Match of %s is answered %s %s", async (_what, ifMatch, status) => {
@@ -192,8 +191,8 @@ describe("DELETE /api/v1/links/{linkId}", () => {
   it("compares versions if there is an If-Match", async () => {
     const link = await create();
     await change(link, { title: "x" });
-    expect(await statusOf(remove(link, { "if-match": '"v1.c0"' }))).toBe(412);
-    expect(await statusOf(remove(link, { "if-match": '"v2.c0"' }))).toBe(204);
+    expect(await statusOf(remove(link, { "if-match": '"v1.0123456789abcdef"' }))).toBe(412);
+    expect(await statusOf(remove(link, { "if-match": '"v2.0123456789abcdef"' }))).toBe(204);
   });
 
   it("frees the address: the next link there has a version above the tombstone", async () => {
@@ -369,12 +368,10 @@ describe("a link's status", () => {
     ["scheduled", { startsAt: future, cap: { mode: "fast", maxClicks: 1 } }],
     ["used-up", { cap: { mode: "fast", maxClicks: 1 } }],
     ["expired", { expiresAt: past, cap: { mode: "strict", maxClicks: 1 } }],
-  ] as const)("is %s with %j, in the answer, in its tag and in lists", async (status, limits) => {
+  ] as const)("is %s with %j, in the answer and in lists", async (status, limits) => {
     const made = await create({ ...limits, tags: ["status"] });
     await useUp(made);
-    const { data: link, response } = await read(made).withResponse();
-    expect(link).toMatchObject({ status });
-    expect(response.headers.get("etag")).toBe(status === "live" ? '"v1.c0"' : `"v1.c0.${status}"`);
+    expect(await read(made)).toMatchObject({ status });
     for (const asked of LINK_STATUSES) {
       const page = await hopline.listLinks({ status: [asked], tag: ["status"], limit: 100 });
       expect(page.data.map((one) => one.status).filter((one) => one !== asked)).toEqual([]);

@@ -81,6 +81,7 @@ describe("the tools", () => {
       ["ask_analytics", true],
       ["list_domains", true],
       ["list_tags", true],
+      ["change_tag", false],
     ]);
     const [createLink, findLinks, , changeLink] = tools;
     expect(createLink?.inputSchema).toMatchObject({ required: ["url"], properties: { slug: {}, rules: {} } });

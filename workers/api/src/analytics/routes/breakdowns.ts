@@ -103,7 +103,7 @@ const valuesRoute = createRoute({
   operationId: "suggestValues",
   summary: "Suggest values of a dimension",
   description:
-    "For a filter's text field: the values with the most clicks in the range that contain the given text, in any case. Links and domains are searched by address.",
+    "For a filter's text field: the values with the most clicks in the range that contain the given text, in any case. Links and domains are searched by address. There is no next page: a longer text finds others.",
   request: {
     query: QuestionQuery.extend({
       dimension,

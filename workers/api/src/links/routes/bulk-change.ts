@@ -56,7 +56,7 @@ const updateRoute = createRoute({
   path: "/api/v1/links/bulk/update",
   operationId: "updateLinks",
   summary: "Change up to 500 links",
-  description: `Each item is like the body of updateLink, with the link's \`id\`; at most ${MAX_PASSWORDS} of them may have a password. \`addTags\` and \`removeTags\` change the tags that a link has. Without \`version\` the request can be sent again as it is.`,
+  description: `Each item is like the body of updateLink, with the link's \`id\`; at most ${MAX_PASSWORDS} of them may have a password. \`addTags\` and \`removeTags\` change the tags that a link has. Read-only fields are refused. Without \`version\` the request can be sent again as it is.`,
   tags: ["Links"],
   ...needs("links:write"),
   request: {

@@ -137,7 +137,7 @@ export function revertLinkOperation(deps: ApiDeps) {
     const link = toLink(
       requireFound(written === null ? null : await findLink(database, workspaceId, linkId)),
     );
-    context.header("etag", linkEntityTag(link));
+    context.header("etag", await linkEntityTag(link));
     return context.json(link, 200);
   });
 }

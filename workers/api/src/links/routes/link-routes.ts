@@ -71,7 +71,7 @@ export function createLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", linkEntityTag(link));
+    context.header("etag", await linkEntityTag(link));
     context.header("location", `/api/v1/links/${link.id}`);
     return context.json(link, 201);
   });
@@ -107,7 +107,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", linkEntityTag(link));
+    context.header("etag", await linkEntityTag(link));
     return context.json(link, isNew ? 201 : 200);
   });
 }
@@ -159,7 +159,7 @@ export function readLinkOperation({ database }: ApiDeps) {
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
     const stored = await findLink(database, context.get("principal").workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", linkEntityTag(link));
+    context.header("etag", await linkEntityTag(link));
     return context.json(link, 200);
   });
 }
@@ -168,7 +168,7 @@ export const IfMatchHeader = z.object({
   "if-match": z.string().max(1_000).optional().openapi({
     description:
       "The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes.",
-    example: '"v3.c17"',
+    example: '"v3.9c56cc51b374c3ba"',
   }),
 });
 
@@ -208,7 +208,7 @@ export function updateLinkOperation(deps: ApiDeps) {
     const version = await changeLink({ workspaceId, linkId, ifMatch }, change, deps);
     const stored = version === null ? null : await findLink(deps.database, workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", linkEntityTag(link));
+    context.header("etag", await linkEntityTag(link));
     return context.json(link, 200);
   });
 }

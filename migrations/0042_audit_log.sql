@@ -114,11 +114,14 @@ CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, de
   FOR EACH ROW EXECUTE FUNCTION audit_row('domain',
     '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,arrivals,status_changed_at,created_at}', '{}');
 DROP TRIGGER IF EXISTS api_keys_audit ON api_keys;
-CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OR DELETE ON api_keys
-  FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,created_at}', '{}');
+CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at, revoked_at OR DELETE ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,created_at}', '{}');
 DROP TRIGGER IF EXISTS folders_audit ON folders;
 CREATE TRIGGER folders_audit AFTER INSERT OR UPDATE OR DELETE ON folders
   FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{created_at}', '{}');
+DROP TRIGGER IF EXISTS tags_audit ON tags;
+CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
+  FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
 DROP TRIGGER IF EXISTS members_audit ON members;
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
   FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{created_at}', '{}');
@@ -141,12 +144,12 @@ CREATE TRIGGER sessions_audit AFTER INSERT OR DELETE ON sessions
 ALTER TABLE link_versions ADD COLUMN IF NOT EXISTS actor text;
 
 -- As in 0036, and the log. A version's row there has an id of its own, so that the cap, which is written after its link, completes
--- it. Links of a file leave one row together, which counts them. Links that end with their domain are told by the domain's.
+-- it. Links that are written as a group, such as those of a file, leave one row together, which counts them. Links that end with their domain are told by the domain's.
 CREATE OR REPLACE FUNCTION keep_link_versions(of_links uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   context jsonb := audit_context();
   acting text := coalesce(context ->> 'actor', CASE WHEN context ? 'requestId' THEN 'anonymous' ELSE 'operator' END);
-  import_id uuid := context ->> 'importId';
+  grouped jsonb := context -> 'group';
 BEGIN
   WITH kept AS (
     INSERT INTO link_versions AS kept (link_id, version, destination, created_at, actor, state)
@@ -179,18 +182,18 @@ BEGIN
   ) AS former ON true,
   audit_changes(coalesce(former.state, '{}'), audit_fields(kept.state) || jsonb_build_object('url', destination),
     '{password}') AS change
-  WHERE import_id IS NULL AND change.after IS NOT NULL
+  WHERE grouped IS NULL AND change.after IS NOT NULL
     AND NOT (kept.state ->> 'state' = 'deleted' AND domains.deleted_at IS NOT NULL)
   UNION ALL
-  SELECT import_id, workspace_id, acting, context ->> 'requestId', 'link.imported', NULL, NULL, NULL,
-    jsonb_build_object('links', count(*))
-  FROM kept JOIN links ON links.id = link_id WHERE import_id IS NOT NULL AND is_new GROUP BY workspace_id
+  SELECT (grouped ->> 'id')::uuid, workspace_id, acting, context ->> 'requestId', grouped ->> 'action', NULL, grouped ->> 'label', NULL,
+    coalesce(grouped -> 'after', '{}') || jsonb_build_object('links', count(*))
+  FROM kept JOIN links ON links.id = link_id WHERE grouped IS NOT NULL AND is_new GROUP BY workspace_id
   ON CONFLICT (id) DO UPDATE SET
     before = excluded.before,
-    after = CASE excluded.action
-      WHEN 'link.imported' THEN
-        jsonb_build_object('links', (logged.after ->> 'links')::bigint + (excluded.after ->> 'links')::bigint)
-      ELSE excluded.after END;
+    after = CASE
+      WHEN grouped IS NULL THEN excluded.after
+      ELSE excluded.after
+        || jsonb_build_object('links', (logged.after ->> 'links')::bigint + (excluded.after ->> 'links')::bigint) END;
 END
 $$;
 

@@ -1,0 +1,111 @@
+/**
+ * Gives the links of one tag another one, or none: tags are renamed, merged and deleted so. The first links change with the
+ * request, in one transaction; the others by work of the kind `replace-tag`, of which a workspace has one item at a time. So no two
+ * of these ever hand the same links back and forth.
+ *
+ * The edge knows no tags, so nothing is published. Analytics ask for a tag by the links that have it at that moment: once all links
+ * have the new name, it has the figures of the old one.
+ */
+import type { Again } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
+import { tags } from "@hopline/db/schema";
+import { and, sql, type SQL } from "drizzle-orm";
+import { actMoreExactly, type LinkGroup } from "../audit/acting.ts";
+import type { Database } from "../database.ts";
+import { newEntityId } from "../http/entity-id.ts";
+import { isKept, isOnLink, isThere } from "./tag-store.ts";
+
+export const REPLACE_TAG = "replace-tag";
+
+/** A statement of some 300 ms. */
+export const LINKS_A_STATEMENT = 1_000;
+
+export type Replacement = {
+  readonly workspaceId: string;
+  readonly from: string;
+  /** `null`: none. */
+  readonly to: string | null;
+};
+
+/** `missing`: there is no such tag. `taken`: the new one is a tag already. `busy`: the work of another replacement is not done. */
+export type ReplaceOutcome = "replaced" | "missing" | "taken" | "busy";
+
+/** @param mayMerge the new tag may be one already. */
+export async function replaceTag(
+  database: Database,
+  replacement: Replacement,
+  mayMerge: boolean,
+): Promise<ReplaceOutcome> {
+  const { workspaceId, from, to } = replacement;
+  const old = { workspaceId, name: from };
+  const isTaken = to === null ? sql`false` : isThere({ workspaceId, name: to });
+  const run = () =>
+    database.batch([
+      database.execute(sql`
+      INSERT INTO work (kind, key, payload)
+      SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to })}::jsonb
+      WHERE ${isThere(old)} AND (${mayMerge}::boolean OR NOT ${isTaken})
+      ON CONFLICT (kind, key) DO NOTHING RETURNING key`),
+      // The new tag keeps its own colour if it has a row, and gets that of the old one otherwise.
+      database.execute(sql`
+      INSERT INTO tags (id, workspace_id, name, color)
+      SELECT gen_random_uuid(), workspace_id, ${to}::text, color FROM tags
+      WHERE ${isKept(old)} AND ${to}::text IS NOT NULL AND ${isBegunHere(workspaceId)}
+      ON CONFLICT (workspace_id, name) DO NOTHING`),
+      database.delete(tags).where(and(isKept(old), isBegunHere(workspaceId))),
+      database.execute(changeLinks(replacement, isBegunHere(workspaceId))),
+      database.execute(sql`
+      DELETE FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE}
+        AND NOT EXISTS (SELECT FROM links WHERE ${isOnLink(old)})`),
+      database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
+    ]);
+  const [begun, , , , , facts] = await actMoreExactly({ group: toGroup(replacement) }, run);
+  if (begun.rows.length > 0) {
+    return "replaced";
+  }
+  const [fact] = facts.rows;
+  if (fact?.["is_there"] !== true) {
+    return "missing";
+  }
+  return fact["is_taken"] === true && !mayMerge ? "taken" : "busy";
+}
+
+/** The handler of the work. */
+export async function replaceTagLater(
+  { key: workspaceId, payload }: Pick<WorkItem, "key" | "payload">,
+  { database }: { readonly database: Database },
+): Promise<Again | undefined> {
+  const { from, to } = payload;
+  const replacement = { workspaceId, from: String(from), to: typeof to === "string" ? to : null };
+  const { rows } = await actMoreExactly({ group: toGroup(replacement) }, async () =>
+    database.execute(changeLinks(replacement, sql`true`)),
+  );
+  return rows.length === LINKS_A_STATEMENT ? { againInSeconds: 0 } : undefined;
+}
+
+/** In the audit log it is one change, and not one of each link. */
+function toGroup({ from, to }: Replacement): LinkGroup {
+  return { id: newEntityId(), action: "tag.replaced", label: from, after: { by: to } };
+}
+
+function changeLinks({ workspaceId, from, to }: Replacement, isAllowed: SQL): SQL {
+  return sql`
+    UPDATE links SET updated_at = now(), tags = CASE WHEN ${to}::text IS NULL OR ${to}::text = ANY(tags)
+      THEN array_remove(tags, ${from}::text) ELSE array_replace(tags, ${from}::text, ${to}::text) END
+    WHERE id IN (
+      SELECT id FROM links WHERE ${isOnLink({ workspaceId, name: from })} AND ${isAllowed}
+      LIMIT ${LINKS_A_STATEMENT} FOR NO KEY UPDATE
+    )
+    RETURNING id`;
+}
+
+function isItemOf(workspaceId: string): SQL {
+  return sql`kind = ${REPLACE_TAG} AND key = ${workspaceId}`;
+}
+
+const IS_ENQUEUED_HERE: SQL = sql`work.xmin = pg_current_xact_id()::xid`;
+
+/** Whether this transaction has enqueued the work. */
+function isBegunHere(workspaceId: string): SQL {
+  return sql`EXISTS (SELECT FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE})`;
+}

@@ -1,0 +1,218 @@
+/** /api/v1/tags: create, list, read, rename or merge, delete. A tag is named by its name, as on links. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../api-deps.ts";
+import { failureOf } from "../database.ts";
+import { newEntityId, requireFound } from "../http/entity-id.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  NO_CONTENT,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../http/operation.ts";
+import { cutPage, decodeCursor, pageOf, PageQuery } from "../http/page.ts";
+import { ProblemError } from "../http/problem.ts";
+import { takesBack } from "../http/read-only.ts";
+import { Tag } from "../links/link-shape.ts";
+import { LINKS_A_STATEMENT, type ReplaceOutcome, replaceTag } from "./replace-tag.ts";
+import { findTag, insertTag, listTags, setColor } from "./tag-store.ts";
+
+const ORDER = "tags";
+/** For a cursor: the name alone says where a page ends. */
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** What happens to the links of a large tag. */
+const LARGE = `With more than ${LINKS_A_STATEMENT} links it takes minutes: until then some have the old name, and no other tag of the workspace can be renamed, merged or deleted (\`tags_busy\`).`;
+
+const color = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, "is not a colour: write it as #rrggbb")
+  .toLowerCase()
+  .nullable()
+  .openapi({ type: ["string", "null"], pattern: "^#[0-9A-Fa-f]{6}$", example: "#0e7c86" });
+
+const TagParams = z.object({
+  tag: z.string().openapi({ description: "The tag's name, percent-encoded.", example: "newsletter" }),
+});
+const CreateTagBody = z.strictObject({ name: Tag, color: color.default(null) }).openapi("CreateTag");
+const TagBody = z
+  .object({
+    name: z.string(),
+    color: z.string().nullable().openapi({ example: "#0e7c86" }),
+    links: z.number().int().openapi({ description: "That have it, archived ones included." }),
+  })
+  .openapi("Tag");
+
+const changeable = z.object({
+  name: Tag.optional(),
+  color: color.optional(),
+  merge: z.boolean().default(false).openapi({
+    description: "If there is a tag with the new name, its links and those of this one have it together.",
+  }),
+});
+const UpdateTagBody = takesBack(changeable, TagBody).openapi("UpdateTag");
+
+/** The name that a path has; throws not_found for what is no tag's. */
+function readName(param: string): string {
+  const { data } = Tag.safeParse(param);
+  return requireFound(data ?? null);
+}
+
+function requireReplaced(outcome: ReplaceOutcome): void {
+  if (outcome === "missing") {
+    throw new ProblemError("not_found");
+  }
+  if (outcome === "taken") {
+    throw new ProblemError("tag_taken", [
+      { path: "name", message: "is a tag already: choose another name, or send merge: true" },
+    ]);
+  }
+  if (outcome === "busy") {
+    throw new ProblemError("tags_busy");
+  }
+}
+
+const createTagRoute = createRoute({
+  method: "post",
+  path: "/api/v1/tags",
+  operationId: "createTag",
+  summary: "Create a tag",
+  description:
+    "Tags need not be created: links get them by name. One that was created stays where no link has it.",
+  tags: ["Tags"],
+  ...needs("links:write"),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(CreateTagBody, { name: "newsletter", color: "#0e7c86" }),
+  },
+  responses: {
+    201: jsonAnswer("The new tag.", TagBody),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "tag_taken"),
+  },
+});
+
+export function createTagOperation({ database }: ApiDeps) {
+  return operation(createTagRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const tag = { id: context.get("newIds").idAt(0), workspaceId, ...context.req.valid("json") };
+    const stored = await insertTag(database, tag).catch((error: unknown) => {
+      if (failureOf(error).constraint === "tags_by_name") {
+        return null;
+      }
+      throw error;
+    });
+    if (stored === null) {
+      throw new ProblemError("tag_taken", [
+        { path: "name", message: "is a tag already: choose another name, or change that one" },
+      ]);
+    }
+    return context.json(stored, 201);
+  });
+}
+
+const listTagsRoute = createRoute({
+  method: "get",
+  path: "/api/v1/tags",
+  operationId: "listTags",
+  summary: "List tags",
+  description: "In the order of their code points. Archived links count, deleted ones do not.",
+  tags: ["Tags"],
+  ...needs("links:read"),
+  request: { query: PageQuery },
+  responses: {
+    200: jsonAnswer("A page of tags, with the number of links that have each.", pageOf(TagBody)),
+    ...NOT_MODIFIED,
+    ...problems("cursor_invalid"),
+  },
+});
+
+export function listTagsOperation({ database }: ApiDeps) {
+  return operation(listTagsRoute, async (context) => {
+    const { limit, cursor } = context.req.valid("query");
+    const { workspaceId } = context.get("principal");
+    const afterName = decodeCursor(cursor, ORDER)?.value ?? null;
+    const found = await listTags(database, workspaceId, { afterName, limit: limit + 1 });
+    const { rows, nextCursor } = cutPage(found, limit, ({ name }) => ({
+      order: ORDER,
+      value: name,
+      id: NO_ID,
+    }));
+    return context.json({ data: [...rows], nextCursor }, 200);
+  });
+}
+
+const readTagRoute = createRoute({
+  method: "get",
+  path: "/api/v1/tags/{tag}",
+  operationId: "readTag",
+  summary: "Read a tag",
+  tags: ["Tags"],
+  ...needs("links:read"),
+  request: { params: TagParams },
+  responses: { 200: jsonAnswer("The tag.", TagBody), ...NOT_MODIFIED, ...problems("not_found") },
+});
+
+export function readTagOperation({ database }: ApiDeps) {
+  return operation(readTagRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const name = readName(context.req.valid("param").tag);
+    return context.json(requireFound(await findTag(database, { workspaceId, name })), 200);
+  });
+}
+
+const updateTagRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/tags/{tag}",
+  operationId: "updateTag",
+  summary: "Rename a tag, merge it into another, or set its colour",
+  description: `All links of a renamed tag have it under the new name, and its clicks are asked for under that one. ${LARGE}`,
+  tags: ["Tags"],
+  ...needs("links:write"),
+  request: { params: TagParams, body: jsonBody(UpdateTagBody, { color: "#b8336a" }) },
+  responses: {
+    200: jsonAnswer("The tag after the change, with the links that have it by now.", TagBody),
+    ...problems(...BODY_PROBLEMS, "not_found", "tag_taken", "tags_busy"),
+  },
+});
+
+export function updateTagOperation({ database }: ApiDeps) {
+  return operation(updateTagRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const from = readName(context.req.valid("param").tag);
+    const { name = from, color: newColor, merge } = context.req.valid("json");
+    if (name !== from) {
+      requireReplaced(await replaceTag(database, { workspaceId, from, to: name }, merge));
+    }
+    const tag = { workspaceId, name };
+    if (newColor !== undefined) {
+      await setColor(database, { id: newEntityId(), color: newColor, ...tag });
+    }
+    return context.json(requireFound(await findTag(database, tag)), 200);
+  });
+}
+
+const deleteTagRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/tags/{tag}",
+  operationId: "deleteTag",
+  summary: "Delete a tag",
+  description: `Its links stay, without it. ${LARGE}`,
+  tags: ["Tags"],
+  ...needs("links:write"),
+  request: { params: TagParams },
+  responses: { ...NO_CONTENT, ...problems("not_found", "tags_busy") },
+});
+
+export function deleteTagOperation({ database }: ApiDeps) {
+  return operation(deleteTagRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const from = readName(context.req.valid("param").tag);
+    requireReplaced(await replaceTag(database, { workspaceId, from, to: null }, true));
+    return context.body(null, 204);
+  });
+}
