@@ -45,7 +45,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, 
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, verifications, members, invitations,
+GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
 -- Triggers write what links were and who changed what. What is too old is removed.

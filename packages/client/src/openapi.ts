@@ -72,7 +72,14 @@ export const OPERATIONS = {
   acceptInvitation: "POST /api/auth/invitation",
   readMe: "GET /api/v1/me",
   updateMe: "PATCH /api/v1/me",
+  deleteMe: "DELETE /api/v1/me",
   setPassword: "PUT /api/v1/me/password",
+  createPasskeyOptions: "POST /api/v1/me/passkeys/options",
+  createPasskey: "POST /api/v1/me/passkeys",
+  listPasskeys: "GET /api/v1/me/passkeys",
+  readPasskey: "GET /api/v1/me/passkeys/{passkeyId}",
+  updatePasskey: "PATCH /api/v1/me/passkeys/{passkeyId}",
+  deletePasskey: "DELETE /api/v1/me/passkeys/{passkeyId}",
   listSessions: "GET /api/v1/sessions",
   endOtherSessions: "DELETE /api/v1/sessions",
   endSession: "DELETE /api/v1/sessions/{sessionId}",
@@ -80,6 +87,10 @@ export const OPERATIONS = {
   requestSignInLink: "POST /api/auth/link",
   openSignInLink: "POST /api/auth/link/open",
   signOut: "POST /api/auth/sign-out",
+  readSignInOptions: "GET /api/auth/options",
+  startSignIn: "POST /api/auth/provider",
+  requestPasskey: "POST /api/auth/passkey/options",
+  signInWithPasskey: "POST /api/auth/passkey",
   setUp: "POST /api/auth/set-up",
   readTotals: "GET /api/v1/analytics/totals",
   readTimeseries: "GET /api/v1/analytics/timeseries",
@@ -241,7 +252,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "sole_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1276,6 +1287,59 @@ export interface components {
             newPassword: string;
             currentPassword?: string;
         };
+        PasskeyOptions: {
+            challenge: string;
+            timeout: number;
+        } & {
+            [key: string]: unknown;
+        };
+        Passkey: {
+            /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /** @description Whether it can be on several devices. */
+            isSynced: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+        };
+        CreatePasskey: {
+            /** @example Laptop */
+            name: string;
+            credential: components["schemas"]["NewCredential"];
+        };
+        NewCredential: {
+            id: string;
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: {
+                clientDataJSON: string;
+                attestationObject: string;
+                /** @default [] */
+                transports?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        UpdatePasskey: {
+            /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Laptop */
+            name?: string;
+            /** @description Whether it can be on several devices. */
+            readonly isSynced?: boolean;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly lastUsedAt?: string | null;
+        };
         Session: {
             /** @example ses_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -1304,6 +1368,51 @@ export interface components {
         OpenLink: {
             /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
             token: string;
+        };
+        SignInOptions: {
+            /** @description By a link in an email. */
+            email: boolean;
+            providers: {
+                /** @example google */
+                id: string;
+                /** @example Google */
+                name: string;
+            }[];
+        };
+        StartedSignIn: {
+            /** Format: uri */
+            location: string;
+        };
+        StartSignIn: {
+            /** @description One of those in `GET /api/auth/options`. */
+            provider: string;
+            /**
+             * @description The path of the application's page that the browser comes back to, once it is signed in.
+             * @default /
+             */
+            returnTo?: string;
+        };
+        SignInWithPasskey: {
+            credential: components["schemas"]["UsedCredential"];
+        };
+        UsedCredential: {
+            id: string;
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: {
+                clientDataJSON: string;
+                authenticatorData: string;
+                signature: string;
+                userHandle?: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         SetUp: {
             /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
@@ -1773,10 +1882,20 @@ export type AcceptInvitation = components['schemas']['AcceptInvitation'];
 export type Me = components['schemas']['Me'];
 export type UpdateMe = components['schemas']['UpdateMe'];
 export type SetPassword = components['schemas']['SetPassword'];
+export type PasskeyOptions = components['schemas']['PasskeyOptions'];
+export type Passkey = components['schemas']['Passkey'];
+export type CreatePasskey = components['schemas']['CreatePasskey'];
+export type NewCredential = components['schemas']['NewCredential'];
+export type UpdatePasskey = components['schemas']['UpdatePasskey'];
 export type Session = components['schemas']['Session'];
 export type SignIn = components['schemas']['SignIn'];
 export type RequestLink = components['schemas']['RequestLink'];
 export type OpenLink = components['schemas']['OpenLink'];
+export type SignInOptions = components['schemas']['SignInOptions'];
+export type StartedSignIn = components['schemas']['StartedSignIn'];
+export type StartSignIn = components['schemas']['StartSignIn'];
+export type SignInWithPasskey = components['schemas']['SignInWithPasskey'];
+export type UsedCredential = components['schemas']['UsedCredential'];
 export type SetUp = components['schemas']['SetUp'];
 export type Totals = components['schemas']['Totals'];
 export type AnalyticsRange = components['schemas']['AnalyticsRange'];
@@ -3669,6 +3788,24 @@ export interface operations {
             };
         };
     };
+    deleteMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     updateMe: {
         parameters: {
             query?: never;
@@ -3723,6 +3860,161 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    createPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WebAuthn's PublicKeyCredentialCreationOptionsJSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Passkey"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    createPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop",
+                 *       "credential": {
+                 *         "id": "cGFzc2tleQ",
+                 *         "rawId": "cGFzc2tleQ",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "e30",
+                 *           "attestationObject": "AAAA"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    readPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updatePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
             };
         };
     };
@@ -3888,6 +4180,115 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInOptions"];
+                };
+            };
+        };
+    };
+    startSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "provider": "google",
+                 *       "returnTo": "/links"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartSignIn"];
+            };
+        };
+        responses: {
+            /** @description Where the browser goes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedSignIn"];
+                };
+            };
+        };
+    };
+    requestPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "cGFzc2tleQ",
+                 *         "rawId": "cGFzc2tleQ",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "e30",
+                 *           "authenticatorData": "AAAA",
+                 *           "signature": "AAAA"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInWithPasskey"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
             };
         };
     };

@@ -47,6 +47,7 @@ import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { serveForms } from "./people/forms.ts";
+import { serveProviderPages } from "./people/providers/provider-pages.ts";
 import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
@@ -103,7 +104,8 @@ export function createApp(deps: ApiDeps): ApiApp {
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", authenticated);
   app.use(MCP_PATH, authenticated);
-  serveForms(app);
+  serveForms(app, deps);
+  serveProviderPages(app, deps);
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);

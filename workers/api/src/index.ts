@@ -23,6 +23,7 @@ import { createAuthLoader } from "./people/load-auth.ts";
 import { createPasswords } from "./people/password-hash.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
 import { type PeopleVariables, readPeopleSettings } from "./people/people-settings.ts";
+import { createProviderLoader } from "./people/providers/load-providers.ts";
 import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
 import {
   createPublisher,
@@ -61,9 +62,9 @@ let parts: Parts | undefined;
 
 /**
  * What may be missing: CLICKHOUSE_URL, `https://user:password@host:8443/database`, without which nothing of it is loaded, and
- * what sessions and emails need.
+ * what identity providers and emails need.
  */
-type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string } & Pick<PeopleVariables, "AUTH_SECRET"> &
+type Env = ApiEnv & { readonly CLICKHOUSE_URL?: string } & Pick<PeopleVariables, "SIGN_IN_PROVIDERS"> &
   Omit<EmailVariables, "EMAIL_FROM">;
 
 export default {
@@ -210,6 +211,7 @@ function openPeople(env: Env, database: Database, sendWaitingEmails: () => void)
     settings,
     passwords,
     loadAuth: createAuthLoader({ database, settings, passwords }),
+    loadProviders: createProviderLoader({ fetch: (url, init) => fetch(url, init), nowMs: Date.now }),
     sendEmail: createSendEmail(env, (url, init) => fetch(url, init)),
     sendWaitingEmails,
   };

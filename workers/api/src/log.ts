@@ -25,6 +25,8 @@ export type LogEvent =
       readonly reason: string;
     }
   | { readonly event: "job.failed"; readonly reason: string }
+  /** `reason`: a word of the protocol, or the name of an error. */
+  | { readonly event: "provider.failed"; readonly provider: string; readonly reason: string }
   | { readonly event: "live.broken"; readonly requestId: string; readonly reason: string }
   | { readonly event: "export.aborted"; readonly requestId: string; readonly reason: string }
   /** Postgres answered alone. */

@@ -25,6 +25,8 @@ import { readMetricsOperation } from "./metrics/metrics-route.ts";
 import * as invitations from "./people/routes/invitations.ts";
 import * as me from "./people/routes/me.ts";
 import * as members from "./people/routes/members.ts";
+import * as passkeys from "./people/routes/passkeys.ts";
+import * as providers from "./people/routes/providers.ts";
 import * as sessions from "./people/routes/sessions.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
@@ -104,6 +106,13 @@ export function listOperations(deps: ApiDeps) {
     me.readMeOperation(deps),
     me.updateMeOperation(deps),
     me.setPasswordOperation(deps),
+    me.deleteMeOperation(deps),
+    passkeys.createPasskeyOptionsOperation(deps),
+    passkeys.createPasskeyOperation(deps),
+    passkeys.listPasskeysOperation(deps),
+    passkeys.readPasskeyOperation(deps),
+    passkeys.updatePasskeyOperation(deps),
+    passkeys.deletePasskeyOperation(deps),
     sessions.listSessionsOperation(deps),
     sessions.endSessionOperation(deps),
     sessions.endOtherSessionsOperation(deps),
@@ -111,6 +120,10 @@ export function listOperations(deps: ApiDeps) {
     signIn.requestLinkOperation(deps),
     signIn.openLinkOperation(deps),
     signIn.signOutOperation(deps),
+    providers.readSignInOptionsOperation(deps),
+    providers.startSignInOperation(deps),
+    passkeys.requestPasskeyOperation(deps),
+    passkeys.signInWithPasskeyOperation(deps),
     setUpOperation(deps),
     ...listAnalyticsOperations(deps),
     readHealthOperation(deps),

@@ -12,6 +12,7 @@ import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
+import { expiredHandler, REMOVE_EXPIRED } from "./people/remove-expired.ts";
 import { REPLACE_TAG, replaceTagLater } from "./tags/replace-tag.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
@@ -34,9 +35,9 @@ const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 
 /** The scheduled job. Rejects when the database can't be reached. */
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  // In case the consumer could not say that links have reached their caps.
+  // The first in case the consumer could not say that links have reached their caps.
   await runWorkTransaction(toRunTransaction(deps.database), [
-    enqueueMissingWork([END_USED_UP, AUDIT_RETENTION]),
+    enqueueMissingWork([END_USED_UP, REMOVE_EXPIRED, AUDIT_RETENTION]),
   ]);
   const handlers = {
     "end-used-up": toEndUsedUp(deps),
@@ -46,6 +47,7 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     [REPLACE_TAG]: inSlices(replaceTagLater, deps),
     ...domainHandlers(deps),
     ...emailHandlers(deps),
+    [REMOVE_EXPIRED.kind]: expiredHandler(deps.database),
   };
   await runKinds(handlers, maxDurationMs, deps);
 }

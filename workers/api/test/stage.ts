@@ -184,7 +184,8 @@ async function addObjects(
     workspace.id,
     `Folder ${folderId}`,
   ]);
-  const [personId, memberId, sessionId, invitationId] = [
+  const [personId, memberId, sessionId, invitationId, passkeyId] = [
+    newEntityId(),
     newEntityId(),
     newEntityId(),
     newEntityId(),
@@ -193,6 +194,10 @@ async function addObjects(
   await client.query(
     `WITH person AS (
        INSERT INTO people (id, name, email) VALUES ('${personId}', 'An object', '${personId}@example.com')
+     ),
+     passkey AS (
+       INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, is_synced)
+       VALUES ('${passkeyId}', '${personId}', 'An object', '${passkeyId}', '', 0, '{}', false)
      ),
      session AS (
        INSERT INTO sessions (id, person_id, token, expires_at)
@@ -216,6 +221,7 @@ async function addObjects(
     folderId: toPublicId("fld", folderId),
     memberId: toPublicId("mem", memberId),
     sessionId: toPublicId("ses", sessionId),
+    passkeyId: toPublicId("psk", passkeyId),
     invitationId: toPublicId("inv", invitationId),
     linkId: toPublicId("lnk", linkId),
     alias,

@@ -24,6 +24,8 @@ export const WORK_KINDS = [
   "invitation-email",
   /** The API: entries of the audit log that are too old. */
   "audit-retention",
+  /** The API: sessions and one-time tokens that have expired. */
+  "remove-expired",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */
   "remove-clicks",
   /** The consumer: clicks that no queue accepted. */

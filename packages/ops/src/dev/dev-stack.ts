@@ -205,6 +205,7 @@ async function startRuntime(
         SIGN_UP: "invited",
         EMAIL_FROM: "hopline@localhost",
         EMAIL_WEBHOOK_URL: mailbox.url,
+        SIGN_IN_PROVIDERS: process.env["SIGN_IN_PROVIDERS"] ?? "",
       },
       port: options.port,
       persistDirectory,

@@ -65,6 +65,8 @@ function toLatestDateMs(workerd: string): number {
   return Date.UTC(Number(year), Number(month) - 1, Number(day)) + DAYS_AHEAD * DAY_MS;
 }
 
+const MIN_AUTH_SECRET_LENGTH = 32;
+
 /** Whether secrets have the form that the Workers ask for. Their values are never repeated in a finding. */
 export function judgeSecrets(
   required: readonly string[],
@@ -82,12 +84,22 @@ export function judgeSecrets(
   return findings;
 }
 
-/** DATABASE_URL and SEAL_KEY have a form; any text will do for the others. */
+/** DATABASE_URL, SEAL_KEY and AUTH_SECRET have a form; any text will do for the others. */
 function judgeForm(name: string, value: string): Finding {
   const secret = about("secrets", name);
   const bytes = BASE64.test(value) ? Buffer.from(value, "base64").length : 0;
   if (name === "SEAL_KEY" && bytes !== KEY_BYTES) {
     return secret.fault(`it is not base64 of ${KEY_BYTES} bytes`, "Make one: openssl rand -base64 32.");
+  }
+  // Several while it is rotated (workers/api/src/people/people-settings.ts).
+  if (
+    name === "AUTH_SECRET" &&
+    value.split(",").some((text) => text.trim().length < MIN_AUTH_SECRET_LENGTH)
+  ) {
+    return secret.fault(
+      `it is shorter than ${MIN_AUTH_SECRET_LENGTH} characters`,
+      "Make one: openssl rand -base64 32. If it is in use, keep it behind a comma: new,old.",
+    );
   }
   try {
     if (name === "DATABASE_URL") {

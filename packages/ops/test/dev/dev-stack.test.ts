@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { findFreePort, isPortFree } from "@hopline/testkit/postgres/free-port";
+import { startIdentityProvider } from "@hopline/testkit/stack/identity-provider";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { waitUntil } from "../../../testkit/test/wait-until.ts";
+import { endLastDay, spendFirstDay, toProviderList, toRedirectAddress } from "./first-day.ts";
 
 const SCRIPT = join(import.meta.dirname, "../fixtures/run-dev.ts");
 const DATABASE_PORT = /Postgres [\d.]+ on 127\.0\.0\.1:(\d+)/;
@@ -21,10 +23,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function startDev(port: number) {
+/** @param signInProviders the secret SIGN_IN_PROVIDERS. */
+function startDev(port: number, signInProviders = "") {
   let output = "";
   const child = execa(process.execPath, [SCRIPT, directory, String(port)], {
-    env: { DATABASE_URL: "" },
+    env: { DATABASE_URL: "", SIGN_IN_PROVIDERS: signInProviders },
     all: true,
     reject: false,
     // How long it may take to end is not judged here.
@@ -35,37 +38,12 @@ function startDev(port: number) {
   return { child, ready, read: (pattern: RegExp) => pattern.exec(output)?.[1] ?? "" };
 }
 
-/** By the printed set-up link, then by the link in a printed email: in workerd, with the password's real cost. */
-async function becomeOwner({ read }: ReturnType<typeof startDev>): Promise<void> {
-  const setUp = new URL(read(/An account +(\S+)/));
-  const send = (path: string, body: object, cookie = "") =>
-    fetch(new URL(path, setUp), {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: setUp.origin, cookie },
-      body: JSON.stringify(body),
-    });
-  const token = setUp.searchParams.get("token");
-  const person = { email: "ada@example.com", name: "Ada", password: "correct horse battery" };
-  expect((await send("/api/auth/set-up", { token, ...person })).status).toBe(200);
-  expect((await send("/api/auth/sign-in", { email: person.email, password: person.password })).status).toBe(
-    200,
-  );
-  expect((await send("/api/auth/link", { email: person.email })).status).toBe(202);
-  const email = /Email to ada@example\.com: .*\n[^]*?(http:\S+link\?token=\S+)/;
-  await waitUntil("the email is printed", () => email.test(read(/([^]*)/)), BOUND_MS);
-  const opened = await send("/api/auth/link/open", {
-    token: new URL(read(email)).searchParams.get("token"),
-  });
-  const [cookie = ""] = opened.headers.getSetCookie();
-  const me = await fetch(new URL("/api/v1/me", setUp), { headers: { cookie: cookie.split(";")[0] ?? "" } });
-  expect([opened.status, await me.json()]).toEqual([200, expect.objectContaining({ role: "owner" })]);
-}
-
 it(
   "runs once in a checkout, whichever start wins, and ends on SIGTERM without its processes and with its data",
   async () => {
     const ports = [await findFreePort(), await findFreePort()] as const;
-    const both = ports.map((port) => ({ port, dev: startDev(port) }));
+    const provider = await startIdentityProvider(ports.map((port) => toRedirectAddress(port, "acme")));
+    const both = ports.map((port) => ({ port, dev: startDev(port, toProviderList(provider)) }));
     const refused = await Promise.race(both.map(async ({ dev }) => ({ dev, result: await dev.child })));
     expect(refused.result).toMatchObject({
       exitCode: 1,
@@ -80,7 +58,8 @@ it(
     const link = await fetch(dev.read(/A short link +(\S+)/), { redirect: "manual" });
     expect([link.status, link.headers.get("location")]).toEqual([302, "https://example.com/"]);
 
-    await becomeOwner(dev);
+    const day = await spendFirstDay(dev, provider);
+    await provider.stop();
 
     dev.child.kill("SIGTERM");
     expect(await dev.child).toMatchObject({
@@ -93,6 +72,7 @@ it(
     await again.ready;
     expect(again.read(/An API key +(\S+)/)).toBe(key);
     expect([again.read(/(\d+) new;/), again.read(/An account +(\S+)/)]).toEqual(["0", ""]);
+    await endLastDay(again, day);
     // The process that has the terminal is killed: the other one notices, and ends everything too.
     const port = Number(again.read(DATABASE_PORT));
     again.child.kill("SIGKILL");

@@ -146,6 +146,8 @@ describe("of this machine, the doctor", () => {
     expectContent(secret("SEAL_KEY", Buffer.alloc(32, 7).toString("base64")), /^✓ secrets +SEAL_KEY/);
     expectContent(secret("DATABASE_URL", "postgresql://u:p@db.example/x"), /^✓ secrets +DATABASE_URL/);
     expectTrouble(secret("SEAL_KEY", Buffer.alloc(16, 7).toString("base64")), /^✗ .*not base64 of 32 bytes/);
+    expectContent(secret("AUTH_SECRET", `${"n".repeat(32)},${"o".repeat(32)}`), /^✓ secrets +AUTH_SECRET/);
+    expectTrouble(secret("AUTH_SECRET", `${"n".repeat(32)},short`), /^✗ (?!.*short,).*shorter than 32/);
     expectTrouble(secret("SEAL_KEY", "not base64 !"), /^✗ (?!.*base64 !).*not base64 of 32 bytes/);
     const other = secret("DATABASE_URL", "mysql://u:hunter2@db.example/x");
     expectTrouble(other, /^✗ (?!.*hunter2).*not a Postgres address/);

@@ -20,6 +20,7 @@ const RESOURCES: { readonly [resource: string]: EntityKind } = {
   person: "per",
   account: "acc",
   session: "ses",
+  passkey: "psk",
 };
 
 const KINDS: readonly EntityKind[] = Object.values(RESOURCES);

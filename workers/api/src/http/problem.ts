@@ -33,6 +33,21 @@ export const PROBLEMS = {
     title: "Invalid link",
     detail: "This link was used before, is too old, or is incomplete: ask for a new one.",
   },
+  sign_in_interrupted: {
+    status: 401,
+    title: "Sign-in interrupted",
+    detail: "This sign-in was finished before, took too long, or began in another browser: start again.",
+  },
+  passkey_refused: {
+    status: 401,
+    title: "Passkey refused",
+    detail: "This passkey was not accepted, or took too long: start again, or sign in another way.",
+  },
+  provider_refused: {
+    status: 401,
+    title: "Refused by the provider",
+    detail: "The identity provider did not sign you in: start again, or sign in another way.",
+  },
   metrics_token_wrong: {
     status: 401,
     title: "Wrong metrics token",
@@ -54,6 +69,17 @@ export const PROBLEMS = {
     status: 403,
     title: "Wrong origin",
     detail: "This is only for the application's own pages: send its Origin.",
+  },
+  sign_in_again: {
+    status: 403,
+    title: "Sign in again",
+    detail: "This takes a session that began within the last ten minutes: sign in again, then repeat it.",
+  },
+  email_unverified: {
+    status: 403,
+    title: "Address not verified",
+    detail:
+      "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
   },
   sign_up_closed: {
     status: 403,
@@ -89,6 +115,12 @@ export const PROBLEMS = {
     status: 409,
     title: "Last owner",
     detail: "A workspace needs an owner: make somebody else one first, or delete the workspace.",
+  },
+  sole_owner: {
+    status: 409,
+    title: "Only owner",
+    detail:
+      "You are the only owner of the workspaces that `errors` lists: make somebody else an owner there, or delete them.",
   },
   external_id_taken: {
     status: 409,
@@ -215,6 +247,11 @@ export const PROBLEMS = {
     status: 503,
     title: "Database unavailable",
     detail: "The database can't be reached right now: try again shortly.",
+  },
+  provider_unavailable: {
+    status: 503,
+    title: "Provider unavailable",
+    detail: "The identity provider can't be reached right now: try again shortly, or sign in another way.",
   },
   email_unavailable: {
     status: 503,

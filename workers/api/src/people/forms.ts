@@ -3,11 +3,11 @@
  * fields to the operation of the same purpose, inside the Worker, and shows what came of it. Loading a page changes nothing.
  */
 import { html } from "hono/html";
-import type { HtmlEscapedString } from "hono/utils/html";
-import { bodyLimit } from "hono/body-limit";
-import { z } from "@hono/zod-openapi";
+import { type Html, toPage } from "./form-page.ts";
 import { FORM_PATHS } from "./form-paths.ts";
-import { ProblemError } from "../http/problem.ts";
+import { type FormApp, limitForm, passOn, toFaults } from "./form-request.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { toProviderForms } from "./providers/provider-pages.ts";
 
 type Field = {
   readonly name: string;
@@ -24,6 +24,8 @@ type Form = {
   /** Whether it has the token of an email. */
   readonly hasToken: boolean;
   readonly button: string;
+  /** Where somebody goes who signs in with an identity provider instead; absent where nobody does. */
+  readonly returnTo?: (token: string) => string;
   /** The operation that takes the fields. */
   readonly target: string;
   readonly done: string;
@@ -48,6 +50,7 @@ const FORMS: { readonly [path: string]: Form } = {
     ],
     hasToken: false,
     button: "Sign in",
+    returnTo: () => FORM_PATHS.signedIn,
     target: "/api/auth/sign-in",
     done: "You are signed in.",
   },
@@ -69,6 +72,7 @@ const FORMS: { readonly [path: string]: Form } = {
     ],
     hasToken: true,
     button: "Accept",
+    returnTo: (token) => `${FORM_PATHS.invitation}?token=${encodeURIComponent(token)}`,
     target: "/api/auth/invitation",
     done: "You are in the workspace now.",
   },
@@ -94,83 +98,28 @@ const FORMS: { readonly [path: string]: Form } = {
   },
 };
 
-const MAX_FORM_BYTES = 10_000;
+type Deps = { readonly people: PeopleDeps | null };
 
-/** Origin is sent with a form, and the token in the address to nobody else. */
-const HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "same-origin",
-  "x-robots-tag": "noindex",
-};
-
-type App = {
-  readonly get: (path: string, handler: (context: FormContext) => Promise<Response>) => unknown;
-  readonly post: (
-    path: string,
-    limit: ReturnType<typeof bodyLimit>,
-    handler: (context: FormContext) => Promise<Response>,
-  ) => unknown;
-  readonly fetch: (request: Request) => Response | Promise<Response>;
-};
-
-type FormContext = { readonly req: { readonly raw: Request; query(name: string): string | undefined } };
-
-export function serveForms(app: App): void {
-  const limit = bodyLimit({
-    maxSize: MAX_FORM_BYTES,
-    onError: () => {
-      throw new ProblemError("body_too_large");
-    },
-  });
+export function serveForms(app: FormApp, { people }: Deps): void {
+  const providers = people?.settings.providers ?? [];
   for (const [path, form] of Object.entries(FORMS)) {
-    app.get(path, ({ req }) => toPage(form, { token: req.query("token") ?? "", given: {}, faults: [] }));
-    app.post(path, limit, ({ req }) => submit(req.raw, form, app));
+    const answer = (state: State, status?: number) => {
+      const offers =
+        form.returnTo === undefined ? "" : toProviderForms(providers, form.returnTo(state.token));
+      return toPage({ title: form.title, body: html`${toForm(form, state)}${offers}`, status });
+    };
+    app.get(path, ({ req }) => answer({ token: req.query("token") ?? "", given: {}, faults: [] }));
+    app.post(path, limitForm, async ({ req }) => {
+      const names = [...form.fields.map(({ name }) => name), ...(form.hasToken ? ["token"] : [])];
+      const { given, response } = await passOn(req.raw, { names, target: form.target, app });
+      if (!response.ok) {
+        const faults = toFaults(await response.json());
+        return answer({ token: given["token"] ?? "", given, faults }, response.status);
+      }
+      const setCookie = response.headers.getSetCookie();
+      return toPage({ title: form.title, body: html`<p>${form.done}</p>`, setCookie });
+    });
   }
-}
-
-async function submit(request: Request, form: Form, app: App): Promise<Response> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "")) {
-    throw new ProblemError("unsupported_media_type");
-  }
-  const names = [...form.fields.map(({ name }) => name), ...(form.hasToken ? ["token"] : [])];
-  const sent = new URLSearchParams(await request.text());
-  const filled = names.flatMap((name) => {
-    const value = sent.get(name) ?? "";
-    return value === "" ? [] : [[name, value] as const];
-  });
-  const given = Object.fromEntries(filled);
-  const headers = new Headers(request.headers);
-  headers.set("content-type", "application/json");
-  headers.delete("content-length");
-  const answer = await app.fetch(
-    new Request(new URL(form.target, request.url), { method: "POST", headers, body: JSON.stringify(given) }),
-  );
-  if (!answer.ok) {
-    const faults = toFaults(await answer.json());
-    return toPage(form, { token: given["token"] ?? "", given, faults }, answer.status);
-  }
-  const page = await toPage({ ...form, fields: [], button: "" }, { token: "", given: {}, faults: [] });
-  for (const cookie of answer.headers.getSetCookie()) {
-    page.headers.append("set-cookie", cookie);
-  }
-  return page;
-}
-
-const Problem = z.object({
-  detail: z.string(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
-});
-
-function toFaults(body: unknown): readonly string[] {
-  const problem = Problem.safeParse(body);
-  if (!problem.success) {
-    return ["Something failed on our side: try again later."];
-  }
-  const { detail, errors } = problem.data;
-  return errors.length === 0 ? [detail] : errors.map(({ path, message }) => `${path} ${message}`);
 }
 
 type State = {
@@ -178,45 +127,6 @@ type State = {
   readonly given: { readonly [name: string]: string };
   readonly faults: readonly string[];
 };
-
-/** Without a button it says that it is done. */
-async function toPage(form: Form, state: State, status = 200): Promise<Response> {
-  const body = form.button === "" ? html`<p>${form.done}</p>` : toForm(form, state);
-  const page = await html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <title>${form.title} - Hopline</title>
-        <style>
-          body {
-            font: 16px/1.5 system-ui;
-            max-width: 24rem;
-            margin: 3rem auto;
-            padding: 0 1rem;
-          }
-          label,
-          input,
-          button {
-            display: block;
-            width: 100%;
-            box-sizing: border-box;
-            font: inherit;
-          }
-          input {
-            margin-bottom: 1rem;
-          }
-        </style>
-      </head>
-      <body>
-        <h1>${form.title}</h1>
-        ${body}
-      </body>
-    </html> `;
-  return new Response(page, { status, headers: HEADERS });
-}
-
-type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 function toForm({ text, fields, hasToken, button }: Form, { token, given, faults }: State): Html {
   return html`<p>${text}</p>

@@ -3,10 +3,12 @@ import type { SendEmail } from "./email/email-message.ts";
 import type { LoadAuth } from "./load-auth.ts";
 import type { Passwords } from "./password-hash.ts";
 import type { PeopleSettings } from "./people-settings.ts";
+import type { LoadProviders } from "./providers/load-providers.ts";
 
 export type PeopleDeps = {
   readonly settings: PeopleSettings;
   readonly loadAuth: LoadAuth;
+  readonly loadProviders: LoadProviders;
   readonly passwords: Passwords;
   /** `null`: this deployment can't send email. */
   readonly sendEmail: SendEmail | null;

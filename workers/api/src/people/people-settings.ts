@@ -1,4 +1,5 @@
-/** Whether people can sign in, where, and who may make an account, from the Worker's variables. */
+/** Whether people can sign in, where and how, and who may make an account, from the Worker's variables. */
+import { parseProviders, type ProviderSettings } from "./providers/provider-settings.ts";
 
 export type PeopleSettings = {
   /** The only origin on which sessions count: `https://app.example.com`, without a slash at the end. */
@@ -6,6 +7,8 @@ export type PeopleSettings = {
   /** The first one signs; all of them are accepted, so that it can be rotated. */
   readonly secrets: readonly [string, ...string[]];
   readonly signUp: SignUp;
+  /** With which people may sign in. */
+  readonly providers: readonly ProviderSettings[];
 };
 
 export type SignUp =
@@ -23,14 +26,16 @@ export type PeopleVariables = {
   /** `closed`, `invited`, `open`, or domains separated by commas: `@example.com,@example.org`. */
   readonly SIGN_UP: string;
   /** One secret or several, separated by commas, the newest first. */
-  readonly AUTH_SECRET?: string;
+  readonly AUTH_SECRET: string;
+  /** JSON: providers/provider-settings.ts. */
+  readonly SIGN_IN_PROVIDERS?: string;
 };
 
 const MIN_SECRET_LENGTH = 32;
 
 /** `null` where nobody can sign in. Throws for variables that make no sense, never quoting the secret. */
 export function readPeopleSettings(variables: PeopleVariables): PeopleSettings | null {
-  const { APP_ORIGIN: appOrigin, AUTH_SECRET: secretList = "", SIGN_UP: signUp } = variables;
+  const { APP_ORIGIN: appOrigin, AUTH_SECRET: secretList, SIGN_UP: signUp } = variables;
   if (appOrigin === "") {
     return null;
   }
@@ -43,7 +48,12 @@ export function readPeopleSettings(variables: PeopleVariables): PeopleSettings |
   if ([secret, ...older].some((text) => text.length < MIN_SECRET_LENGTH)) {
     throw new Error(`AUTH_SECRET is missing or too short: set it to ${MIN_SECRET_LENGTH} random characters.`);
   }
-  return { appOrigin, secrets: [secret, ...older], signUp: parseSignUp(signUp) };
+  return {
+    appOrigin,
+    secrets: [secret, ...older],
+    signUp: parseSignUp(signUp),
+    providers: parseProviders(variables.SIGN_IN_PROVIDERS ?? ""),
+  };
 }
 
 /** Cookies are only safe over https; browsers treat localhost like it, but no address. */

@@ -110,3 +110,27 @@ export async function findPersonOfToken(database: Database, token: string): Prom
   );
   return rows[0] === undefined ? null : String(rows[0]["person_id"]);
 }
+
+/**
+ * Deletes an account with all that is its own. Where it is the only owner of workspaces nothing is deleted: returns their
+ * names. Takes turns on the workspaces with whoever changes their owners (member-store.ts).
+ */
+export async function removePerson(database: Database, personId: string): Promise<readonly string[]> {
+  const owned = sql`SELECT workspace_id FROM members WHERE person_id = ${personId}::uuid AND role = 'owner'`;
+  const soleOwned = sql`
+    SELECT name FROM workspaces WHERE id IN (${owned}) AND deleted_at IS NULL AND NOT EXISTS (
+      SELECT FROM members AS other
+      WHERE other.workspace_id = workspaces.id AND other.role = 'owner' AND other.person_id <> ${personId}::uuid)`;
+  const [, , { rows }] = await database.batch([
+    database.execute(sql`SELECT FROM workspaces WHERE id IN (${owned}) ORDER BY id FOR NO KEY UPDATE`),
+    // Emails that are on their way make no new account of the old address.
+    database.execute(sql`
+      DELETE FROM verifications WHERE NOT EXISTS (${soleOwned}) AND strpos(value, (
+        SELECT to_json(email)::text FROM people WHERE id = ${personId}::uuid)) > 0`),
+    database.execute(sql`
+      WITH refused AS (${soleOwned}),
+      removed AS (DELETE FROM people WHERE id = ${personId}::uuid AND NOT EXISTS (SELECT FROM refused))
+      SELECT name FROM refused ORDER BY name LIMIT 100`),
+  ]);
+  return rows.map((row) => String(row["name"]));
+}

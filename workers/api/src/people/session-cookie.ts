@@ -50,7 +50,7 @@ export async function readSessionToken(
 }
 
 /** Empty if there is none. */
-function findCookie(header: string, name: string): string {
+export function findCookie(header: string, name: string): string {
   const pair = header.split(/; */).find((one) => one.startsWith(`${name}=`)) ?? "";
   try {
     return decodeURIComponent(pair.slice(name.length + 1));

@@ -34,6 +34,9 @@ const WITHOUT_IDEMPOTENCY = [
   "POST /api/v1/workspaces/{workspaceId}/switch",
   "POST /api/v1/workspaces/{workspaceId}/leave",
   "POST /api/v1/workspaces/{workspaceId}/invitations",
+  // A browser asks anew each time, and its answer works once.
+  "POST /api/v1/me/passkeys/options",
+  "POST /api/v1/me/passkeys",
 ];
 
 const WITHOUT_PAGES = [
@@ -41,6 +44,8 @@ const WITHOUT_PAGES = [
   "GET /api/v1/workspaces",
   // At most 100, of one person.
   "GET /api/v1/sessions",
+  // A person has at most 20.
+  "GET /api/v1/me/passkeys",
   // A link has at most 20.
   "GET /api/v1/links/{linkId}/aliases",
 ];
@@ -49,7 +54,8 @@ const WITHOUT_CURSOR = ["GET /api/v1/analytics/values"];
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
-const { cookie: person } = await stage.addPerson(workspace, "owner");
+const { cookie: person, personId } = await stage.addPerson(workspace, "owner");
+await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
 const documented = await listDocumentedOperations(stage);
 // Those under /api/auth begin or end a session: nobody keeps their answers, and nothing is sent twice.
 const operations = documented.filter(({ path }) => !path.startsWith("/api/auth/"));

@@ -54,11 +54,17 @@ describe.each(cases)("$name", ({ code, operation }) => {
   });
 });
 
-it("lists every code for some operation, except those of a bulk item and of a path", () => {
+it("lists every code for some operation, except those of a bulk item, of a path and of a page", () => {
   const { code } = document.components.schemas.Problem.properties;
   expect(code.enum).toEqual(PROBLEM_CODES);
   const named = new Set([...codes.values()].flatMap((ofOperation) => [...ofOperation]));
-  expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual(["method_not_allowed", "loop", "not_done"]);
+  expect(PROBLEM_CODES.filter((one) => !named.has(one))).toEqual([
+    "sign_in_interrupted",
+    "email_unverified",
+    "method_not_allowed",
+    "loop",
+    "not_done",
+  ]);
 });
 
 describe("a failing database", () => {
@@ -133,6 +139,14 @@ const SHARED: { readonly [code: string]: Provoke } = {
       : send(operation, { app: stage.appWith({}, { people: null }), key: null }),
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
+  passkey_refused: (operation) => send(operation),
+  sign_in_again: async (operation) => {
+    const { cookie, sessionId } = await stage.addPerson(null, "viewer");
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+      sessionId,
+    ]);
+    return send(operation, { person: cookie });
+  },
   email_unavailable: (operation) => {
     const { deps } = stage.openPeople({ sendEmail: null });
     return send(operation, { app: stage.appWith({}, { people: deps }) });
@@ -293,6 +307,17 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, await ofLastOwner()),
   "POST /api/v1/workspaces/{workspaceId}/leave last_owner": async (operation) =>
     send(operation, await ofLastOwner()),
+  "DELETE /api/v1/me sole_owner": (operation) => send(operation),
+  "POST /api/auth/provider provider_unavailable": async (operation) => {
+    const { deps } = stage.openPeople({ fetch: () => Promise.reject(new TypeError("unreachable")) });
+    return send(operation, { app: stage.appWith({}, { people: deps }) });
+  },
+  "POST /api/auth/provider provider_refused": async (operation) => {
+    const { deps } = stage.openPeople({
+      fetch: async () => Response.json({ issuer: "https://another.example" }),
+    });
+    return send(operation, { app: stage.appWith({}, { people: deps }) });
+  },
   "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
   "GET /api/metrics internal_error": (operation) =>
     send(operation, {

@@ -38,8 +38,16 @@ export function openBrowser(
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
+  const post = (path: string, fields: { readonly [name: string]: string }) =>
+    send("POST", path, {
+      body: new URLSearchParams(fields).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+
   return {
     cookies,
+    /** Sends a form's fields. */
+    post,
     /** `target` is a method and a path: `POST /api/auth/sign-in`. */
     async call(target: string, body?: unknown): Promise<BrowserAnswer> {
       const [method = "", path = ""] = target.split(" ", 2);
@@ -61,10 +69,7 @@ export function openBrowser(
         throw new Error(`The form at ${url} has no ${unknown.join(", ")}.`);
       }
       const filled = inputs.map(({ name, value }) => [name, fields[name] ?? value]);
-      return send("POST", new URL(url, APP_ORIGIN).pathname, {
-        body: new URLSearchParams(filled).toString(),
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-      });
+      return post(new URL(url, APP_ORIGIN).pathname, Object.fromEntries(filled));
     },
   };
 }

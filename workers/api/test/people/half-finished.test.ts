@@ -212,7 +212,9 @@ it("an email that is refused waits, and is sent when it is taken again", async (
 it("an email that waits under the kind of an earlier release is sent", async () => {
   const { email } = await stage.addPerson(null, "viewer");
   await stage.client.query("INSERT INTO work (kind, key) VALUES ('sign-in-letter', $1)", [email]);
-  const [name = ""] = readdirSync(inWorkspace("migrations")).filter((file) => /_email_work\.sql$/.test(file));
+  const [name = ""] = readdirSync(inWorkspace("migrations")).filter((file) =>
+    file.endsWith("_email_work.sql"),
+  );
   const migration = readFileSync(inWorkspace(`migrations/${name}`), "utf8");
   await stage.client.query(migration);
   await stage.client.query(migration);

@@ -36,6 +36,7 @@ it("accepts localhost without https, and several secrets", () => {
     appOrigin: "http://localhost:8787",
     secrets: [AUTH_SECRET, AUTH_SECRET],
     signUp: { kind: "domains", domains: ["example.com", "example.org"] },
+    providers: [],
   });
 });
 

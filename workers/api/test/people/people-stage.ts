@@ -11,23 +11,45 @@ import { createAuthLoader } from "../../src/people/load-auth.ts";
 import { createPasswords } from "../../src/people/password-hash.ts";
 import type { PeopleDeps } from "../../src/people/people-deps.ts";
 import type { PeopleSettings } from "../../src/people/people-settings.ts";
+import { createProviderLoader } from "../../src/people/providers/load-providers.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
 import { sendEmailsNow } from "../../src/run-due-work.ts";
 
 /** What Hono's `app.request` makes of a path. */
 export const APP_ORIGIN = "http://localhost";
 
+const GOOGLE = "https://accounts.google.com";
+
+/** As far as a browser is sent there. */
+async function discoverGoogle(): Promise<Response> {
+  return Response.json({ issuer: GOOGLE, authorization_endpoint: `${GOOGLE}/o/oauth2/v2/auth` });
+}
+
 export type PeopleChange = Partial<PeopleSettings> & {
   readonly sendEmail?: SendEmail | null;
+  /** How identity providers are reached. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
 type Deps = { readonly database: Database; readonly publisher: Publisher; readonly log: Log };
 
-export function createPeople({ sendEmail, ...change }: PeopleChange, { database, publisher, log }: Deps) {
+export function createPeople(
+  { sendEmail, fetch = discoverGoogle, ...change }: PeopleChange,
+  { database, publisher, log }: Deps,
+) {
   const settings: PeopleSettings = {
     appOrigin: APP_ORIGIN,
     secrets: ["a secret of these tests that is long enough"],
     signUp: { kind: "invited" },
+    providers: [
+      {
+        id: "google",
+        name: "Google",
+        issuer: GOOGLE,
+        clientId: "client-of-the-tests",
+        clientSecret: "secret of the client",
+      },
+    ],
     ...change,
   };
   const emails: EmailMessage[] = [];
@@ -52,6 +74,7 @@ export function createPeople({ sendEmail, ...change }: PeopleChange, { database,
     settings,
     passwords,
     loadAuth: createAuthLoader({ database, settings, passwords }),
+    loadProviders: createProviderLoader({ fetch, nowMs: Date.now }),
     sendEmail: sendEmail === undefined ? async (email) => void emails.push(email) : sendEmail,
     sendWaitingEmails() {
       sending = sending.then(sendEmails);

@@ -81,7 +81,14 @@ const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCO
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "GET /api/v1/me": "everyone -",
   "PATCH /api/v1/me": "everyone -",
+  "DELETE /api/v1/me": "everyone -",
   "PUT /api/v1/me/password": "everyone -",
+  "POST /api/v1/me/passkeys/options": "everyone -",
+  "POST /api/v1/me/passkeys": "everyone -",
+  "GET /api/v1/me/passkeys": "everyone -",
+  "GET /api/v1/me/passkeys/{passkeyId}": "everyone -",
+  "PATCH /api/v1/me/passkeys/{passkeyId}": "everyone -",
+  "DELETE /api/v1/me/passkeys/{passkeyId}": "everyone -",
   "GET /api/v1/sessions": "everyone -",
   "DELETE /api/v1/sessions": "everyone -",
   "DELETE /api/v1/sessions/{sessionId}": "everyone -",
@@ -146,7 +153,7 @@ describe.each(operations)("$name", (operation) => {
   it("is allowed to the other roles", async () => {
     for (const role of rolesFrom(least === "everyone" ? "viewer" : least)) {
       // Who leaves is needed again.
-      const cookie = operation.path.endsWith("/leave")
+      const cookie = /\/leave$|^DELETE .*\/me$/.test(operation.name)
         ? (await stage.addPerson(workspace, role)).cookie
         : (people.get(role) ?? "");
       expect([role, await send(operation, cookie)]).not.toEqual([role, "403 scope_missing"]);
@@ -178,6 +185,7 @@ async function send(
     memberId: `mem_${nothing}`,
     invitationId: `inv_${nothing}`,
     sessionId: `ses_${nothing}`,
+    passkeyId: `psk_${nothing}`,
   };
   const response = await sendOperation(operation, {
     app: stage.app,

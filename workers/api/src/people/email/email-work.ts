@@ -17,6 +17,9 @@ import { type EmailMessage, toInvitationEmail, toSignInEmail } from "./email-mes
 export const SIGN_IN_EMAIL = "sign-in-email";
 export const INVITATION_EMAIL = "invitation-email";
 
+/** The tenth is made after a quarter of an hour. By then nobody waits for the link, and some addresses can't be sent to. */
+const MAX_SIGN_IN_ATTEMPTS = 10;
+
 export type EmailDeps = { readonly database: Database; readonly people: PeopleDeps | null };
 
 /** Whether there is such an account is found out later, so that asking takes as long for every address. */
@@ -30,9 +33,12 @@ export function emailHandlers({ database, people }: EmailDeps): { readonly [kind
     return {};
   }
   const { sendEmail } = people;
-  const toHandler = (write: (key: string) => Promise<EmailMessage | null>): WorkHandler => ({
-    async run({ key }, signal) {
-      const email = await write(key);
+  const toHandler = (
+    write: (key: string) => Promise<EmailMessage | null>,
+    maxAttempts = Number.POSITIVE_INFINITY,
+  ): WorkHandler => ({
+    async run({ key, attempts }, signal) {
+      const email = attempts > maxAttempts ? null : await write(key);
       if (email !== null) {
         await sendEmail(email, signal);
       }
@@ -42,7 +48,10 @@ export function emailHandlers({ database, people }: EmailDeps): { readonly [kind
     maxDelaySeconds: 600,
   });
   return {
-    [SIGN_IN_EMAIL]: toHandler((email) => writeSignInEmail(email, { database, people })),
+    [SIGN_IN_EMAIL]: toHandler(
+      (email) => writeSignInEmail(email, { database, people }),
+      MAX_SIGN_IN_ATTEMPTS,
+    ),
     [INVITATION_EMAIL]: toHandler((id) => writeInvitationEmail(id, { database, people })),
   };
 }

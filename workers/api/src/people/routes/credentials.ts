@@ -7,7 +7,6 @@ import { type Attempt, isWithinLimits } from "../credential-limits.ts";
 import type { PeopleDeps } from "../people-deps.ts";
 
 const ALWAYS = [
-  ...BODY_PROBLEMS,
   "invalid",
   "not_found",
   "origin_refused",
@@ -17,7 +16,16 @@ const ALWAYS = [
 ] as const satisfies readonly ProblemCode[];
 
 export function credentialProblems<Code extends ProblemCode>(...codes: readonly Code[]) {
-  return problemsOnly<Code | (typeof ALWAYS)[number]>(...ALWAYS, ...codes);
+  return problemsOnly<Code | (typeof ALWAYS)[number] | (typeof BODY_PROBLEMS)[number]>(
+    ...BODY_PROBLEMS,
+    ...ALWAYS,
+    ...codes,
+  );
+}
+
+/** Of an operation without a body. */
+export function bareCredentialProblems() {
+  return problemsOnly(...ALWAYS);
 }
 
 type Limiting = {

@@ -13,17 +13,18 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { invalidField } from "../../http/problem.ts";
+import { invalidField, ProblemError } from "../../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
-import { findProfile, type Profile, renamePerson, replacePassword } from "../person-store.ts";
+import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
+import { endedCookieOf } from "../session-cookie.ts";
 import type { SignedIn } from "../signed-in.ts";
-import { countAttempt } from "./credentials.ts";
+import { countAttempt, giveCookies } from "./credentials.ts";
 
-/** So shortly after signing in, somebody who has lost their password may set a new one. */
+/** So shortly after signing in, nobody else is at the keyboard: what an account lives by can be changed. */
 const JUST_SIGNED_IN_MS = 10 * 60_000;
 
 const MeBody = z
@@ -51,6 +52,19 @@ export function requireSignedIn(context: Context<ApiContext>): SignedIn {
     throw new Error("invariant: needsPerson lets only people through");
   }
   return person;
+}
+
+/** The same, for what an old session must not do: whoever finds one open could keep the account, or end it. */
+export function requireFresh(context: Context<ApiContext>, nowMs: number): SignedIn {
+  const person = requireSignedIn(context);
+  if (!isFresh(person, nowMs)) {
+    throw new ProblemError("sign_in_again");
+  }
+  return person;
+}
+
+function isFresh({ signedInAtMs }: SignedIn, nowMs: number): boolean {
+  return nowMs - signedInAtMs < JUST_SIGNED_IN_MS;
 }
 
 function toMe({ id, email, name, password, createdAtMs }: Profile, context: Context<ApiContext>) {
@@ -132,11 +146,11 @@ const setPasswordRoute = createRoute({
 export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps) {
   return operation(setPasswordRoute, async (context) => {
     const people = requirePeople(deps);
-    const { personId, sessionId, signedInAtMs } = requireSignedIn(context);
+    const person = requireSignedIn(context);
+    const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
     const { email, password } = requireFound(await findProfile(database, personId));
-    const isFresh = nowMs() - signedInAtMs < JUST_SIGNED_IN_MS;
-    if (password !== null && !isFresh) {
+    if (password !== null && !isFresh(person, nowMs())) {
       await countAttempt({ kind: "password", account: email }, { database, people, context });
       const isRight =
         currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
@@ -146,6 +160,35 @@ export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps)
     }
     const hash = await people.passwords.hash(newPassword);
     await replacePassword(database, { personId, sessionId, hash });
+    return context.body(null, 204);
+  });
+}
+
+const deleteMeRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/me",
+  operationId: "deleteMe",
+  summary: "Delete one's own account",
+  description:
+    "With its sessions, passkeys and memberships. What the person has made belongs to its workspace, and stays. Refused to the only owner of a workspace. It takes a session that began within the last ten minutes.",
+  tags: ["People"],
+  ...needsPerson(null),
+  responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "sole_owner") },
+});
+
+export function deleteMeOperation({ database, people: deps, nowMs }: ApiDeps) {
+  return operation(deleteMeRoute, async (context) => {
+    const { settings } = requirePeople(deps);
+    const { personId } = requireFresh(context, nowMs());
+    const owned = await removePerson(database, personId);
+    if (owned.length > 0) {
+      const errors = owned.map((name) => ({
+        path: "",
+        message: `${JSON.stringify(name)} has no other owner`,
+      }));
+      throw new ProblemError("sole_owner", errors);
+    }
+    giveCookies(context, [endedCookieOf(settings.appOrigin)]);
     return context.body(null, 204);
   });
 }

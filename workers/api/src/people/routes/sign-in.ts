@@ -4,14 +4,14 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { jsonAnswer, jsonBody, NO_CONTENT, operation, problemsOnly } from "../../http/operation.ts";
+import { jsonAnswer, jsonBody, NO_CONTENT, operation } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { enqueueSignInEmail } from "../email/email-work.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, GivenPassword, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
 import { endSessionOfToken } from "../person-store.ts";
 import { endedCookieOf, readSessionToken } from "../session-cookie.ts";
-import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
 
 const SignInBody = z.strictObject({ email: Email, password: GivenPassword }).openapi("SignIn");
 
@@ -116,14 +116,7 @@ const signOutRoute = createRoute({
   security: [],
   responses: {
     ...NO_CONTENT,
-    ...problemsOnly(
-      "invalid",
-      "not_found",
-      "origin_refused",
-      "rate_limited",
-      "internal_error",
-      "database_unavailable",
-    ),
+    ...bareCredentialProblems(),
   },
 });
 

@@ -74,8 +74,8 @@ DECLARE
   was_ended boolean := coalesce(former ->> 'deleted_at', former ->> 'revoked_at') IS NOT NULL;
   change record;
 BEGIN
-  -- Rows of what was deleted are removed later; an account takes its log with it.
-  IF TG_OP = 'DELETE' AND (was_ended
+  -- Rows of what was deleted are removed later, what has expired needs nobody, and an account takes its log with it.
+  IF TG_OP = 'DELETE' AND (was_ended OR (former ->> 'expires_at')::timestamptz < now()
     OR (workspace IS NOT NULL AND NOT EXISTS (SELECT FROM workspaces WHERE id = workspace AND deleted_at IS NULL))
     OR (workspace IS NULL AND NOT EXISTS (SELECT FROM people WHERE id = person))) THEN
     DELETE FROM audit_log WHERE TG_TABLE_NAME = 'people' AND person_id = person;
@@ -135,6 +135,10 @@ DROP TRIGGER IF EXISTS accounts_audit ON accounts;
 CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts
   FOR EACH ROW EXECUTE FUNCTION audit_row('account',
     '{access_token,refresh_token,id_token,access_token_expires_at,refresh_token_expires_at,account_id,created_at,updated_at}', '{password}');
+DROP TRIGGER IF EXISTS passkeys_audit ON passkeys;
+CREATE TRIGGER passkeys_audit AFTER INSERT OR UPDATE OF name OR DELETE ON passkeys
+  FOR EACH ROW EXECUTE FUNCTION audit_row('passkey',
+    '{credential_id,public_key,counter,transports,is_synced,last_used_at,created_at}', '{}');
 -- Which workspace a session looks at is no change of anything.
 DROP TRIGGER IF EXISTS sessions_audit ON sessions;
 CREATE TRIGGER sessions_audit AFTER INSERT OR DELETE ON sessions

@@ -1,0 +1,142 @@
+/**
+ * The first day of a deployment, by its people, against `pnpm dev`: cookie jars for browsers, and the emails that it prints.
+ * In workerd, with the password's real cost.
+ */
+import type { IdentityProvider } from "@hopline/testkit/stack/identity-provider";
+import { expect } from "vitest";
+
+import { waitUntil } from "../../../testkit/test/wait-until.ts";
+
+const BOUND_MS = 120_000;
+const PASSWORD = "correct horse battery";
+
+/** What `pnpm dev` has printed: the first group of the pattern, or nothing. */
+type Dev = { readonly read: (pattern: RegExp) => string };
+
+type Answer = { readonly status: number; readonly text: string; readonly location: string };
+type Json = { readonly [name: string]: unknown };
+
+export type FirstDay = { readonly owner: Jar; readonly workspaceId: string };
+
+export function toRedirectAddress(port: number, id: string): string {
+  return `http://localhost:${port}/api/auth/provider/${id}/callback`;
+}
+
+export function toProviderList({ issuer, clientId, clientSecret }: IdentityProvider): string {
+  return JSON.stringify([{ id: "acme", name: "Acme", issuer, clientId, clientSecret }]);
+}
+
+class Jar {
+  readonly cookies = new Map<string, string>();
+
+  async send(method: string, address: string | URL, init: RequestInit = {}): Promise<Answer> {
+    const headers = new Headers(init.headers);
+    headers.set("cookie", Array.from(this.cookies, ([name, value]) => `${name}=${value}`).join("; "));
+    headers.set("origin", new URL(address).origin);
+    const response = await fetch(address, { redirect: "manual", ...init, method, headers });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      this.cookies.set(name, value);
+    }
+    const location = response.headers.get("location") ?? "";
+    return { status: response.status, text: await response.text(), location };
+  }
+
+  /** `target` is a method and a path: `POST /api/v1/links`. */
+  async call(origin: string, target: string, body?: object): Promise<{ status: number; body: Json }> {
+    const [method = "", path = ""] = target.split(" ", 2);
+    const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const { status, text } = await this.send(method, new URL(path, origin), body === undefined ? {} : json);
+    return { status, body: text === "" ? {} : (JSON.parse(text) as Json) };
+  }
+
+  /** Opens the page of a link, fills in its form, and presses its button. */
+  async submit(link: string, fields: { readonly [name: string]: string }): Promise<Answer> {
+    await this.send("GET", link);
+    const { origin, pathname, searchParams } = new URL(link);
+    const token = searchParams.get("token") ?? "";
+    return this.send("POST", origin + pathname, { body: new URLSearchParams({ ...fields, token }) });
+  }
+}
+
+/** Set-up link, invitations, roles, links, an identity provider, an emailed link, sessions. */
+export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): Promise<FirstDay> {
+  const setUpLink = read(/An account +(\S+)/);
+  const { origin } = new URL(setUpLink);
+  const emailTo = async (address: string, path: string): Promise<string> => {
+    const found = new RegExp(`Email to ${address}: [^]*?(http:\\S+${path}\\?token=\\S+)`);
+    await waitUntil(`the email to ${address} is printed`, () => read(found) !== "", BOUND_MS);
+    return read(found);
+  };
+
+  const owner = new Jar();
+  const ada = { email: "ada@example.com", name: "Ada", password: PASSWORD };
+  expect((await owner.submit(setUpLink, ada)).text).toContain("You are the owner");
+  expect((await new Jar().submit(setUpLink, ada)).status).toBe(401);
+  const { body: me } = await owner.call(origin, "GET /api/v1/me");
+  expect(me["role"]).toBe("owner");
+  const workspaceId = String(me["workspaceId"]);
+
+  const people = { editor: new Jar(), viewer: new Jar() };
+  for (const [role, jar] of Object.entries(people)) {
+    const email = `${role}@example.com`;
+    const invitations = `/api/v1/workspaces/${workspaceId}/invitations`;
+    expect((await owner.call(origin, `POST ${invitations}`, { email, role })).status).toBe(201);
+    const invitation = await emailTo(email, "invitation");
+    expect((await jar.submit(invitation, { name: role, password: PASSWORD })).status).toBe(200);
+    expect((await jar.submit(invitation, {})).status).toBe(401);
+    expect((await jar.call(origin, "GET /api/v1/me")).body).toMatchObject({ role, workspaceId });
+  }
+  const link = { url: "https://example.com/first-day" };
+  const made = await people.editor.call(origin, "POST /api/v1/links", link);
+  expect(made).toMatchObject({ status: 201, body: link });
+  expect(await people.viewer.call(origin, "POST /api/v1/links", link)).toMatchObject({
+    status: 403,
+    body: { code: "scope_missing" },
+  });
+  const { status: seen } = await people.viewer.call(origin, `GET /api/v1/links/${String(made.body["id"])}`);
+  expect(seen).toBe(200);
+
+  const byProvider = new Jar();
+  const start = { provider: "acme", returnTo: "/api/auth/forms/signed-in" };
+  const { body: started } = await byProvider.call(origin, "POST /api/auth/provider", start);
+  const callback = await provider.visit(String(started["location"]), {
+    subject: "ada",
+    email: ada.email,
+    isVerified: true,
+    name: ada.name,
+  });
+  const { status, location } = await byProvider.send("GET", callback);
+  expect([status, location]).toEqual([303, `${origin}/api/auth/forms/signed-in`]);
+  expect((await byProvider.call(origin, "GET /api/v1/me")).body["id"]).toBe(me["id"]);
+
+  const byEmail = new Jar();
+  expect((await byEmail.call(origin, "POST /api/auth/link", { email: ada.email })).status).toBe(202);
+  expect((await byEmail.submit(await emailTo(ada.email, "link"), {})).status).toBe(200);
+  const byPassword = new Jar();
+  const { email, password } = ada;
+  expect((await byPassword.call(origin, "POST /api/auth/sign-in", { email, password })).status).toBe(200);
+
+  const { body: sessions } = await byPassword.call(origin, "GET /api/v1/sessions");
+  const others = (sessions["data"] as readonly Json[]).filter(({ isCurrent }) => isCurrent === false);
+  expect(others).toHaveLength(3);
+  for (const { id } of others) {
+    expect((await byPassword.call(origin, `DELETE /api/v1/sessions/${String(id)}`)).status).toBe(204);
+  }
+  for (const jar of [owner, byProvider, byEmail]) {
+    expect((await jar.call(origin, "GET /api/v1/me")).status).toBe(401);
+  }
+  return { owner: byPassword, workspaceId };
+}
+
+/** After a restart, perhaps at another port: the owner is signed in still, deletes the workspace, and then the account. */
+export async function endLastDay({ read }: Dev, { owner, workspaceId }: FirstDay): Promise<void> {
+  const { origin } = new URL(read(/A short link +(\S+)/).replace("127.0.0.1", "localhost"));
+  const { body: workspace } = await owner.call(origin, `GET /api/v1/workspaces/${workspaceId}`);
+  expect((await owner.call(origin, "DELETE /api/v1/me")).body["code"]).toBe("sole_owner");
+  const name = encodeURIComponent(String(workspace["name"]));
+  const deleted = await owner.call(origin, `DELETE /api/v1/workspaces/${workspaceId}?name=${name}`);
+  expect(deleted.status).toBeLessThan(300);
+  expect((await owner.call(origin, `GET /api/v1/workspaces/${workspaceId}`)).status).toBe(404);
+  expect((await owner.call(origin, "DELETE /api/v1/me")).status).toBe(204);
+}

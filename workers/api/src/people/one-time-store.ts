@@ -1,0 +1,42 @@
+/** What may be used once, within some minutes, by whoever has its secret: kept under the secret's SHA-256. */
+import { sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import { sha256Hex } from "../http/api-key.ts";
+import { newEntityId } from "../http/entity-id.ts";
+
+/** Of whom or what: `sign-in`. Without it a secret that was made for one thing would open another. */
+type Purpose = string;
+
+async function toIdentifier(purpose: Purpose, secret: string): Promise<string> {
+  return `${purpose}:${await sha256Hex(new TextEncoder().encode(secret))}`;
+}
+
+export type OneTime = {
+  readonly purpose: Purpose;
+  readonly secret: string;
+  readonly value: string;
+  readonly seconds: number;
+};
+
+export async function insertOneTime(
+  database: Database,
+  { purpose, secret, value, seconds }: OneTime,
+): Promise<void> {
+  await database.execute(sql`
+    INSERT INTO verifications (id, identifier, value, expires_at)
+    VALUES (${newEntityId()}::uuid, ${await toIdentifier(purpose, secret)}, ${value},
+      now() + ${seconds} * interval '1 second')`);
+}
+
+/** Uses it up; its value. `null` for what was used, is too old, or never was. */
+export async function takeOneTime(
+  database: Database,
+  purpose: Purpose,
+  secret: string,
+): Promise<string | null> {
+  const { rows } = await database.execute(sql`
+    DELETE FROM verifications WHERE identifier = ${await toIdentifier(purpose, secret)}
+    RETURNING value, expires_at > now() AS is_open`);
+  const row = rows[0];
+  return row?.["is_open"] === true ? String(row["value"]) : null;
+}

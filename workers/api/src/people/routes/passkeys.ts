@@ -1,0 +1,291 @@
+/** Passkeys: signing in with one (/api/auth/passkey), and a person's own (/api/v1/me/passkeys). */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
+import {
+  BODY_PROBLEMS,
+  jsonAnswer,
+  jsonBody,
+  needsPerson,
+  NO_CONTENT,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { invalidField, ProblemError } from "../../http/problem.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
+import { insertOneTime, takeOneTime } from "../one-time-store.ts";
+import {
+  NewCredential,
+  OptionsBody,
+  PasskeyBody,
+  PasskeyName,
+  toPasskeyBody,
+  UsedCredential,
+} from "../passkeys/passkey-shape.ts";
+import {
+  findOwnPasskey,
+  findPasskey,
+  insertPasskey,
+  listCredentials,
+  listPasskeys,
+  markUsed,
+  MAX_PASSKEYS,
+  removePasskey,
+  renamePasskey,
+} from "../passkeys/passkey-store.ts";
+import { requirePeople } from "../people-deps.ts";
+import { SignedInBody, toSignedIn } from "../person-shape.ts";
+import { findProfile } from "../person-store.ts";
+import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { requireFresh, requireSignedIn } from "./me.ts";
+
+/** Certificates and CBOR: only for those who use a passkey. */
+const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");
+
+const SIGN_IN = "passkey-sign-in";
+/** For the person who asked, or one would register a passkey for somebody else. */
+const registrationOf = (personId: string) => `passkey-registration-${personId}`;
+
+const requestPasskeyRoute = createRoute({
+  method: "post",
+  path: "/api/auth/passkey/options",
+  operationId: "requestPasskey",
+  summary: "Ask for what a browser needs to sign in with a passkey",
+  description:
+    "For `PublicKeyCredential.parseRequestOptionsFromJSON()` and `navigator.credentials.get()`. It works once, for five minutes.",
+  tags: ["Sign-in"],
+  security: [],
+  responses: {
+    200: jsonAnswer("WebAuthn's PublicKeyCredentialRequestOptionsJSON.", OptionsBody),
+    ...bareCredentialProblems(),
+  },
+});
+
+export function requestPasskeyOperation({ database, people: deps }: ApiDeps) {
+  return operation(requestPasskeyRoute, async (context) => {
+    const people = requirePeople(deps);
+    await countAttempt({ kind: "token", account: null }, { database, people, context });
+    const { createRequest, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
+    const options = await createRequest(people.settings);
+    await insertOneTime(database, { purpose: SIGN_IN, secret: options.challenge, value: "", seconds });
+    return context.json(options, 200);
+  });
+}
+
+const signInWithPasskeyRoute = createRoute({
+  method: "post",
+  path: "/api/auth/passkey",
+  operationId: "signInWithPasskey",
+  summary: "Sign in with a passkey",
+  tags: ["Sign-in"],
+  security: [],
+  request: {
+    body: jsonBody(z.strictObject({ credential: UsedCredential }).openapi("SignInWithPasskey"), {
+      credential: {
+        id: "cGFzc2tleQ",
+        rawId: "cGFzc2tleQ",
+        type: "public-key",
+        clientExtensionResults: {},
+        response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
+      },
+    }),
+  },
+  responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("passkey_refused") },
+});
+
+export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) {
+  return operation(signInWithPasskeyRoute, async (context) => {
+    const people = requirePeople(deps);
+    await countAttempt({ kind: "token", account: null }, { database, people, context });
+    const { credential } = context.req.valid("json");
+    const { checkUsedPasskey, readChallenge } = await loadCeremonies();
+    const challenge = readChallenge(credential);
+    const isOurs = challenge !== null && (await takeOneTime(database, SIGN_IN, challenge)) !== null;
+    const passkey = isOurs ? await findPasskey(database, credential.id) : null;
+    const used =
+      passkey === null || challenge === null
+        ? null
+        : await checkUsedPasskey(people.settings, credential, { challenge, passkey });
+    if (passkey === null || used === null) {
+      throw new ProblemError("passkey_refused");
+    }
+    await markUsed(database, { id: passkey.id, ...used });
+    const auth = await people.loadAuth();
+    giveCookies(context, (await auth.startSession(passkey.personId)).setCookie);
+    return context.json(toSignedIn(passkey.personId), 200);
+  });
+}
+
+const createPasskeyOptionsRoute = createRoute({
+  method: "post",
+  path: "/api/v1/me/passkeys/options",
+  operationId: "createPasskeyOptions",
+  summary: "Ask for what a browser needs to make a passkey",
+  description:
+    "For `PublicKeyCredential.parseCreationOptionsFromJSON()` and `navigator.credentials.create()`. It works once, for five minutes.",
+  tags: ["People"],
+  ...needsPerson(null),
+  responses: {
+    200: jsonAnswer("WebAuthn's PublicKeyCredentialCreationOptionsJSON.", OptionsBody),
+    ...problems("not_found", "sign_in_again"),
+  },
+});
+
+export function createPasskeyOptionsOperation({ database, people: deps, nowMs }: ApiDeps) {
+  return operation(createPasskeyOptionsRoute, async (context) => {
+    const { settings } = requirePeople(deps);
+    const { personId } = requireFresh(context, nowMs());
+    const profile = requireFound(await findProfile(database, personId));
+    const known = await listCredentials(database, personId);
+    const { createOptions, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
+    const options = await createOptions(settings, profile, known);
+    const purpose = registrationOf(personId);
+    await insertOneTime(database, { purpose, secret: options.challenge, value: "", seconds });
+    return context.json(options, 200);
+  });
+}
+
+const createPasskeyRoute = createRoute({
+  method: "post",
+  path: "/api/v1/me/passkeys",
+  operationId: "createPasskey",
+  summary: "Add a passkey to one's own account",
+  description: `A person has ${MAX_PASSKEYS} at most. It takes a session that began within the last ten minutes.`,
+  tags: ["People"],
+  ...needsPerson(null),
+  request: {
+    body: jsonBody(
+      z.strictObject({ name: PasskeyName, credential: NewCredential }).openapi("CreatePasskey"),
+      {
+        name: "Laptop",
+        credential: {
+          id: "cGFzc2tleQ",
+          rawId: "cGFzc2tleQ",
+          type: "public-key",
+          clientExtensionResults: {},
+          response: { clientDataJSON: "e30", attestationObject: "AAAA" },
+        },
+      },
+    ),
+  },
+  responses: {
+    201: jsonAnswer("The passkey.", PasskeyBody),
+    ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again", "passkey_refused"),
+  },
+});
+
+export function createPasskeyOperation({ database, people: deps, nowMs }: ApiDeps) {
+  return operation(createPasskeyRoute, async (context) => {
+    const { settings } = requirePeople(deps);
+    const { personId } = requireFresh(context, nowMs());
+    const { name, credential } = context.req.valid("json");
+    const { checkNewPasskey, readChallenge } = await loadCeremonies();
+    const challenge = readChallenge(credential);
+    const isOurs =
+      challenge !== null && (await takeOneTime(database, registrationOf(personId), challenge)) !== null;
+    const checked =
+      isOurs && challenge !== null ? await checkNewPasskey(settings, credential, challenge) : null;
+    if (checked === null) {
+      throw new ProblemError("passkey_refused");
+    }
+    const stored = await insertPasskey(database, { personId, name, ...checked });
+    if (stored === null) {
+      throw invalidField(
+        "credential",
+        `is a passkey that exists already, or there are ${MAX_PASSKEYS}: remove one first`,
+      );
+    }
+    return context.json(toPasskeyBody(stored), 201);
+  });
+}
+
+const listPasskeysRoute = createRoute({
+  method: "get",
+  path: "/api/v1/me/passkeys",
+  operationId: "listPasskeys",
+  summary: "List one's own passkeys, newest first",
+  tags: ["People"],
+  ...needsPerson(null),
+  responses: {
+    200: jsonAnswer("The passkeys.", z.object({ data: z.array(PasskeyBody), nextCursor: z.null() })),
+    ...NOT_MODIFIED,
+    ...problems("not_found"),
+  },
+});
+
+export function listPasskeysOperation({ database }: ApiDeps) {
+  return operation(listPasskeysRoute, async (context) => {
+    const passkeys = await listPasskeys(database, requireSignedIn(context).personId);
+    return context.json({ data: passkeys.map(toPasskeyBody), nextCursor: null }, 200);
+  });
+}
+
+const PasskeyParams = z.object({ passkeyId: entityIdParam("psk") });
+const changeable = z.object({ name: PasskeyName.optional() });
+
+const readPasskeyRoute = createRoute({
+  method: "get",
+  path: "/api/v1/me/passkeys/{passkeyId}",
+  operationId: "readPasskey",
+  summary: "Read one of one's own passkeys",
+  tags: ["People"],
+  ...needsPerson(null),
+  request: { params: PasskeyParams },
+  responses: { 200: jsonAnswer("The passkey.", PasskeyBody), ...NOT_MODIFIED, ...problems("not_found") },
+});
+
+export function readPasskeyOperation({ database }: ApiDeps) {
+  return operation(readPasskeyRoute, async (context) => {
+    const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
+    const found = await findOwnPasskey(database, requireSignedIn(context).personId, passkeyId);
+    return context.json(toPasskeyBody(requireFound(found)), 200);
+  });
+}
+
+const updatePasskeyRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/me/passkeys/{passkeyId}",
+  operationId: "updatePasskey",
+  summary: "Rename one of one's own passkeys",
+  tags: ["People"],
+  ...needsPerson(null),
+  request: {
+    params: PasskeyParams,
+    body: jsonBody(takesBack(changeable, PasskeyBody).openapi("UpdatePasskey"), { name: "Phone" }),
+  },
+  responses: { 200: jsonAnswer("The passkey.", PasskeyBody), ...problems("not_found", ...BODY_PROBLEMS) },
+});
+
+export function updatePasskeyOperation({ database }: ApiDeps) {
+  return operation(updatePasskeyRoute, async (context) => {
+    const { personId } = requireSignedIn(context);
+    const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
+    const body = context.req.valid("json");
+    const found = requireFound(await findOwnPasskey(database, personId, passkeyId));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toPasskeyBody(found));
+    const { name = found.name } = body;
+    const stored = await renamePasskey(database, { personId, passkeyId, name });
+    return context.json(toPasskeyBody(requireFound(stored)), 200);
+  });
+}
+
+const deletePasskeyRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/me/passkeys/{passkeyId}",
+  operationId: "deletePasskey",
+  summary: "Remove one of one's own passkeys",
+  tags: ["People"],
+  ...needsPerson(null),
+  request: { params: PasskeyParams },
+  responses: { ...NO_CONTENT, ...problems("not_found") },
+});
+
+export function deletePasskeyOperation({ database }: ApiDeps) {
+  return operation(deletePasskeyRoute, async (context) => {
+    const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
+    const isRemoved = await removePasskey(database, requireSignedIn(context).personId, passkeyId);
+    requireFound(isRemoved ? true : null);
+    return context.body(null, 204);
+  });
+}
