@@ -45,9 +45,9 @@ export const actAsCaller = createMiddleware<ApiContext>(async (context, next) =>
   await (isRead(context.req.method) ? next() : actAs({ actor, requestId: context.get("requestId") }, next));
 });
 
-/** Where nobody has signed in yet. */
+/** Where nobody has signed in yet. An identity provider's callback is a GET. */
 export const actAsStranger = createMiddleware<ApiContext>(async (context, next) => {
-  await (isRead(context.req.method) ? next() : actAs({ requestId: context.get("requestId") }, next));
+  await actAs({ requestId: context.get("requestId") }, next);
 });
 
 function isRead(method: string): boolean {

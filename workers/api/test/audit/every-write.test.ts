@@ -11,7 +11,8 @@ import {
   sendOperation,
 } from "../http/every-operation.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import { linkIn } from "../people/people-stage.ts";
+import { APP_ORIGIN, linkIn } from "../people/people-stage.ts";
+import { createAuthenticator } from "../people/software-authenticator.ts";
 import type { Workspace } from "../stage.ts";
 
 /** Actions in the order of their rows; none: it changes nothing, for the reason given. */
@@ -60,6 +61,16 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "PUT /api/v1/me/password": ["account.created", "session.deleted"],
   "DELETE /api/v1/sessions": ["session.deleted"],
   "DELETE /api/v1/sessions/{sessionId}": ["session.deleted"],
+  // Whoever leaves takes their own log along; the workspace knows that they left.
+  "DELETE /api/v1/me": ["member.deleted"],
+  "POST /api/v1/me/passkeys": ["passkey.created"],
+  "PATCH /api/v1/me/passkeys/{passkeyId}": ["passkey.updated"],
+  "DELETE /api/v1/me/passkeys/{passkeyId}": ["passkey.deleted"],
+  // They begin something, and change nothing yet.
+  "POST /api/v1/me/passkeys/options": [],
+  "POST /api/auth/passkey/options": [],
+  "POST /api/auth/provider": [],
+  "POST /api/auth/passkey": ["session.created"],
   "POST /api/auth/sign-in": ["session.created"],
   // It sends an email, whether there is an account or not.
   "POST /api/auth/link": [],
@@ -112,6 +123,15 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "POST /api/v1/workspaces/{workspaceId}/leave": async () => ({
     person: (await stage.addPerson(workspace, "viewer")).cookie,
   }),
+  "DELETE /api/v1/me": async () => ({ person: (await stage.addPerson(workspace, "viewer")).cookie }),
+  "POST /api/v1/me/passkeys": () => newPasskey(),
+  "PATCH /api/v1/me/passkeys/{passkeyId}": () => ownPasskey(),
+  "DELETE /api/v1/me/passkeys/{passkeyId}": () => ownPasskey(),
+  "POST /api/auth/passkey": async () => {
+    await ownPasskey();
+    const credential = authenticator.get(await challenge("/api/auth/passkey/options"));
+    return { body: { credential } };
+  },
   "PUT /api/v1/me/password": () => withTwoSessions(),
   "DELETE /api/v1/sessions": () => withTwoSessions(),
   "DELETE /api/v1/sessions/{sessionId}": () => withTwoSessions(),
@@ -187,6 +207,28 @@ async function call(method: string, path: string, body: unknown): Promise<void> 
 async function tokenOfLatestEmail(): Promise<string> {
   const email = (await stage.people.settledEmails()).at(-1);
   return new URL(linkIn(email ?? { to: "", subject: "", text: "" })).searchParams.get("token") ?? "";
+}
+
+const authenticator = createAuthenticator(APP_ORIGIN);
+
+async function challenge(path: string): Promise<Parameters<typeof authenticator.get>[0]> {
+  const headers = { cookie: owner.cookie, origin: APP_ORIGIN };
+  return (await stage.app.request(path, { method: "POST", headers })).json();
+}
+
+async function newPasskey(): Promise<Change> {
+  await stage.client.query("DELETE FROM passkeys WHERE person_id = $1", [owner.personId]);
+  const credential = authenticator.create(await challenge("/api/v1/me/passkeys/options"));
+  return { body: { name: "Laptop", credential } };
+}
+
+async function ownPasskey(): Promise<Change> {
+  const { body } = await newPasskey();
+  await call("POST", "/api/v1/me/passkeys", body);
+  const { rows } = await stage.client.query<{ id: string }>("SELECT id FROM passkeys WHERE person_id = $1", [
+    owner.personId,
+  ]);
+  return { ids: { passkeyId: `psk_${rows[0]?.id.replaceAll("-", "")}` } };
 }
 
 async function withTwoSessions(): Promise<Change> {
