@@ -22,13 +22,14 @@ export const SECTION_NAMES = [
   "ingest",
   "import",
   "lists",
+  "indexes",
   "analytics",
 ] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /**
  * Measured without `--only` or `--all`, and held by CI: shares and CPU times, which mean about the same on a busy machine.
- * Ingest, import, lists and analytics are rates and times of a database and need a quiet one.
+ * Ingest, import, lists, indexes and analytics are rates and times of a database and need a quiet one.
  */
 export const EVERYDAY_SECTIONS: readonly SectionName[] = ["redirect", "cache", "rules"];
 

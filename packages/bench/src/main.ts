@@ -17,6 +17,7 @@ import { importSection } from "./import-section.ts";
 import { ingestSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
+import { indexesSection } from "./lists/indexes-section.ts";
 import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
@@ -29,6 +30,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   ingest: ingestSection,
   import: importSection,
   lists: listsSection,
+  indexes: indexesSection,
   analytics: analyticsSection,
 };
 

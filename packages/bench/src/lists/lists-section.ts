@@ -34,7 +34,7 @@ export const listsSection: Section = {
       say("filling");
       const key = await withClient(scratch.url, async (client) => {
         await fillLinks(client, LINKS);
-        return addKey(client);
+        return addListKey(client, "links:read");
       });
       const app = openApp(scratch.url, endpoint.url);
       const ask = async (query: string) => {
@@ -71,12 +71,13 @@ export const listsSection: Section = {
   },
 };
 
-async function addKey(client: Client): Promise<string> {
+/** Of the workspace with many links. */
+export async function addListKey(client: Client, scope: "links:read" | "links:write"): Promise<string> {
   const secret = `hop_${randomBytes(16).toString("hex")}`;
   await client.query(
     `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
-     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{links:read}')`,
-    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret)],
+     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), $4)`,
+    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret), [scope]],
   );
   return secret;
 }

@@ -17,7 +17,8 @@ import { z } from "zod";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { Passwords } from "./password-hash.ts";
-import type { PeopleSettings } from "./people-settings.ts";
+import { maySignUp, type PeopleSettings } from "./people-settings.ts";
+import { isInvited } from "./person-store.ts";
 import { SESSION_SECONDS, sessionCookieOf } from "./session-cookie.ts";
 
 /** Long enough for an email that takes its time, and short for one that lies around. */
@@ -29,7 +30,7 @@ export type StartedSession = { readonly personId: string; readonly setCookie: re
 export type Auth = {
   /** `null` for a wrong password and for an unknown address, after one hash of a password in each case. */
   readonly signIn: (email: string, password: string) => Promise<StartedSession | null>;
-  /** A new one-time token that signs this address in, and makes its account if there is none. */
+  /** A new one-time token that signs this address in, and makes its account if there is none and SIGN_UP allows it then. */
   readonly createLinkToken: (email: string) => Promise<string>;
   /** `null` for a token that was used, is too old, or never existed. */
   readonly openLink: (token: string) => Promise<StartedSession | null>;
@@ -44,6 +45,8 @@ export type AuthDeps = {
 };
 
 export async function createAuth({ database, settings, passwords }: AuthDeps): Promise<Auth> {
+  const isAllowed = async (email: string) =>
+    maySignUp(settings.signUp, { email, isInvited: await isInvited(database, email) });
   const auth = betterAuth({
     appName: "Hopline",
     baseURL: settings.appOrigin,
@@ -58,6 +61,10 @@ export async function createAuth({ database, settings, passwords }: AuthDeps): P
       },
     },
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    databaseHooks: {
+      // An invitation may have been withdrawn, or an account deleted, since the link was sent.
+      user: { create: { before: ({ email }) => isAllowed(email) } },
+    },
     plugins: [
       magicLink({
         expiresIn: LINK_SECONDS,

@@ -13,6 +13,7 @@ import { and, sql, type SQL } from "drizzle-orm";
 import { actMoreExactly, type LinkGroup } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
+import { BY_BITMAP } from "../links/store/by-bitmap.ts";
 import { isKept, isOnLink, isThere } from "./tag-store.ts";
 
 export const REPLACE_TAG = "replace-tag";
@@ -41,6 +42,7 @@ export async function replaceTag(
   const isTaken = to === null ? sql`false` : isThere({ workspaceId, name: to });
   const run = () =>
     database.batch([
+      database.execute(BY_BITMAP),
       database.execute(sql`
       INSERT INTO work (kind, key, payload)
       SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to })}::jsonb
@@ -59,7 +61,7 @@ export async function replaceTag(
         AND NOT EXISTS (SELECT FROM links WHERE ${isOnLink(old)})`),
       database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
     ]);
-  const [begun, , , , , facts] = await actMoreExactly({ group: toGroup(replacement) }, run);
+  const [, begun, , , , , facts] = await actMoreExactly({ group: toGroup(replacement) }, run);
   if (begun.rows.length > 0) {
     return "replaced";
   }
@@ -77,8 +79,8 @@ export async function replaceTagLater(
 ): Promise<Again | undefined> {
   const { from, to } = payload;
   const replacement = { workspaceId, from: String(from), to: typeof to === "string" ? to : null };
-  const { rows } = await actMoreExactly({ group: toGroup(replacement) }, async () =>
-    database.execute(changeLinks(replacement, sql`true`)),
+  const [, { rows }] = await actMoreExactly({ group: toGroup(replacement) }, () =>
+    database.batch([database.execute(BY_BITMAP), database.execute(changeLinks(replacement, sql`true`))]),
   );
   return rows.length === LINKS_A_STATEMENT ? { againInSeconds: 0 } : undefined;
 }

@@ -60,7 +60,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/tags": 2,
   "GET /api/v1/tags/{tag}": 2,
   "PATCH /api/v1/tags/{tag}": 4,
-  "DELETE /api/v1/tags/{tag}": 8,
+  "DELETE /api/v1/tags/{tag}": 9,
   "GET /api/v1/folders": 2,
   "GET /api/v1/folders/{folderId}": 2,
   "PATCH /api/v1/folders/{folderId}": 4,

@@ -101,3 +101,15 @@ it.each(Object.entries(FILTERS))("reads a part of the links for a list with %s",
     });
   }
 });
+
+it("ends a walk whose first part has let almost nothing through", async () => {
+  for (const sort of SORTS) {
+    const { read } = await measure(`tag=nothing&sort=${sort}`);
+    expect([sort, read < 2_500, read]).toEqual([sort, true, read]);
+  }
+});
+
+it("reads many links by their last click from its index, and sorts none of them", async () => {
+  const { sorted, scanned } = await measure("tag=imported&tag=oldest&sort=-lastClickedAt");
+  expect([sorted < 1_000, scanned, sorted]).toEqual([true, [], sorted]);
+});

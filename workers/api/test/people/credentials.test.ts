@@ -182,6 +182,17 @@ describe("a session counts", () => {
     expect((await app.request("/api/v1/me", { headers: { cookie } })).status).toBe(200);
   });
 
+  it("under a token of our own: one that a stranger has planted is not taken over by signing in", async () => {
+    const planted = await stage.addPerson(null, "viewer");
+    const browser = openAnother();
+    const at = planted.cookie.indexOf("=");
+    browser.cookies.set(planted.cookie.slice(0, at), planted.cookie.slice(at + 1));
+    await browser.call("POST /api/auth/sign-in", { email, password: PASSWORD });
+    expect((await browser.call("GET /api/v1/me")).body["email"]).toBe(email);
+    const theirs = await stage.app.request("/api/v1/me", { headers: { cookie: planted.cookie } });
+    expect(await theirs.json()).toMatchObject({ email: planted.email });
+  });
+
   it("only until it ends", async () => {
     const person = await stage.addPerson(workspace, "viewer");
     await stage.client.query("UPDATE sessions SET expires_at = now() WHERE id = $1", [person.sessionId]);
@@ -265,7 +276,50 @@ describe("an invitation", () => {
   });
 });
 
+it("a link makes no account for somebody whose invitation was withdrawn meanwhile", async () => {
+  const id = crypto.randomUUID();
+  const to = `${id}@example.com`;
+  await stage.client.query(
+    "INSERT INTO invitations (id, workspace_id, email, role, expires_at) VALUES ($1, $2, $3, 'editor', now() + interval '1 day')",
+    [id, workspace.id, to],
+  );
+  const browser = openAnother();
+  await browser.call("POST /api/auth/link", { email: to });
+  const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+  await stage.client.query("UPDATE invitations SET status = 'canceled' WHERE id = $1", [id]);
+  expect((await browser.submit(link, {})).status).toBe(401);
+  const { rows } = await stage.client.query("SELECT FROM people WHERE email = $1", [to]);
+  expect(rows).toEqual([]);
+});
+
+it("a link that is opened twice at the same moment signs in once", async () => {
+  await openAnother().call("POST /api/auth/link", { email: withoutPassword.email });
+  const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+  const answers = await Promise.all(
+    [openAnother(), openAnother()].map((browser) => browser.submit(link, {})),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+});
+
 describe("a password", () => {
+  it("is not given to an account without one by an old session", async () => {
+    const person = await stage.addPerson(null, "viewer");
+    const set = async () => {
+      const response = await stage.app.request("/api/v1/me/password", {
+        method: "PUT",
+        headers: { cookie: person.cookie, origin: "http://localhost", "content-type": "application/json" },
+        body: JSON.stringify({ newPassword: "a whole new password" }),
+      });
+      return response.status;
+    };
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+      person.sessionId,
+    ]);
+    expect(await set()).toBe(403);
+    await stage.client.query("UPDATE sessions SET created_at = now() WHERE id = $1", [person.sessionId]);
+    expect(await set()).toBe(204);
+  });
+
   it("is changed by who knows it, or has just signed in, and ends the other sessions", async () => {
     const browser = openAnother();
     const other = openAnother();

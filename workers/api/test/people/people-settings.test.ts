@@ -1,5 +1,6 @@
 /** Variables that make no sense stop the Worker, and who may make an account. */
 import { expect, it } from "vitest";
+import { toInvitationEmail } from "../../src/people/email/email-message.ts";
 import { createSendEmail } from "../../src/people/email/send-email.ts";
 import { maySignUp, readPeopleSettings } from "../../src/people/people-settings.ts";
 
@@ -61,3 +62,26 @@ it("emails need a sender", () => {
   expect(createSendEmail({ EMAIL_FROM: "" }, fetch)).toBeNull();
   expect(() => createSendEmail({ EMAIL_FROM: "", ...webhook }, fetch)).toThrow("EMAIL_FROM");
 });
+
+it.each([
+  ["Acme\r\nBcc: victim@example.com", "a workspace"],
+  ["Acme\u2028\nSales", "the workspace Acme Sales"],
+  ["Your account is locked: https://evil.example", "a workspace"],
+  ["Sign in at evil.example", "a workspace"],
+  ["x".repeat(61), "a workspace"],
+  ["St. Mary's, 2nd floor", "the workspace St. Mary's, 2nd floor"],
+])(
+  "a workspace named %j adds neither header fields, lines nor links to an invitation",
+  (workspace, shown) => {
+    const { subject, text } = toInvitationEmail({
+      to: "grace@example.com",
+      link: "https://app.example.com/invitation",
+      workspace,
+      role: "editor",
+      inviter: "Ada\nhttps://evil.example",
+      days: 7,
+    });
+    expect([subject, text.split("\n").length]).toEqual([`You are invited to ${shown} on Hopline`, 6]);
+    expect(text).toMatch(new RegExp(`^Somebody invites you to ${shown}, as editor\\.`));
+  },
+);

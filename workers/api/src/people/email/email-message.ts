@@ -36,10 +36,12 @@ export function toInvitationEmail({
   inviter,
   days,
 }: InvitationText): EmailMessage {
+  const name = toShown(workspace);
+  const place = name === null ? "a workspace" : `the workspace ${name}`;
   return {
     to,
-    subject: `You are invited to ${oneLine(workspace)} on Hopline`,
-    text: `${oneLine(inviter ?? "Somebody")} invites you to the workspace ${oneLine(workspace)}, as ${role}. Open this link to accept. It works once, for ${days} days:
+    subject: `You are invited to ${place} on Hopline`,
+    text: `${toShown(inviter) ?? "Somebody"} invites you to ${place}, as ${role}. Open this link to accept. It works once, for ${days} days:
 
 ${link}
 
@@ -48,7 +50,15 @@ If you do not know them, do nothing.
   };
 }
 
-/** Names are chosen by people: they must not add lines, least of all header fields. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+/**
+ * Names are chosen by people, and an invitation goes to a stranger: a name must not add lines, least of all header fields, and
+ * one that mail programs would make a link of, or that is long enough for a message, is not shown.
+ */
+function toShown(name: string | null): string | null {
+  const line = (name ?? "").replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+  const isHarmless =
+    line !== "" && line.length <= MAX_SHOWN_LENGTH && !/[@/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(line);
+  return isHarmless ? line : null;
 }
+
+const MAX_SHOWN_LENGTH = 60;

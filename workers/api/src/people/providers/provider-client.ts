@@ -212,7 +212,9 @@ function authenticationOf(
 type Claims = { readonly sub: string; readonly [name: string]: unknown };
 
 function toIdentity(issuer: string, claims: Claims): Identity {
-  const email = claims["email_verified"] === true ? parseEmail(claims["email"]) : null;
+  // Amazon Cognito says it as a text.
+  const isVerified = claims["email_verified"] === true || claims["email_verified"] === "true";
+  const email = isVerified ? parseEmail(claims["email"]) : null;
   return {
     issuer,
     subject: requireSubject(claims.sub),

@@ -131,7 +131,7 @@ const setPasswordRoute = createRoute({
   operationId: "setPassword",
   summary: "Set one's own password, and end all other sessions",
   description:
-    "The current one is needed, unless there is none or the session began within the last ten minutes: whoever has lost it signs in by a link.",
+    "The current one is needed, unless the session began within the last ten minutes: whoever has lost it, or has none, signs in by a link first.",
   tags: ["People"],
   ...needsPerson(null),
   request: {
@@ -140,7 +140,7 @@ const setPasswordRoute = createRoute({
       currentPassword: "correct horse battery",
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS) },
+  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again") },
 });
 
 export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps) {
@@ -150,7 +150,9 @@ export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps)
     const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
     const { email, password } = requireFound(await findProfile(database, personId));
-    if (password !== null && !isFresh(person, nowMs())) {
+    if (password === null) {
+      requireFresh(context, nowMs());
+    } else if (!isFresh(person, nowMs())) {
       await countAttempt({ kind: "password", account: email }, { database, people, context });
       const isRight =
         currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
