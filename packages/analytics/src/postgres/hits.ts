@@ -8,12 +8,11 @@ import { DAY_MS } from "../calendar.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
-import { eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "./instant.ts";
 import { choosePair, chooseTagPair, specialColumns } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
-import { type EventNeeds, selectEventsIn, selectShortEvents, valueOf } from "./select-events.ts";
+import { type Rollup, type RowNeeds, selectRows, selectShortEvents } from "./select-rows.ts";
 import type { StatementTables } from "./statement-tables.ts";
 import { partialDays, tagDays, uncovered, usableDays } from "./usable-days.ts";
 
@@ -23,6 +22,8 @@ const SHORT_MS = 2 * DAY_MS;
 export type Wanted = {
   /** What `value` contains; for `tag` the link. NULL in every row if left out. */
   readonly dimension?: Dimension;
+  /** As in `Needs`. */
+  readonly among?: SQL | undefined;
   /** Whether `visitor` is needed; NULL in every row otherwise. */
   readonly visitors?: boolean;
   /** Instants that no row may span. */
@@ -37,19 +38,18 @@ export type Hits = {
 
 /** @param tables of the statement that will contain the sub-SELECT. */
 export function selectHits(question: Question, wanted: Wanted, tables: StatementTables): Hits {
-  const { dimension, visitors = false, boundariesMs } = wanted;
-  const needs = { filters: question.filters, dimension, visitors, instants: boundariesMs !== undefined };
-  const whole = [question.range];
+  const { dimension, among, visitors = false, boundariesMs } = wanted;
+  const { filters } = question;
+  const needs = { filters, dimension, among, visitors, instants: boundariesMs !== undefined };
+  const options = { question, needs, tables };
   if (visitors) {
-    const spans = toMultirange(whole);
-    return { query: selectEventsIn(spans, question, needs), eventSpans: [spans] };
+    const spans = toMultirange([question.range]);
+    return { query: selectRows("click_events", spans, options), eventSpans: [spans] };
   }
   const { days, quarters, instants } = planRange(question.range, boundariesMs);
-  const options = { question, needs, tables };
   const parts = [
-    ...(specialColumns(needs).length === 0
-      ? [selectRollups("workspace_rollups", toMultirange([...days, ...quarters]), options)]
-      : [selectPart(days, { ...options, isCut: false }), selectPart(quarters, { ...options, isCut: true })]),
+    selectPart(days, { ...options, isCut: false }),
+    selectPart(quarters, { ...options, isCut: true }),
     instants.length === 0 ? null : selectPieces(instants, options),
   ].filter((part) => part !== null);
   return {
@@ -63,7 +63,7 @@ export function selectHits(question: Question, wanted: Wanted, tables: Statement
 
 type Options = {
   readonly question: Question;
-  readonly needs: EventNeeds;
+  readonly needs: RowNeeds;
   readonly tables: StatementTables;
 };
 
@@ -80,12 +80,6 @@ function selectPart(
   if (pair === null) {
     return selectPieces(spans, options);
   }
-  const rest = uncovered(spans);
-  const isPartial = pair.scope !== "" && pair.scope !== QUARTER;
-  const eventSpans = isPartial ? [rest, sql`(${partialDays()} * ${toMultirange(spans)})`] : [rest];
-  const others = specialColumns(needs).every((column) => column === "link_id")
-    ? selectRollups("click_rollups", rest, options)
-    : { query: selectEventsIn(rest, question, needs), eventSpans };
   const tagPair = chooseTagPair(needs, isCut);
   const days = tagDays(spans);
   const cells =
@@ -93,7 +87,24 @@ function selectPart(
       ? selectCells(pair, question, { needs, spans, days: usableDays(spans) })
       : sql`${selectCells(tagPair, question, { needs, spans, days: days.current })}
         UNION ALL ${selectCells(pair, question, { needs, spans, days: days.others })}`;
-  return { ...others, query: sql`${cells} UNION ALL ${others.query}` };
+  const rest = uncovered(spans);
+  const rollup = rollupOf(needs);
+  const isPartial = pair.scope !== "" && pair.scope !== QUARTER;
+  const partial = isPartial ? [sql`(${partialDays()} * ${toMultirange(spans)})`] : [];
+  return {
+    query: sql`${cells} UNION ALL ${selectRows(rollup ?? "click_events", rest, options)}`,
+    eventSpans: rollup === null ? [rest, ...partial] : [],
+  };
+}
+
+/** The one that has all columns of a question. */
+function rollupOf(needs: RowNeeds): Rollup | null {
+  const columns = specialColumns(needs);
+  return columns.length === 0
+    ? "workspace_rollups"
+    : columns.every((column) => column === "link_id")
+      ? "click_rollups"
+      : null;
 }
 
 /** Only single clicks answer. */
@@ -103,22 +114,6 @@ function selectPieces(spans: readonly InstantRange[], { question, needs, tables 
   const query =
     lengthMs <= SHORT_MS
       ? selectShortEvents(spans, question, { needs, tables })
-      : selectEventsIn(eventSpans[0], question, needs);
+      : selectRows("click_events", eventSpans[0], { question, needs });
   return { query, eventSpans };
-}
-
-type Rollup = "workspace_rollups" | "click_rollups";
-
-/** @param spans whole quarters of an hour. */
-function selectRollups(name: Rollup, spans: SQL, { question, needs }: Options): Hits {
-  const { workspaceId, filters } = question;
-  const conditions = [
-    sql`workspace_id = ${workspaceId}::uuid AND bucket_start >= lower(span) AND bucket_start < upper(span)`,
-    ...toConditions(workspaceId, filters, eventColumn),
-  ];
-  const query = sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
-      SELECT bucket_start AS at, clicks, ${valueOf(needs, eventColumn)} AS value, NULL::uuid AS visitor
-      FROM ${sql.raw(name)} WHERE ${sql.join(conditions, sql` AND `)} OFFSET 0
-    ) AS hit`;
-  return { query, eventSpans: [] };
 }

@@ -3,6 +3,7 @@
  * column, so two dimensions can meet: one as the scope, the other inside the cell. Pure.
  */
 import { CUBE_SCOPES, QUARTER, TAG } from "../cube/cube-columns.ts";
+import type { SQL } from "drizzle-orm";
 import { columnOf, type Dimension, type Filter } from "../dimension.ts";
 
 /** What is counted. */
@@ -10,6 +11,8 @@ export type Needs = {
   readonly filters: readonly Filter[];
   /** Grouped by. */
   readonly dimension?: Dimension | undefined;
+  /** SELECT of the values of `dimension` that are wanted, as text, empty for unknown. All if left out. */
+  readonly among?: SQL | undefined;
   /** Whether the time of a click within the range matters. */
   readonly instants: boolean;
 };
@@ -37,14 +40,14 @@ export function specialColumns({ filters, dimension }: Omit<Needs, "instants">):
  */
 export function choosePair(needs: Needs, isCut: boolean): Pair | null {
   const columns = [...specialColumns(needs), ...(isCut ? [QUARTER] : [])];
-  const chosen = needs.filters
-    .filter(({ is }) => is.length > 0)
-    .map((filter) => cubeColumnOf(filter.dimension));
+  const { filters, dimension, among } = needs;
+  const chosen = filters.filter(({ is }) => is.length > 0).map((filter) => filter.dimension);
+  const chosenColumns = chosen.concat(among === undefined ? [] : (dimension ?? [])).map(cubeColumnOf);
   const scopes = CUBE_SCOPES.filter((scope) => columns.includes(scope));
   // The cells of a chosen value are the fewest.
   const [scope] = [
-    ...scopes.filter((one) => chosen.includes(one)),
-    ...(columns.length === 1 ? [""] : []),
+    ...scopes.filter((one) => chosenColumns.includes(one)),
+    ...(columns.length <= 1 ? [""] : []),
     ...scopes,
   ];
   const [member = null, ...more] = columns.filter((column) => column !== scope);

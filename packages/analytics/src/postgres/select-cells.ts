@@ -1,4 +1,4 @@
-/** Rows of (at, clicks, value, visitor) from the cube, for the days that may be used. */
+/** Hits from the cube, for the days that may be used. */
 import { type SQL, sql } from "drizzle-orm";
 import { QUARTER, TAG } from "../cube/cube-columns.ts";
 import type { Question } from "../engine.ts";
@@ -6,11 +6,11 @@ import type { InstantRange } from "../range.ts";
 import { type ColumnOf, toConditions } from "./conditions.ts";
 import { columnOf, type Dimension, type Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "./instant.ts";
-import { choosesLinks, isOfLinks, type Needs, onlyTagOf, type Pair } from "./pair.ts";
-import { valueOf } from "./select-events.ts";
+import { choosesLinks, isOfLinks, onlyTagOf, type Pair } from "./pair.ts";
+import { isListed, type RowNeeds, toHits } from "./select-rows.ts";
 
 export type CellOptions = {
-  readonly needs: Needs;
+  readonly needs: RowNeeds;
   /** Whole days, or whole quarters of an hour if one of the pair is the quarter. */
   readonly spans: readonly InstantRange[];
   /** SELECT of the days to read, which may be used. */
@@ -33,11 +33,20 @@ export function selectCells(
           ? sql`scope_value::uuid`
           : sql`scope_value`;
   };
-  const isInside = (filter: Filter) => member !== null && isAbout(filter.dimension, member);
+  const isInside = ({ dimension }: Pick<Filter, "dimension">) =>
+    member !== null && isAbout(dimension, member);
   const isOfLinkCells = scope === "link_id" && choosesLinks({ filters });
   const ofCell = filters.filter(
     (filter) => !isInside(filter) && !(isOfLinkCells && isOfLinks(filter.dimension)),
   );
+  const listed = isListed(needs, (dimension) =>
+    isInside({ dimension })
+      ? sql`member::text`
+      : dimension === "domain" || dimension === "class"
+        ? column(dimension)
+        : sql`scope_value`,
+  );
+  const isListedInside = needs.dimension !== undefined && isInside({ dimension: needs.dimension });
   const isCell = [
     sql`workspace_id = ${workspaceId}::uuid AND scope = ${scope}`,
     sql`day = ANY(ARRAY(${days}))`,
@@ -46,14 +55,16 @@ export function selectCells(
     ...(isOfLinkCells ? [sql`scope_value = ANY(ARRAY(${selectChosen({ workspaceId, filters })}))`] : []),
     ...(scope === QUARTER ? [isWithin(CELL_AT, spans)] : []),
     ...toConditions(workspaceId, ofCell, column),
+    ...(isListedInside ? [] : listed),
   ];
-  const cells = sql`FROM click_cube WHERE ${sql.join(isCell, sql` AND `)}`;
+  const cells = sql`click_cube WHERE ${sql.join(isCell, sql` AND `)}`;
   const at = scope === QUARTER ? CELL_AT : member === QUARTER ? MEMBER_AT : sql`day`;
-  const value = valueOf(needs, column);
+  const columns = { at, clicks: sql`clicks`, column };
   if (member === null) {
-    return sql`SELECT ${at} AS at, clicks, ${value} AS value, NULL::uuid AS visitor ${cells}`;
+    return toHits(cells, needs, columns);
   }
   const inside = [
+    ...(isListedInside ? listed : []),
     ...toConditions(workspaceId, filters.filter(isInside), column),
     ...(member === QUARTER ? [isWithin(MEMBER_AT, spans)] : []),
   ];
@@ -61,11 +72,12 @@ export function selectCells(
   const numbers = sql.raw(`${member}_clicks`);
   const members = member === QUARTER || member === "link_id" ? values : sql`COALESCE(${values}, '{""}')`;
   // Arrays are unnested in the list of columns: as a joined function, that costs three times as much.
-  return sql`SELECT ${at} AS at, clicks, ${value} AS value, NULL::uuid AS visitor FROM (
+  const parts = sql`(
       SELECT day, class, domain_id, scope_value, unnest(${members}) AS member,
-        unnest(COALESCE(${numbers}, ARRAY[clicks::integer]))::bigint AS clicks
-      ${cells}
+        unnest(COALESCE(${numbers}, ARRAY[clicks::integer])) AS clicks
+      FROM ${cells}
     ) AS part WHERE ${sql.join([sql`true`, ...inside], sql` AND `)}`;
+  return toHits(parts, needs, columns);
 }
 
 const CELL_AT = sql`(day + scope_value::integer * interval '15 minutes')`;

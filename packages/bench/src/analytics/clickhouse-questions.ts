@@ -46,6 +46,7 @@ export function questionsOver(days: number, barMs: number): readonly Question[] 
       return [
         question(`by ${dimension}, no filter`, "breakdown", ofDimension),
         question(`by ${dimension}, three filters`, "breakdown", { ...ofDimension, ...THREE }),
+        question(`lines by ${dimension}, three filters`, "lines", { ...ofDimension, ...THREE }),
       ];
     }),
     question("by referrer with visitors, two filters", "breakdown", {

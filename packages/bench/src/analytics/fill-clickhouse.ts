@@ -34,6 +34,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   link_version: "1",
   domain_id: `'${WORKSPACE_ID}'`,
   rule_id: pick(3, ["", "", "", "r1", "r2"]),
+  variant_id: pick(26, ["", "", "", "", "a", "b"]),
   destination: `concat('https://example.com/landing/', toString(${skewed(4, 2_000)}))`,
   source: pick(5, ["link", "link", "link", "qr"]),
   class: pick(6, ["human", "human", "human", "human", "human", "human", "human", "bot", "bot", "preview"]),

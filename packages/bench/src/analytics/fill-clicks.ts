@@ -35,6 +35,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   workspace_id: `'${WORKSPACE_ID}'`,
   domain_id: `'${WORKSPACE_ID}'`,
   rule_id: pick(3, ["", "", "", "r1", "r2"]),
+  variant_id: pick(23, ["", "", "", "", "a", "b"]),
   destination: `'https://example.com/landing/' || ${skewed(4, 2_000)}`,
   source: pick(5, ["link", "link", "link", "qr"]),
   class: pick(6, ["human", "human", "human", "human", "human", "human", "human", "bot", "bot", "preview"]),

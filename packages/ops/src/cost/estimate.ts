@@ -40,7 +40,7 @@ export const ASSUMPTIONS = {
   peakOverMean: 3,
   clicksPerSecondPerCu: 5_000,
   minCu: 0.25,
-  bytesPerClick: 515,
+  bytesPerClick: 397,
   bytesPerSegment: 246,
 } as const;
 
