@@ -50,7 +50,12 @@ GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON addresses, link_versions, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+-- Triggers write what links were and who changed what. What is too old is removed.
+GRANT SELECT ON link_versions TO hopline_api;
+GRANT SELECT, DELETE ON audit_log TO hopline_api;
+GRANT SELECT ON workspace_limits TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_endpoints, webhook_totals, webhook_deliveries, webhook_sums TO hopline_api;
 GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;

@@ -18,7 +18,9 @@ export type EntityKind =
   | "ses"
   | "psk"
   | "whk"
-  | "dlv";
+  | "dlv"
+  | "acc"
+  | "aud";
 
 /** A new UUIDv7: ordered by time, so rows created together are stored together. */
 export function newEntityId(): string {

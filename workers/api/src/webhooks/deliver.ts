@@ -4,6 +4,7 @@
  */
 import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
+import { actAs } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
 import { countLost, type Delivery, type Draft, type Found, toDrafts } from "./delivery.ts";
 import { type Attempt, findContents, findDue, replaceSealedSecret, settleRound } from "./delivery-store.ts";
@@ -77,7 +78,7 @@ export async function deliver(
 }
 
 async function disable(endpointId: string, reason: OffReason, { database, log }: DeliverDeps): Promise<void> {
-  if (await switchOff(database, endpointId, reason)) {
+  if (await actAs({ actor: "job:webhook" }, () => switchOff(database, endpointId, reason))) {
     log({ event: "webhook.disabled", webhookId: toPublicId("whk", endpointId), reason });
   }
 }

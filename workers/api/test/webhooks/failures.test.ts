@@ -154,6 +154,7 @@ it("410 switches it off at once: owners get an email, and webhooks that listen t
     lookUpTexts: stage.stage.dns.lookUpTexts,
     customHostnames: null,
     people: stage.stage.people.deps,
+    auditRetentionDays: null,
     newLeaseId: () => crypto.randomUUID(),
     nowMs: Date.now,
     log: (event) => stage.stage.log.push(event),

@@ -85,9 +85,7 @@ CREATE TABLE IF NOT EXISTS webhook_deliveries (
   error text,
   -- Its first kilobyte.
   answer text
-) WITH (toast_tuple_target = 256);
--- A hundred ids of few isolates are much alike, and compressed in their row.
-ALTER TABLE webhook_deliveries ALTER COLUMN event_ids SET STORAGE MAIN;
+);
 CREATE INDEX IF NOT EXISTS webhook_deliveries_waiting ON webhook_deliveries (endpoint_id, due_at) WHERE state = 'waiting';
 CREATE INDEX IF NOT EXISTS webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, state, id DESC);
 CREATE UNIQUE INDEX IF NOT EXISTS webhook_deliveries_by_subject ON webhook_deliveries (endpoint_id, subject)
@@ -235,5 +233,12 @@ $$;
 DROP TRIGGER IF EXISTS domains_announced ON domains;
 CREATE TRIGGER domains_announced AFTER INSERT OR UPDATE OF proof, missing_since ON domains
   FOR EACH ROW EXECUTE FUNCTION announce_domain();
+
+-- Its URL may hold a token. Of a rotation the log knows that there was one.
+DROP TRIGGER IF EXISTS webhook_endpoints_audit ON webhook_endpoints;
+CREATE TRIGGER webhook_endpoints_audit AFTER INSERT OR DELETE OR UPDATE OF url, description, events, mode, link_ids, domain_ids,
+  tags, classes, secret_id, off_reason, deleted_at ON webhook_endpoints
+  FOR EACH ROW EXECUTE FUNCTION audit_row('webhook',
+    '{secret,old_secret,old_secret_until,off_since,from_xid,filter_xid,created_at,updated_at}', '{url,secret_id}');
 
 REVOKE EXECUTE ON FUNCTION announce_link(links, text, text), announce_links(), announce_cap(), announce_domain() FROM PUBLIC;
