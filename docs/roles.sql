@@ -42,6 +42,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, wor
   click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
+-- Whether a webhook wants its clicks, and when the API looks for them.
+GRANT SELECT (workspace_id, events, off_since, deleted_at) ON webhook_endpoints TO hopline_consumer;
+GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
@@ -54,6 +57,9 @@ GRANT SELECT, DELETE ON audit_log TO hopline_api;
 GRANT SELECT ON workspace_limits TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_endpoints, webhook_totals, webhook_deliveries, webhook_sums TO hopline_api;
+GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;
+GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
@@ -69,6 +75,11 @@ GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) O
 -- Not the payload, which has links' destinations.
 GRANT SELECT (kind, wanted_at, due_at, lease, attempts, last_error) ON work TO hopline_reader;
 GRANT SELECT ON kv_writes TO hopline_reader;
+-- For `pnpm reconcile --webhooks`: neither URLs nor secrets, nor what was sent.
+GRANT SELECT (id, workspace_id, events, mode, link_ids, domain_ids, tags, classes, off_since, from_xid, filter_xid, deleted_at)
+  ON webhook_endpoints TO hopline_reader;
+GRANT SELECT (endpoint_id, type, created_at, clicks, event_ids, state, lost) ON webhook_deliveries TO hopline_reader;
+GRANT SELECT ON webhook_totals, webhook_sums, webhook_cursor TO hopline_reader;
 
 -- One table for the work of two Workers: each sees what is its own. Or the consumer, which reads what strangers send, could
 -- have a record of its making published. The tables' owner is not bound by this.

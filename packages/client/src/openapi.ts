@@ -51,6 +51,16 @@ export const OPERATIONS = {
   updateKey: "PATCH /api/v1/keys/{keyId}",
   revokeKey: "DELETE /api/v1/keys/{keyId}",
   rotateKey: "POST /api/v1/keys/{keyId}/rotate",
+  createWebhook: "POST /api/v1/webhooks",
+  listWebhooks: "GET /api/v1/webhooks",
+  readWebhook: "GET /api/v1/webhooks/{webhookId}",
+  updateWebhook: "PATCH /api/v1/webhooks/{webhookId}",
+  deleteWebhook: "DELETE /api/v1/webhooks/{webhookId}",
+  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate",
+  testWebhook: "POST /api/v1/webhooks/{webhookId}/test",
+  readWebhookStats: "GET /api/v1/webhooks/{webhookId}/stats",
+  listWebhookDeliveries: "GET /api/v1/webhooks/{webhookId}/deliveries",
+  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay",
   readUsage: "GET /api/v1/usage",
   listAuditLog: "GET /api/v1/audit-log",
   exportAuditLog: "GET /api/v1/audit-log.csv",
@@ -241,6 +251,107 @@ export interface components {
             description?: string;
             image?: string;
         } | null;
+        Domain: {
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            host: string;
+            /**
+             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
+             * @enum {string}
+             */
+            status: "pending" | "active";
+            proof: components["schemas"]["DomainProof"];
+            customHostname: components["schemas"]["CustomHostname"];
+            rootUrl: string | null;
+            notFoundUrl: string | null;
+            endedUrl: string | null;
+            ignoresCase: boolean;
+            /** @enum {integer|null} */
+            redirectStatus: 301 | 302 | 307 | 308 | null;
+            title: string | null;
+            homeUrl: string | null;
+            hasPublicQr: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        DomainProof: {
+            /**
+             * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
+             * @example {
+             *       "type": "TXT",
+             *       "name": "_hopline.go.example.com",
+             *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
+             *     }
+             */
+            record: {
+                /** @enum {string} */
+                type: "TXT";
+                name: string;
+                value: string;
+            };
+            /**
+             * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+             * @enum {string|null}
+             */
+            by: "dns" | "operator" | null;
+            /** Format: date-time */
+            provedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was last looked up.
+             */
+            checkedAt: string | null;
+            /**
+             * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
+             * @enum {string|null}
+             */
+            seen: "found" | "missing" | "wrong" | "unavailable" | null;
+            /** Format: date-time */
+            missingSince: string | null;
+            /**
+             * Format: date-time
+             * @description The record is gone. Unless it is back by then, the domain is `pending` again.
+             */
+            endsAt: string | null;
+            /** @description Another workspace has proved this host. This one can't have it while that lasts. */
+            isTaken: boolean;
+        };
+        /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+        CustomHostname: {
+            /** @example pending */
+            hostname: string;
+            /** @example pending_validation */
+            certificate: string | null;
+            errors: string[];
+        } | null;
+        /** @description `null`: unknown. Addresses and user agents are not stored. */
+        Click: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            link: string | null;
+            domain: string | null;
+            rule: string | null;
+            variant: string | null;
+            destination: string | null;
+            source: string | null;
+            referrer: string | null;
+            country: string | null;
+            region: string | null;
+            city: string | null;
+            continent: string | null;
+            browser: string | null;
+            os: string | null;
+            device: string | null;
+            language: string | null;
+            colo: string | null;
+            class: string | null;
+            utmSource: string | null;
+            utmMedium: string | null;
+            utmCampaign: string | null;
+            utmTerm: string | null;
+            utmContent: string | null;
+        };
         Problem: {
             /**
              * Format: uri
@@ -252,7 +363,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "sole_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "sole_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -796,79 +907,6 @@ export interface components {
             /** Format: date-time */
             readonly createdAt?: string;
         };
-        Domain: {
-            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            id: string;
-            host: string;
-            /**
-             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
-             * @enum {string}
-             */
-            status: "pending" | "active";
-            proof: components["schemas"]["DomainProof"];
-            customHostname: components["schemas"]["CustomHostname"];
-            rootUrl: string | null;
-            notFoundUrl: string | null;
-            endedUrl: string | null;
-            ignoresCase: boolean;
-            /** @enum {integer|null} */
-            redirectStatus: 301 | 302 | 307 | 308 | null;
-            title: string | null;
-            homeUrl: string | null;
-            hasPublicQr: boolean;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        DomainProof: {
-            /**
-             * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
-             * @example {
-             *       "type": "TXT",
-             *       "name": "_hopline.go.example.com",
-             *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
-             *     }
-             */
-            record: {
-                /** @enum {string} */
-                type: "TXT";
-                name: string;
-                value: string;
-            };
-            /**
-             * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
-             * @enum {string|null}
-             */
-            by: "dns" | "operator" | null;
-            /** Format: date-time */
-            provedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was last looked up.
-             */
-            checkedAt: string | null;
-            /**
-             * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
-             * @enum {string|null}
-             */
-            seen: "found" | "missing" | "wrong" | "unavailable" | null;
-            /** Format: date-time */
-            missingSince: string | null;
-            /**
-             * Format: date-time
-             * @description The record is gone. Unless it is back by then, the domain is `pending` again.
-             */
-            endsAt: string | null;
-            /** @description Another workspace has proved this host. This one can't have it while that lasts. */
-            isTaken: boolean;
-        };
-        /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
-        CustomHostname: {
-            /** @example pending */
-            hostname: string;
-            /** @example pending_validation */
-            certificate: string | null;
-            errors: string[];
-        } | null;
         CreateDomain: {
             /**
              * @description Stored in lower case, in the ASCII form of internationalised names.
@@ -1069,6 +1107,258 @@ export interface components {
              * @default 86400
              */
             graceSeconds?: number;
+        };
+        NewWebhook: {
+            /** @example whk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            url: string;
+            events: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
+            filter: {
+                links?: string[];
+                domains?: string[];
+                tags?: string[];
+                classes: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
+            };
+            /** @enum {string} */
+            mode: "each" | "batch";
+            description: string | null;
+            /** @description Events that happen while it is off are not sent later. */
+            enabled: boolean;
+            /** Format: date-time */
+            disabledAt: string | null;
+            /**
+             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @enum {string|null}
+             */
+            disabledReason: "owner" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Nothing was accepted since then. After five days the webhook is switched off.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Until then messages are also signed with the secret before the last rotation.
+             */
+            oldSecretUntil: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * @description What messages are signed with. Shown only once.
+             * @example whsec_…
+             */
+            secret: string;
+        };
+        CreateWebhook: {
+            /**
+             * Format: uri
+             * @description A public host, by name, over https.
+             * @example https://hooks.example.com/hopline
+             */
+            url: string;
+            /** @description `click` and `click.summary` exclude each other. */
+            events: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
+            /**
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most.
+             * @default batch
+             * @enum {string}
+             */
+            mode?: "each" | "batch";
+            /** @default null */
+            description?: string | null;
+            /** @description All of what is given has to match. Domain events only look at `domains`. */
+            filter?: {
+                links?: string[];
+                domains?: string[];
+                /** @description Links with any of these tags, as they are when the event happens. */
+                tags?: string[];
+                /**
+                 * @description Of clicks; `human` alone if left out.
+                 * @example [
+                 *       "human"
+                 *     ]
+                 */
+                classes?: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
+            };
+        };
+        Webhook: {
+            /** @example whk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            url: string;
+            events: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
+            filter: {
+                links?: string[];
+                domains?: string[];
+                tags?: string[];
+                classes: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
+            };
+            /** @enum {string} */
+            mode: "each" | "batch";
+            description: string | null;
+            /** @description Events that happen while it is off are not sent later. */
+            enabled: boolean;
+            /** Format: date-time */
+            disabledAt: string | null;
+            /**
+             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @enum {string|null}
+             */
+            disabledReason: "owner" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Nothing was accepted since then. After five days the webhook is switched off.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Until then messages are also signed with the secret before the last rotation.
+             */
+            oldSecretUntil: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @description Fields that are left out stay as they are; a filter is replaced as a whole. */
+        UpdateWebhook: {
+            /** @example whk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /**
+             * Format: uri
+             * @description A public host, by name, over https.
+             * @example https://hooks.example.com/hopline
+             */
+            url?: string;
+            /** @description `click` and `click.summary` exclude each other. */
+            events?: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
+            /** @description All of what is given has to match. Domain events only look at `domains`. */
+            filter?: {
+                links?: string[];
+                domains?: string[];
+                /** @description Links with any of these tags, as they are when the event happens. */
+                tags?: string[];
+                /**
+                 * @description Of clicks; `human` alone if left out.
+                 * @example [
+                 *       "human"
+                 *     ]
+                 */
+                classes?: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
+            };
+            /**
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most.
+             * @enum {string}
+             */
+            mode?: "each" | "batch";
+            description?: string | null;
+            enabled?: boolean;
+            /** Format: date-time */
+            readonly disabledAt?: string | null;
+            /**
+             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @enum {string|null}
+             */
+            readonly disabledReason?: "owner" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Nothing was accepted since then. After five days the webhook is switched off.
+             */
+            readonly failingSince?: string | null;
+            /**
+             * Format: date-time
+             * @description Until then messages are also signed with the secret before the last rotation.
+             */
+            readonly oldSecretUntil?: string | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+        };
+        WebhookTest: {
+            accepted: boolean;
+            status: number | null;
+            durationMs: number;
+            /**
+             * @description `timeout`: no answer in 10 seconds. `redirect`: redirects are not followed. `status`: not 200 to 299. `too-large`: more than 65536 bytes.
+             * @enum {string|null}
+             */
+            error: "timeout" | "unreachable" | "redirect" | "status" | "too-large" | null;
+            /** @description The first kilobyte of its body. */
+            answer: string;
+            /** @description What was sent. */
+            message: {
+                id: string;
+                body: string;
+            };
+        };
+        WebhookStats: {
+            /** @description Since the webhook was created: those that matched are delivered, waiting or given up. A replay takes what it sends again back to `waiting`. */
+            clicks: {
+                matched: number;
+                delivered: number;
+                waiting: number;
+                givenUp: number;
+            };
+            waiting: {
+                deliveries: number;
+                /** Format: date-time */
+                oldestAt: string | null;
+            };
+            /** Format: date-time */
+            failingSince: string | null;
+            /** Format: date-time */
+            lastAcceptedAt: string | null;
+        };
+        WebhookDelivery: {
+            /**
+             * @description The `webhook-id` of its message. Clicks that are sent one by one have ids of their own.
+             * @example dlv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            id: string;
+            /** @enum {string} */
+            type: "link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.batch" | "click.summary";
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "given-up";
+            /** @description How many clicks it is about; 0 for other events. */
+            clicks: number;
+            /** Format: date-time */
+            createdAt: string;
+            attempts: number;
+            /** Format: date-time */
+            attemptedAt: string | null;
+            /** Format: date-time */
+            nextAttemptAt: string | null;
+            /** @description The last answer's; `null`: there was none. */
+            status: number | null;
+            durationMs: number | null;
+            /** @description `timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came. */
+            error: string | null;
+            /** @description The first kilobyte of the last answer. */
+            answer: string | null;
+        };
+        WebhookReplay: {
+            replayed: number;
+        };
+        ReplayWebhook: {
+            /** @description This one alone, whatever became of it. */
+            deliveryId?: string;
+            /**
+             * Format: date-time
+             * @description Deliveries that were made from then on.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description And before then.
+             */
+            until?: string;
+            /**
+             * @default given-up
+             * @enum {string}
+             */
+            state?: "given-up" | "delivered";
         };
         Usage: {
             /**
@@ -1554,34 +1844,6 @@ export interface components {
             }[];
             range: components["schemas"]["AnalyticsRange"];
         };
-        /** @description `null`: unknown. Addresses and user agents are not stored. */
-        Click: {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            link: string | null;
-            domain: string | null;
-            rule: string | null;
-            variant: string | null;
-            destination: string | null;
-            source: string | null;
-            referrer: string | null;
-            country: string | null;
-            region: string | null;
-            city: string | null;
-            continent: string | null;
-            browser: string | null;
-            os: string | null;
-            device: string | null;
-            language: string | null;
-            colo: string | null;
-            class: string | null;
-            utmSource: string | null;
-            utmMedium: string | null;
-            utmCampaign: string | null;
-            utmTerm: string | null;
-            utmContent: string | null;
-        };
         Overview: {
             range: components["schemas"]["AnalyticsRange"];
             totals: components["schemas"]["ClickCounts"];
@@ -1830,6 +2092,10 @@ export type Variant = components['schemas']['Variant'];
 export type NextDestination = components['schemas']['NextDestination'];
 export type Utm = components['schemas']['Utm'];
 export type OpenGraph = components['schemas']['OpenGraph'];
+export type Domain = components['schemas']['Domain'];
+export type DomainProof = components['schemas']['DomainProof'];
+export type CustomHostname = components['schemas']['CustomHostname'];
+export type Click = components['schemas']['Click'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
@@ -1857,9 +2123,6 @@ export type UpdateTag = components['schemas']['UpdateTag'];
 export type Folder = components['schemas']['Folder'];
 export type CreateFolder = components['schemas']['CreateFolder'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
-export type Domain = components['schemas']['Domain'];
-export type DomainProof = components['schemas']['DomainProof'];
-export type CustomHostname = components['schemas']['CustomHostname'];
 export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
@@ -1868,6 +2131,15 @@ export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
 export type UpdateKey = components['schemas']['UpdateKey'];
 export type RotateKey = components['schemas']['RotateKey'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type CreateWebhook = components['schemas']['CreateWebhook'];
+export type Webhook = components['schemas']['Webhook'];
+export type UpdateWebhook = components['schemas']['UpdateWebhook'];
+export type WebhookTest = components['schemas']['WebhookTest'];
+export type WebhookStats = components['schemas']['WebhookStats'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type ReplayWebhook = components['schemas']['ReplayWebhook'];
 export type Usage = components['schemas']['Usage'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Workspace = components['schemas']['Workspace'];
@@ -1908,7 +2180,6 @@ export type ClickBreakdown = components['schemas']['ClickBreakdown'];
 export type Lines = components['schemas']['Lines'];
 export type ClickLines = components['schemas']['ClickLines'];
 export type Suggestions = components['schemas']['Suggestions'];
-export type Click = components['schemas']['Click'];
 export type Overview = components['schemas']['Overview'];
 export type FirstScreenQuery = components['schemas']['FirstScreenQuery'];
 export type Health = components['schemas']['Health'];
@@ -3259,6 +3530,288 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks, without their secrets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/hopline",
+                 *       "events": [
+                 *         "link.created",
+                 *         "click"
+                 *       ],
+                 *       "filter": {
+                 *         "classes": [
+                 *           "human"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook. Store its secret now: it is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+        };
+    };
+    readWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "click"
+                 *       ],
+                 *       "mode": "each"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. Store its secret now: it is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receiver's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    readWebhookStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookStats"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                state?: "waiting" | "delivered" | "given-up";
+            };
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayWebhook"];
+            };
+        };
+        responses: {
+            /** @description How many wait now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
         };

@@ -10,6 +10,7 @@ import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
 import type { Publisher } from "./publishing/publish-changes.ts";
+import type { WebhookDeps } from "./webhooks/webhook-deps.ts";
 
 export type ApiDeps = {
   readonly database: Database;
@@ -26,6 +27,7 @@ export type ApiDeps = {
   readonly customHostnames: CustomHostnames | null;
   /** `null`: nobody can sign in. */
   readonly people: PeopleDeps | null;
+  readonly webhooks: WebhookDeps;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
   readonly live: LiveSettings;

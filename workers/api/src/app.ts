@@ -51,6 +51,8 @@ import { serveProviderPages } from "./people/providers/provider-pages.ts";
 import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
+import { describeMessages } from "./webhooks/message-shape.ts";
+import { wakeUpAfterChanges } from "./webhooks/wake-up.ts";
 
 /** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
@@ -104,6 +106,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", authenticated);
   app.use(MCP_PATH, authenticated);
+  app.use("/api/v1/*", wakeUpAfterChanges(deps));
   serveForms(app, deps);
   serveProviderPages(app, deps);
   app.use("*", limitBody);
@@ -111,6 +114,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
+  describeMessages().forEach((message) => app.openAPIRegistry.registerWebhook(message));
   const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
   app.get(OPENAPI_PATH, serveOnce(describe));
   app.post(

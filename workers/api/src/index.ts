@@ -33,6 +33,18 @@ import {
   type PublishLimits,
 } from "./publishing/publish-changes.ts";
 import { createPublishQueue } from "./publishing/publish-queue.ts";
+import { isLocalStack } from "./webhooks/endpoint-url.ts";
+import { createWebhookQueue, isWebhookQueue } from "./webhooks/webhook-queue.ts";
+import { ring, wakeUp } from "./webhooks/wake-up.ts";
+import {
+  FREE_LIMITS,
+  PAID_LIMITS,
+  runWebhooks,
+  type WebhookRunDeps,
+  type WebhookRunLimits,
+} from "./webhooks/run-webhooks.ts";
+import { createSecretSeal } from "./webhooks/sealed-secrets.ts";
+import { keepUp } from "./webhooks/upkeep.ts";
 import { endUsedUpNow, runDueWork, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
@@ -55,6 +67,8 @@ type Parts = {
   readonly publisher: Publisher;
   readonly database: Database;
   readonly work: WorkDeps;
+  readonly webhookRun: WebhookRunDeps;
+  readonly webhookLimits: WebhookRunLimits;
 };
 
 /** Created with the first request: bindings never change while an isolate lives. */
@@ -76,7 +90,11 @@ export default {
   async scheduled(_controller, env) {
     parts ??= createParts(env);
     // Neither waits for the other, and one that fails does not end the other.
-    const runs = await Promise.allSettled([runDueWork(MAX_JOB_MS, parts.work), runPublishing(parts)]);
+    const runs = await Promise.allSettled([
+      runDueWork(MAX_JOB_MS, parts.work),
+      runPublishing(parts),
+      runWebhookJob(parts),
+    ]);
     for (const run of runs) {
       if (run.status === "rejected") {
         logToConsole({ event: "job.failed", reason: nameOfError(run.reason) });
@@ -84,12 +102,22 @@ export default {
     }
   },
 
-  /** The publishing queue: whatever the messages say, publishes what is due. */
-  async queue(_batch, env) {
+  /** Whatever the messages say, does what is due: sends deliveries, or publishes. */
+  async queue(batch, env) {
     parts ??= createParts(env);
+    if (isWebhookQueue(batch.queue)) {
+      await runWebhooks(parts.webhookLimits, parts.webhookRun);
+      return;
+    }
     await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
   },
 } satisfies ExportedHandler<Env>;
+
+/** Rejects when the database can't be reached. */
+async function runWebhookJob({ database, webhookLimits, webhookRun }: Parts): Promise<void> {
+  await keepUp(database);
+  await runWebhooks(webhookLimits, webhookRun);
+}
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
@@ -118,6 +146,7 @@ export class UsedUpLinks extends WorkerEntrypoint<Env> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
     await endUsedUpNow(MAX_CALL_MS, parts.work);
+    await ring(1, parts.webhookRun);
     return new Response(null, { status: 204 });
   }
 }
@@ -132,11 +161,13 @@ function createParts(env: Env): Parts {
     kv: createKvEdgeStore(env.LINKS, Date.now),
     feed: createDurableChangeFeed(env.CHANGE_FEED),
   };
+  // Only Workers Free has a limit.
+  const writesPerDay = parseWritesPerDay(env.KV_WRITES_PER_DAY);
   const publisher = createPublisher({
     ...edge,
     database,
     wakeUps: createPublishQueue(env.PUBLISH_QUEUE),
-    budget: createKvBudget(parseWritesPerDay(env.KV_WRITES_PER_DAY), database),
+    budget: createKvBudget(writesPerDay, database),
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
@@ -168,6 +199,15 @@ function createParts(env: Env): Parts {
     nowMs: Date.now,
     log: logToConsole,
   };
+  const secretSeal = () => createSecretSeal(env.WEBHOOK_SEAL_KEY);
+  const webhookRun: WebhookRunDeps = {
+    ...work,
+    secretSeal,
+    fetch: (url, init) => fetch(url, init),
+    random: Math.random,
+    sendWakeUp: createWebhookQueue(env.WEBHOOK_QUEUE),
+    wait: (ms) => scheduler.wait(ms),
+  };
   const app = createApp({
     ...edge,
     database,
@@ -178,6 +218,12 @@ function createParts(env: Env): Parts {
     vouchedSuffixes: readVouchedSuffixes(env),
     access: readAccessSettings(env),
     networkLimits: { failedKeys: env.FAILED_KEY_LIMIT, anonymous: env.ANONYMOUS_LIMIT },
+    webhooks: {
+      secretSeal,
+      fetch: webhookRun.fetch,
+      urlRules: { isLocal: isLocalStack(env.NEON_SQL_ENDPOINT) },
+      wakeUp: (workspaceId) => waitUntil(wakeUp(workspaceId, webhookRun)),
+    },
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
@@ -187,7 +233,8 @@ function createParts(env: Env): Parts {
     nowMs: Date.now,
     log: logToConsole,
   });
-  return { app, publisher, database, work };
+  const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
+  return { app, publisher, database, work, webhookRun, webhookLimits };
 }
 
 function openCustomHostnames(env: CustomHostnameVariables) {

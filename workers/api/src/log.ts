@@ -16,6 +16,9 @@ export type LogEvent =
       readonly leftOut: number;
     }
   | { readonly event: "publish.wake_up_failed"; readonly changes: number; readonly reason: string }
+  /** Deliveries wait for the clock, a minute at most. */
+  | { readonly event: "webhooks.wake_up_failed"; readonly reason: string }
+  | { readonly event: "webhook.disabled"; readonly webhookId: string; readonly reason: string }
   | { readonly event: "caps.ended"; readonly links: number }
   | {
       readonly event: "work.failed";

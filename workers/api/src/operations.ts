@@ -34,6 +34,8 @@ import { readPublicQrCodeOperation, readQrCodeOperation } from "./qr/qr-routes.t
 import { readUsageOperation } from "./usage/usage-routes.ts";
 import { readVocabulariesOperation } from "./vocabularies/vocabulary-routes.ts";
 import * as tags from "./tags/tag-routes.ts";
+import { listDeliveriesOperation, replayOperation } from "./webhooks/log-routes.ts";
+import * as webhooks from "./webhooks/webhook-routes.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
 export function listOperations(deps: ApiDeps) {
@@ -84,6 +86,16 @@ export function listOperations(deps: ApiDeps) {
     keys.updateKeyOperation(deps),
     keys.rotateKeyOperation(deps),
     keys.revokeKeyOperation(deps),
+    webhooks.createWebhookOperation(deps),
+    webhooks.listWebhooksOperation(deps),
+    webhooks.readWebhookOperation(deps),
+    webhooks.updateWebhookOperation(deps),
+    webhooks.deleteWebhookOperation(deps),
+    webhooks.rotateSecretOperation(deps),
+    webhooks.testWebhookOperation(deps),
+    webhooks.readStatsOperation(deps),
+    listDeliveriesOperation(deps),
+    replayOperation(deps),
     readUsageOperation(deps),
     audit.listAuditLogOperation(deps),
     audit.exportAuditLogOperation(deps),

@@ -14,6 +14,7 @@ import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
 import { expiredHandler, REMOVE_EXPIRED } from "./people/remove-expired.ts";
 import { REPLACE_TAG, replaceTagLater } from "./tags/replace-tag.ts";
+import { disabledEmailHandlers } from "./webhooks/disabled-email.ts";
 import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace.ts";
 
 export type WorkDeps = EndUsedUpDeps &
@@ -47,6 +48,7 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     [REPLACE_TAG]: inSlices(replaceTagLater, deps),
     ...domainHandlers(deps),
     ...emailHandlers(deps),
+    ...disabledEmailHandlers(deps),
     [REMOVE_EXPIRED.kind]: expiredHandler(deps.database),
   };
   await runKinds(handlers, maxDurationMs, deps);

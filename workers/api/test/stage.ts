@@ -21,6 +21,7 @@ import { hashApiKey, type Scope } from "../src/http/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
 
+import { createSecretSeal } from "../src/webhooks/sealed-secrets.ts";
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createKvBudget } from "../src/publishing/kv-budget.ts";
@@ -30,6 +31,7 @@ import { openDatabase } from "../src/database.ts";
 const NO_APPS: AppSchemes = new Set();
 /** Hosts that tests add without proof. */
 const VOUCHED = ["example.com", "example"];
+export const WEBHOOK_SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
 export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
@@ -41,6 +43,8 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
   const client = new pg.Client({ connectionString: scratch.url });
   await client.connect();
   const log: LogEvent[] = [];
+  /** Workspaces whose changes may concern a webhook. */
+  const wakeUps: (string | null)[] = [];
   const background: Promise<unknown>[] = [];
   const edge = createFakeEdge();
   const dns = createFakeDns();
@@ -72,6 +76,12 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
         lookUpTexts: dns.lookUpTexts,
         customHostnames: null,
         people: people.deps,
+        webhooks: {
+          fetch: () => Promise.reject(new Error("No receiver is there.")),
+          urlRules: { isLocal: false },
+          secretSeal: () => createSecretSeal(WEBHOOK_SEAL_KEY),
+          wakeUp: (workspaceId) => wakeUps.push(workspaceId),
+        },
         metricsToken: METRICS_TOKEN,
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
@@ -111,6 +121,7 @@ export async function openStage(options: { readonly clickHouseUrl?: string } = {
     edge,
     dns,
     log,
+    wakeUps,
     /** What went on behind responses. */
     background,
     addWorkspace: () => addWorkspace(client),
@@ -184,6 +195,17 @@ async function addObjects(
     workspace.id,
     `Folder ${folderId}`,
   ]);
+  const webhookId = newEntityId();
+  await client.query(
+    `WITH endpoint AS (
+       INSERT INTO webhook_endpoints (id, workspace_id, url, events, mode, classes, secret)
+       VALUES ('${webhookId}', $1, 'https://hooks.example.com/', '{click}', 'batch', '{human}', $2) RETURNING id
+     ),
+     totals AS (INSERT INTO webhook_totals (endpoint_id) SELECT id FROM endpoint)
+     INSERT INTO webhook_deliveries (endpoint_id, type, data, state, give_up_at)
+     SELECT id, 'webhook.disabled', '{"webhookId":"","reason":"gone"}', 'given-up', now() FROM endpoint, generate_series(1, 2)`,
+    [workspace.id, await (await createSecretSeal(WEBHOOK_SEAL_KEY)).seal(`whsec_${WEBHOOK_SEAL_KEY}`)],
+  );
   const [personId, memberId, sessionId, invitationId, passkeyId] = [
     newEntityId(),
     newEntityId(),
@@ -217,6 +239,7 @@ async function addObjects(
     tag,
   ]);
   return {
+    webhookId: toPublicId("whk", webhookId),
     tag,
     folderId: toPublicId("fld", folderId),
     memberId: toPublicId("mem", memberId),

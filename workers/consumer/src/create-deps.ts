@@ -3,14 +3,14 @@ import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment } from "./enrich/enrichment.ts";
-import { createStore } from "./ingest/create-store.ts";
+import { type AfterInsert, createStore } from "./ingest/create-store.ts";
 import type { DrainDeps, SpillStore } from "./jobs/drain-spill.ts";
 import type { Log } from "./log.ts";
 
 /** A batch can wait, no visitor does. After this the database counts as unavailable. Milliseconds. */
 const INSERT_TIMEOUT_MS = 15_000;
 
-export type ConsumerSettings = {
+export type ConsumerSettings = AfterInsert & {
   readonly runSql: RunSql;
   readonly spill: SpillStore;
   /** Base64 of 32 bytes. A wrong one loses nothing: what has to be sealed is retried later. */
@@ -21,8 +21,6 @@ export type ConsumerSettings = {
   readonly visitorSecret: string;
   readonly log: Log;
   readonly insertTimeoutMs?: number;
-  /** Called when a batch brought links to their caps, so that they are published now instead of within the minute. */
-  readonly onUsedUp?: () => void;
 };
 
 export function createDeps(settings: ConsumerSettings): DrainDeps {
@@ -30,7 +28,7 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
   const sealingKey = once(() => importSealKey(sealKey));
   const openingKeys = once(() => importSealKeys(sealKey, oldSealKey));
   return {
-    ...createStore(runSql, settings.insertTimeoutMs ?? INSERT_TIMEOUT_MS, settings.onUsedUp),
+    ...createStore(runSql, settings.insertTimeoutMs ?? INSERT_TIMEOUT_MS, settings),
     ...createEnrichment(visitorSecret),
     seal: async (text) => seal(text, await sealingKey()),
     open: async (text) => {

@@ -4,13 +4,16 @@ import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { removeClicks } from "@hopline/clickhouse/remove-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { setAlarmForClicks, WAKE_AFTER_SECONDS } from "@hopline/db/webhooks/alarm";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
+import type { AfterInsert } from "./ingest/create-store.ts";
 import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
+import { createWakeWebhooks, type WakeWebhooks } from "./wake-webhooks.ts";
 import { logToConsole } from "./log.ts";
 
 type Env = ConsumerEnv & {
@@ -22,12 +25,29 @@ type Env = ConsumerEnv & {
 
 /** Of one statement or transaction of a job. Milliseconds. */
 const JOB_TIMEOUT_MS = 60_000;
+/** Of the look for webhooks that want clicks, behind a batch. Milliseconds. */
+const ALARM_TIMEOUT_MS = 5_000;
 /** Of one statement of the copier, in either database. Milliseconds. */
 const COPY_TIMEOUT_MS = 30_000;
 
+/** What the isolate remembers about webhooks. */
+let wakeWebhooks: WakeWebhooks | undefined;
+
 export default {
   async queue(batch, env, ctx) {
-    const deps = toDeps(env, () => ctx.waitUntil(endUsedUp(env)));
+    wakeWebhooks ??= createWakeWebhooks({
+      setAlarm: (linkIds) => setAlarmForClicks(createNeonClient(toSettings(env)), linkIds, ALARM_TIMEOUT_MS),
+      sendWakeUp: async () => {
+        await env.WEBHOOK_QUEUE.send("wake up", { delaySeconds: WAKE_AFTER_SECONDS });
+      },
+      nowMs: Date.now,
+      log: logToConsole,
+    });
+    const wake = wakeWebhooks;
+    const deps = toDeps(env, {
+      onUsedUp: () => ctx.waitUntil(endUsedUp(env)),
+      onInserted: (linkIds) => ctx.waitUntil(wake(linkIds)),
+    });
     const handle = isDeadLetterQueue(batch.queue) ? handleDeadBatch : handleBatch;
     await handle(batch.queue, batch.messages, deps);
   },
@@ -78,7 +98,7 @@ async function endUsedUp(env: Env): Promise<void> {
   }
 }
 
-function toDeps(env: Env, onUsedUp?: () => void): ReturnType<typeof createDeps> {
+function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof createDeps> {
   return createDeps({
     runSql: createNeonClient(toSettings(env)),
     spill: createKvSpill(env.SPILL),
@@ -86,6 +106,6 @@ function toDeps(env: Env, onUsedUp?: () => void): ReturnType<typeof createDeps> 
     oldSealKey: env.SEAL_KEY_OLD ?? "",
     visitorSecret: env.VISITOR_SECRET ?? "",
     log: logToConsole,
-    ...(onUsedUp === undefined ? {} : { onUsedUp }),
+    ...afterInsert,
   });
 }

@@ -99,6 +99,12 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     appSchemes: new Set(),
     vouchedSuffixes: [],
     customHostnames: null,
+    webhooks: {
+      fetch: () => Promise.reject(new Error("the bench tells nobody")),
+      urlRules: { isLocal: false },
+      secretSeal: () => Promise.reject(new Error("the bench has no webhooks")),
+      wakeUp: () => undefined,
+    },
     lookUpTexts: () => Promise.reject(new Error("the bench proves no host")),
     nowMs: Date.now,
     waitUntil: () => undefined,

@@ -26,6 +26,10 @@ export const WORK_KINDS = [
   "audit-retention",
   /** The API: sessions and one-time tokens that have expired. */
   "remove-expired",
+  /** The API: a webhook's endpoint, to which messages have to be sent. */
+  "webhook",
+  /** The API: an email to an owner of a workspace whose webhook was switched off. */
+  "webhook-email",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */
   "remove-clicks",
   /** The consumer: clicks that no queue accepted. */

@@ -12,6 +12,7 @@ import {
 } from "@hopline/db/ledger/find-ledger-totals";
 import { reconcile, type Reconciliation, widenToBuckets } from "@hopline/db/ledger/reconcile";
 import type { RunSql } from "@hopline/db/neon-client";
+import { addsUp, findWebhookAccounts, type WebhookAccount } from "@hopline/db/webhooks/reconcile-webhooks";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
@@ -29,12 +30,21 @@ export default defineCommand({
   args: {
     since: { type: "string", description: "A day or an instant; the oldest click without it" },
     until: { type: "string", description: "A day or an instant; now without it" },
+    webhooks: {
+      type: "boolean",
+      default: false,
+      description:
+        "Checks instead what became of webhooks' clicks: all counts, and the clicks of the last day",
+    },
     json: { type: "boolean", default: false, description: "Prints one line of JSON" },
   },
   run({ args }) {
     const since = readInstant("--since", args.since);
     const until = readInstant("--until", args.until);
     return withDirectSql(async (runSql) => {
+      if (args.webhooks) {
+        return reconcileWebhooks(runSql, args.json);
+      }
       const untilMs = until ?? Date.now();
       const sinceMs = since ?? (await findOldestDay(runSql, TIMEOUT_MS)) ?? untilMs;
       if (sinceMs > untilMs) {
@@ -68,6 +78,35 @@ export default defineCommand({
     });
   },
 });
+
+async function reconcileWebhooks(runSql: RunSql, isJson: boolean): Promise<number> {
+  const accounts = await findWebhookAccounts(runSql, TIMEOUT_MS);
+  const wrong = accounts.filter((account) => !addsUp(account));
+  const lines = isJson
+    ? [JSON.stringify({ webhooks: accounts, addsUp: wrong.length === 0 })]
+    : describeAccounts(accounts, wrong);
+  lines.forEach((line) => consoleProgress().line(line));
+  return wrong.length === 0 ? 0 : 1;
+}
+
+function describeAccounts(
+  accounts: readonly WebhookAccount[],
+  wrong: readonly WebhookAccount[],
+): readonly string[] {
+  const sumOf = (name: "matched" | "delivered" | "waiting" | "givenUp") =>
+    format(accounts.reduce((sum, account) => sum + account[name], 0));
+  return [
+    `Clicks of ${format(accounts.length)} webhooks: ${sumOf("matched")} matched = ${sumOf("delivered")} delivered + ${sumOf("waiting")} waiting + ${sumOf("givenUp")} given up`,
+    "",
+    ...(wrong.length === 0 ? ["✓ Everything adds up."] : wrong.map(describeAccount)),
+  ];
+}
+
+function describeAccount(account: WebhookAccount): string {
+  const { endpointId, matched, delivered, waiting, givenUp, missing, doubled } = account;
+  const id = `whk_${endpointId.replaceAll("-", "")}`;
+  return `✗ ${id}: ${format(matched)} matched, ${format(delivered)} delivered, ${format(waiting)} waiting, ${format(givenUp)} given up; of the last day ${missing === null ? "not compared" : `${format(missing)} missing`}, ${format(doubled)} in more than one delivery.`;
+}
 
 /** `null` without CLICKHOUSE_URL. */
 async function compareGivenStores(runSql: RunSql, range: ClickRange): Promise<StoreComparison | null> {

@@ -12,7 +12,13 @@ import { type Stage, startStage } from "../fixtures/stage.ts";
 /** A bound against hanging: wrangler starts three times, on a machine that may be busy with other tests. */
 const BOUND_MS = 120_000;
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
-const SECRETS = { SEAL_KEY: key(1), VISITOR_SECRET: key(2), METRICS_TOKEN: key(3), AUTH_SECRET: key(4) };
+const SECRETS = {
+  SEAL_KEY: key(1),
+  VISITOR_SECRET: key(2),
+  METRICS_TOKEN: key(3),
+  AUTH_SECRET: key(4),
+  WEBHOOK_SEAL_KEY: key(5),
+};
 
 let database: ScratchDatabase;
 

@@ -148,6 +148,9 @@ describe("of this machine, the doctor", () => {
     expectTrouble(secret("SEAL_KEY", Buffer.alloc(16, 7).toString("base64")), /^✗ .*not base64 of 32 bytes/);
     expectContent(secret("AUTH_SECRET", `${"n".repeat(32)},${"o".repeat(32)}`), /^✓ secrets +AUTH_SECRET/);
     expectTrouble(secret("AUTH_SECRET", `${"n".repeat(32)},short`), /^✗ (?!.*short,).*shorter than 32/);
+    const [now, before] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+    expectContent(secret("WEBHOOK_SEAL_KEY", `${now},${before}`), /^✓ secrets +WEBHOOK_SEAL_KEY/);
+    expectTrouble(secret("WEBHOOK_SEAL_KEY", `${now},short`), /^✗ .*not base64 of 32 bytes/);
     expectTrouble(secret("SEAL_KEY", "not base64 !"), /^✗ (?!.*base64 !).*not base64 of 32 bytes/);
     const other = secret("DATABASE_URL", "mysql://u:hunter2@db.example/x");
     expectTrouble(other, /^✗ (?!.*hunter2).*not a Postgres address/);

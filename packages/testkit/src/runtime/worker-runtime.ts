@@ -117,6 +117,7 @@ async function readAllOptions(options: WorkerRuntimeOptions, bundles: readonly W
     VISITOR_SECRET: LOCAL_VISITOR_SECRET,
     METRICS_TOKEN: LOCAL_METRICS_TOKEN,
     AUTH_SECRET: LOCAL_AUTH_SECRET,
+    WEBHOOK_SEAL_KEY: LOCAL_SEAL_KEY,
     ...options.vars,
     DATABASE_URL: options.databaseUrl,
     NEON_SQL_ENDPOINT: options.sqlEndpointUrl,

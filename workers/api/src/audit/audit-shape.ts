@@ -21,6 +21,7 @@ const RESOURCES: { readonly [resource: string]: EntityKind } = {
   account: "acc",
   session: "ses",
   passkey: "psk",
+  webhook: "whk",
 };
 
 const KINDS: readonly EntityKind[] = Object.values(RESOURCES);

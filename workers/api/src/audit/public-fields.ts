@@ -10,6 +10,8 @@ const NAMES: { readonly [column: string]: string } = {
 
 const IDS: { readonly [column: string]: EntityKind } = {
   folder_id: "fld",
+  link_ids: "lnk",
+  domain_ids: "dom",
   person_id: "per",
   inviter_id: "per",
   workspace_id: "ws",
@@ -26,6 +28,9 @@ export function toPublicFields(columns: Fields): Fields {
 
 function toValue(column: string, value: unknown): unknown {
   const kind = IDS[column];
+  if (Array.isArray(value) && kind !== undefined) {
+    return value.map((id) => toPublicId(kind, String(id)));
+  }
   if (typeof value === "string") {
     return kind !== undefined
       ? toPublicId(kind, value)

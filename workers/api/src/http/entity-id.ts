@@ -17,6 +17,8 @@ export type EntityKind =
   | "inv"
   | "ses"
   | "psk"
+  | "whk"
+  | "dlv"
   | "acc"
   | "aud";
 

@@ -161,6 +161,16 @@ export const PROBLEMS = {
     title: "Domain in use",
     detail: "There are links on this domain: delete them first, or all of them with links=true.",
   },
+  too_many_webhooks: {
+    status: 409,
+    title: "Too many webhooks",
+    detail: "This workspace has as many webhooks as it may have: delete one first.",
+  },
+  webhook_disabled: {
+    status: 409,
+    title: "Webhook disabled",
+    detail: "The webhook is switched off: switch it on first.",
+  },
   idempotency_in_progress: {
     status: 409,
     title: "Request in progress",

@@ -37,44 +37,60 @@ export type Counters = {
   readonly deadLetters: readonly { readonly kind: string; readonly letters: bigint }[];
   /** What is still to be done, by kind; without kinds that have nothing. */
   readonly backlog: readonly Backlog[];
+  readonly webhooks: WebhookCounters;
+};
+
+export type WebhookCounters = {
+  readonly matched: bigint;
+  readonly delivered: bigint;
+  readonly givenUp: bigint;
+  readonly on: number;
+  readonly failing: number;
+  readonly off: number;
+  readonly overdueSeconds: number;
+  readonly cursorAgeSeconds: number;
 };
 
 /** Rejects when the database does. */
 export async function readCounters(database: Database): Promise<Counters> {
-  const [answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog] = await runStatements(database, [
-    rows(sql`SELECT * FROM edge_answers ORDER BY colo, cache_tier, outcome, bucket`, (row) => ({
-      colo: String(row["colo"]),
-      cacheTier: String(row["cache_tier"]),
-      outcome: String(row["outcome"]),
-      bucket: Number(row["bucket"]),
-      answers: toBigInt(row["answers"]),
-      totalMs: toBigInt(row["total_ms"]),
-    })),
-    rows(sql`SELECT * FROM edge_feed_ages ORDER BY colo, bucket`, (row) => ({
-      colo: String(row["colo"]),
-      bucket: Number(row["bucket"]),
-      reports: toBigInt(row["reports"]),
-      totalMs: toBigInt(row["total_ms"]),
-    })),
-    rows(
-      sql`SELECT metric, label, sum(total)::bigint AS total FROM ingest_counters GROUP BY 1, 2 ORDER BY 1, 2`,
-      (row) => ({
-        metric: String(row["metric"]),
-        label: String(row["label"]),
-        total: toBigInt(row["total"]),
-      }),
-    ),
-    {
-      query: sql`SELECT extract(epoch FROM max(counted_at))::float8 AS at FROM ingest_counters`,
-      read: ([row]) => (row?.["at"] === null || row === undefined ? null : Number(row["at"])),
-    } satisfies Statement<number | null>,
-    rows(
-      sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
-      (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
-    ),
-    rows(sql.raw(FIND_BACKLOG), toBacklog),
-  ]);
-  return { answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog };
+  const [answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog, webhooks] = await runStatements(
+    database,
+    [
+      rows(sql`SELECT * FROM edge_answers ORDER BY colo, cache_tier, outcome, bucket`, (row) => ({
+        colo: String(row["colo"]),
+        cacheTier: String(row["cache_tier"]),
+        outcome: String(row["outcome"]),
+        bucket: Number(row["bucket"]),
+        answers: toBigInt(row["answers"]),
+        totalMs: toBigInt(row["total_ms"]),
+      })),
+      rows(sql`SELECT * FROM edge_feed_ages ORDER BY colo, bucket`, (row) => ({
+        colo: String(row["colo"]),
+        bucket: Number(row["bucket"]),
+        reports: toBigInt(row["reports"]),
+        totalMs: toBigInt(row["total_ms"]),
+      })),
+      rows(
+        sql`SELECT metric, label, sum(total)::bigint AS total FROM ingest_counters GROUP BY 1, 2 ORDER BY 1, 2`,
+        (row) => ({
+          metric: String(row["metric"]),
+          label: String(row["label"]),
+          total: toBigInt(row["total"]),
+        }),
+      ),
+      {
+        query: sql`SELECT extract(epoch FROM max(counted_at))::float8 AS at FROM ingest_counters`,
+        read: ([row]) => (row?.["at"] === null || row === undefined ? null : Number(row["at"])),
+      } satisfies Statement<number | null>,
+      rows(
+        sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
+        (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
+      ),
+      rows(sql.raw(FIND_BACKLOG), toBacklog),
+      WEBHOOKS,
+    ],
+  );
+  return { answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog, webhooks };
 }
 
 /**
@@ -103,6 +119,33 @@ export async function readMissing(database: Database): Promise<bigint | null> {
     throw error;
   }
 }
+
+/** Of each endpoint one entry of an index: however many deliveries wait. */
+const WEBHOOKS: Statement<WebhookCounters> = {
+  query: sql`
+    SELECT coalesce(sum(clicks_matched), 0)::bigint AS matched, coalesce(sum(clicks_delivered), 0)::bigint AS delivered,
+      coalesce(sum(clicks_given_up), 0)::bigint AS given_up,
+      count(*) FILTER (WHERE off_since IS NULL AND failing_since IS NULL) AS is_on,
+      count(*) FILTER (WHERE off_since IS NULL AND failing_since IS NOT NULL) AS failing,
+      count(*) FILTER (WHERE off_since IS NOT NULL) AS off,
+      coalesce(max(greatest(0, extract(epoch FROM now() - (
+        SELECT min(due_at) FROM webhook_deliveries
+        WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND off_since IS NULL AND failing_since IS NULL
+      )))), 0)::float8 AS overdue,
+      CASE WHEN bool_or(off_since IS NULL AND events && '{click,click.summary}')
+        THEN (SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor) ELSE 0 END::float8 AS cursor_age
+    FROM webhook_endpoints JOIN webhook_totals ON endpoint_id = webhook_endpoints.id WHERE deleted_at IS NULL`,
+  read: ([row]) => ({
+    matched: toBigInt(row?.["matched"]),
+    delivered: toBigInt(row?.["delivered"]),
+    givenUp: toBigInt(row?.["given_up"]),
+    on: Number(row?.["is_on"]),
+    failing: Number(row?.["failing"]),
+    off: Number(row?.["off"]),
+    overdueSeconds: Number(row?.["overdue"]),
+    cursorAgeSeconds: Number(row?.["cursor_age"] ?? 0),
+  }),
+};
 
 function rows<Item>(query: SQL, toItem: (row: Row) => Item): Statement<readonly Item[]> {
   return { query, read: (all) => all.map(toItem) };

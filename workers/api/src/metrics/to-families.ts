@@ -11,7 +11,12 @@ const LETTER_KINDS = ["click_refused", "segment_exhausted", "message_undecodable
 
 /** @param missing clicks; `null` if they take too long to count: then their family is left out. */
 export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {
-  return [...edgeFamilies(counters), ...ingestFamilies(counters), ...stateFamilies(counters, missing)];
+  return [
+    ...edgeFamilies(counters),
+    ...ingestFamilies(counters),
+    ...stateFamilies(counters, missing),
+    ...webhookFamilies(counters),
+  ];
 }
 
 function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
@@ -119,6 +124,35 @@ function stateFamilies({ deadLetters, backlog }: Counters, missing: bigint | nul
           ),
         ]),
     ...workFamilies(backlog),
+  ];
+}
+
+function webhookFamilies({ webhooks }: Counters): readonly Family[] {
+  const { matched, delivered, givenUp, on, failing, off } = webhooks;
+  const clicks = { matched, delivered, waiting: matched - delivered - givenUp, given_up: givenUp };
+  const samplesOf = (values: { readonly [state: string]: bigint | number }): readonly Sample[] =>
+    Object.entries(values).map(([state, value]) => ({ labels: { state }, value }));
+  return [
+    gauge(
+      "hopline_webhook_clicks",
+      "Clicks of webhooks, counted for each: those that matched are delivered, waiting or given up.",
+      samplesOf(clicks),
+    ),
+    gauge(
+      "hopline_webhooks",
+      "Webhooks that are on, on and failing, or off.",
+      samplesOf({ on, failing, off }),
+    ),
+    gauge(
+      "hopline_webhook_overdue_seconds",
+      "For how long the oldest delivery to a receiver that works has been due; 0 if there is none.",
+      [{ value: webhooks.overdueSeconds }],
+    ),
+    gauge(
+      "hopline_webhook_cursor_age_seconds",
+      "When webhooks last looked for clicks; 0 if none wants any. Up to a minute while there are none.",
+      [{ value: webhooks.cursorAgeSeconds }],
+    ),
   ];
 }
 

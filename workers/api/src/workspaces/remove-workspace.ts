@@ -28,11 +28,13 @@ export async function deleteWorkspace(
   { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
 ): Promise<boolean> {
   const lease = publisher.newLease();
-  const [deleted, , , , enqueued] = await database.batch([
+  const [deleted, , , , , enqueued] = await database.batch([
     database.execute(sql`
       UPDATE workspaces SET deleted_at = now() WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL RETURNING id`),
     database.execute(sql`
       UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL`),
+    database.execute(sql`
+      UPDATE webhook_endpoints SET deleted_at = now() WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`),
     ...endDomains(database, { workspaceId, lease, hasHostnames: customHostnames !== null }),
     database.execute(
       toSql(
@@ -108,6 +110,10 @@ export async function removeWorkspace(
     database.execute(sql`DELETE FROM tags WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM domains WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
+    // One that was made by a request on its way; its rows are removed by the job.
+    database.execute(
+      sql`UPDATE webhook_endpoints SET deleted_at = now() WHERE ${isOurs} AND deleted_at IS NULL`,
+    ),
     database.execute(sql`DELETE FROM workspace_requests WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM api_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM workspaces WHERE id = ${workspaceId}::uuid`),

@@ -47,6 +47,13 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "PATCH /api/v1/keys/{keyId}": ["key.updated"],
   "POST /api/v1/keys/{keyId}/rotate": ["key.created", "key.updated"],
   "DELETE /api/v1/keys/{keyId}": ["key.deleted"],
+  "POST /api/v1/webhooks": ["webhook.created"],
+  "PATCH /api/v1/webhooks/{webhookId}": ["webhook.updated"],
+  "DELETE /api/v1/webhooks/{webhookId}": ["webhook.deleted"],
+  "POST /api/v1/webhooks/{webhookId}/rotate": ["webhook.updated"],
+  // They send, and change nothing.
+  "POST /api/v1/webhooks/{webhookId}/test": [],
+  "POST /api/v1/webhooks/{webhookId}/replay": [],
   "POST /api/v1/workspaces": ["workspace.created", "member.created"],
   "PATCH /api/v1/workspaces/{workspaceId}": ["workspace.updated"],
   "DELETE /api/v1/workspaces/{workspaceId}": ["workspace.deleted", "key.deleted", "domain.deleted"],

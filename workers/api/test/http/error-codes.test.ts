@@ -333,6 +333,34 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     await send(operation, { headers });
     return send(operation, { headers });
   },
+  "POST /api/v1/webhooks idempotency_secret": async (operation) => {
+    const own = { key: await stage.addKey(await stage.addWorkspace(), ["admin"]), person: null };
+    const headers = { "idempotency-key": `webhook-${made}` };
+    await send(operation, { headers, ...own });
+    return send(operation, { headers, ...own });
+  },
+  "POST /api/v1/webhooks/{webhookId}/rotate idempotency_secret": async (operation) => {
+    const headers = { "idempotency-key": `webhook-rotated-${made}` };
+    const ids = await stage.addObjects(workspace);
+    await send(operation, { headers, ids });
+    return send(operation, { headers, ids });
+  },
+  "POST /api/v1/webhooks too_many_webhooks": async (operation) => {
+    const crowded = await stage.addWorkspace();
+    await stage.client.query(
+      `INSERT INTO webhook_endpoints (id, workspace_id, url, events, mode, classes, secret)
+       SELECT gen_random_uuid(), $1, 'https://hooks.example.com/', '{click}', 'each', '{human}', '' FROM generate_series(1, 50)`,
+      [crowded.id],
+    );
+    return send(operation, { key: await stage.addKey(crowded, ["admin"]), person: null });
+  },
+  "POST /api/v1/webhooks/{webhookId}/replay webhook_disabled": async (operation) => {
+    const ids = await stage.addObjects(workspace);
+    await stage.client.query("UPDATE webhook_endpoints SET off_since = now() WHERE workspace_id = $1", [
+      workspace.id,
+    ]);
+    return send(operation, { ids });
+  },
   "POST /api/v1/keys idempotency_secret": async (operation) => {
     const headers = { "idempotency-key": `secret-${made}` };
     await send(operation, { headers });

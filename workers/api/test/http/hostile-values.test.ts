@@ -100,6 +100,8 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["GET /api/v1/folders", "folders"],
   ["GET /api/v1/domains", "domains"],
   ["GET /api/v1/keys", "keys"],
+  ["GET /api/v1/webhooks", "webhooks"],
+  ["GET /api/v1/webhooks/{webhookId}/deliveries", "deliveries"],
   ["GET /api/v1/tags", "tags"],
   ["GET /api/v1/workspaces/{workspaceId}/members", "members"],
   ["GET /api/v1/workspaces/{workspaceId}/invitations", "invitations"],

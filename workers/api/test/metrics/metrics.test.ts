@@ -94,6 +94,10 @@ it("has every family before anything has happened", async () => {
     "hopline_work_waiting",
     "hopline_work_oldest_seconds",
     "hopline_work_failing",
+    "hopline_webhook_clicks",
+    "hopline_webhooks",
+    "hopline_webhook_overdue_seconds",
+    "hopline_webhook_cursor_age_seconds",
   ]);
   expect(samplesOf(families, "hopline_clicks_total")).toContain("{class=human} 0");
   expect(samplesOf(families, "hopline_queue_delay_seconds").at(-1)).toBe("_count{} 0");
@@ -186,5 +190,5 @@ it("identifies no link, workspace or visitor", async () => {
   const labels = new Set(
     [...families.values()].flatMap((samples) => samples.flatMap((one) => [...one.labels.keys()])),
   );
-  expect([...labels].toSorted()).toEqual(["cache_tier", "class", "colo", "kind", "le", "outcome"]);
+  expect([...labels].toSorted()).toEqual(["cache_tier", "class", "colo", "kind", "le", "outcome", "state"]);
 });

@@ -5,17 +5,26 @@ import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import type { WriteDeps } from "./write-segments.ts";
 
-/** @param onUsedUp called after a batch that brought links to their caps. */
+export type AfterInsert = {
+  /** Called after a batch that brought links to their caps. */
+  readonly onUsedUp?: () => void;
+  /** Called with the links of a batch of which clicks were new, once they are committed. */
+  readonly onInserted?: (linkIds: readonly string[]) => void;
+};
+
 export function createStore(
   runSql: RunSql,
   timeoutMs: number,
-  onUsedUp?: () => void,
+  { onUsedUp, onInserted }: AfterInsert = {},
 ): Omit<WriteDeps, "seal"> {
   return {
     async insertClicks(batch) {
       const { inserted, usedUpLinks } = await insertBatch(runSql, batch, timeoutMs);
       if (usedUpLinks > 0) {
         onUsedUp?.();
+      }
+      if (inserted > 0) {
+        onInserted?.([...new Set(batch.rows.map(({ linkId }) => linkId))]);
       }
       return inserted;
     },

@@ -1,0 +1,33 @@
+/** The alarm (packages/db/src/webhooks/alarm.ts) as a run of deliveries sees it. */
+import { sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+
+/** A message that arrives a little before its time, by the database's clock, is the one that was waited for. */
+const EARLY = sql`interval '1 second'`;
+
+/**
+ * The first statement of a run, before it looks for anything: whoever commits a click after that sets the alarm again. Leaves what
+ * rings later, and another run that is busy.
+ */
+export async function takeAlarm(database: Database): Promise<void> {
+  await database.execute(sql`
+    UPDATE webhook_alarm SET
+      rings_at = CASE WHEN rings_at < now() + ${EARLY} THEN '-infinity' ELSE rings_at END,
+      busy_until = CASE WHEN busy_until < now() + ${EARLY} THEN '-infinity' ELSE busy_until END
+    WHERE (isfinite(rings_at) AND rings_at < now() + ${EARLY}) OR (isfinite(busy_until) AND busy_until < now() + ${EARLY})`);
+}
+
+/** Nobody sets the alarm for clicks meanwhile. False if another run is busy already. */
+export async function markBusy(database: Database, forSeconds: number): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    UPDATE webhook_alarm SET busy_until = now() + ${forSeconds}::float8 * interval '1 second' WHERE busy_until <= now()
+    RETURNING 1`);
+  return rows.length === 1;
+}
+
+/** Seconds until the busy time ends; `null`: it has. */
+export async function findBusySeconds(database: Database): Promise<number | null> {
+  const { rows } = await database.execute(sql`
+    SELECT extract(epoch FROM busy_until - now())::float8 AS seconds FROM webhook_alarm WHERE busy_until > now()`);
+  return rows[0] === undefined ? null : Number(rows[0]["seconds"]);
+}

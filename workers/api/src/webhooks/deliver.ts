@@ -1,0 +1,184 @@
+/**
+ * The work of one endpoint: sends what is due, oldest first, until nothing is, or something fails. Whoever has the lease is
+ * alone with the endpoint, which bounds what it is sent at the same time, and keeps an order.
+ */
+import type { Again } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
+import { actAs } from "../audit/acting.ts";
+import type { Database } from "../database.ts";
+import { countLost, type Delivery, type Draft, type Found, toDrafts } from "./delivery.ts";
+import { type Attempt, findContents, findDue, replaceSealedSecret, settleRound } from "./delivery-store.ts";
+import type { InFlight } from "./in-flight.ts";
+import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
+import type { SecretSeal } from "./sealed-secrets.ts";
+import { type Answer, type Fetch, type Receiver, sendMessage } from "./send-message.ts";
+import { switchOff } from "./switch-off.ts";
+import type { Log } from "../log.ts";
+import { toPublicId } from "../http/entity-id.ts";
+import type { OffReason } from "./message-shape.ts";
+
+export type DeliverDeps = {
+  readonly database: Database;
+  readonly fetch: Fetch;
+  readonly secretSeal: () => Promise<SecretSeal>;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Of all endpoints of a run. */
+  readonly inFlight: InFlight;
+  /** Whether the run may send another message; each is a request of the Worker. */
+  readonly mayStart: () => boolean;
+  readonly log: Log;
+};
+
+/** Messages in flight to one endpoint, once the first one of a run was accepted. */
+export const MAX_IN_FLIGHT = 4;
+/** After this nothing is started for the endpoint in this run. */
+const MAX_START_MS = 15_000;
+const GONE = 410;
+
+/** A handler of work; the key is the endpoint's id, and the payload counts its failures in a row. */
+export async function deliver(
+  { key: endpointId, payload }: Pick<WorkItem, "key" | "payload">,
+  deps: DeliverDeps,
+): Promise<Again | undefined> {
+  const endsAtMs = deps.nowMs() + MAX_START_MS;
+  const mayStart = (): boolean => deps.nowMs() < endsAtMs && deps.mayStart();
+  let failures = Number(payload["failures"] ?? 0);
+  while (mayStart()) {
+    const found = await findDue(deps.database, endpointId);
+    if (found === null || found.due.length === 0) {
+      return undefined;
+    }
+    const seal = await deps.secretSeal();
+    await renewSecrets(endpointId, found.secrets, { seal, ...deps });
+    const receiver = { url: found.url, secrets: await Promise.all(found.secrets.map(seal.open)) };
+    const contents = await findContents(deps.database, found.workspaceId, found.due);
+    const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, { ...deps, mayStart });
+    const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
+    const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
+    const hasSuccess = tried.some(({ accepted }) => accepted > 0);
+    const hasFailure = tried.some(({ answer }) => answer?.isAccepted === false);
+    const round = { attempts, hasSuccess, hasFailure };
+    const hasFailed = await settleRound(deps.database, endpointId, round);
+    const isGone = tried.some(({ answer }) => answer?.status === GONE);
+    if (isGone || hasFailed) {
+      await disable(endpointId, isGone ? "gone" : "failing", deps);
+      return undefined;
+    }
+    if (hasFailure) {
+      failures = hasSuccess ? 1 : failures + 1;
+      return { againInSeconds: pauseSeconds(failures, deps.random()), change: { failures } };
+    }
+    failures = 0;
+  }
+  // The run is over for it, and must not claim it again at once.
+  return { againInSeconds: 1, change: { failures } };
+}
+
+async function disable(endpointId: string, reason: OffReason, { database, log }: DeliverDeps): Promise<void> {
+  if (await actAs({ actor: "job:webhook" }, () => switchOff(database, endpointId, reason))) {
+    log({ event: "webhook.disabled", webhookId: toPublicId("whk", endpointId), reason });
+  }
+}
+
+/** While WEBHOOK_SEAL_KEY is rotated, what the old key sealed is sealed with the new one. */
+async function renewSecrets(
+  endpointId: string,
+  secrets: readonly string[],
+  { seal, database }: Pick<DeliverDeps, "database"> & { readonly seal: SecretSeal },
+): Promise<void> {
+  for (const sealed of secrets) {
+    const renewed = await seal.renew(sealed);
+    if (renewed !== null) {
+      await replaceSealedSecret(database, endpointId, { sealed, renewed });
+    }
+  }
+}
+
+/** A row while its messages are sent. */
+type Outcome = {
+  readonly delivery: Delivery;
+  readonly drafts: readonly (Draft | null)[];
+  readonly lost: number;
+  /** Nothing of it is there any more. */
+  readonly isLost: boolean;
+  /** Indexes of drafts that are done: accepted, now or before, or not there any more. */
+  readonly done: Set<number>;
+  accepted: number;
+  /** The last one, or the first that was not accepted. */
+  answer: Answer | null;
+};
+
+function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome[] {
+  return due.map((delivery) => {
+    const drafts = toDrafts(delivery, contents);
+    const isLost = drafts.every((draft) => draft === null);
+    const done = new Set(
+      drafts.flatMap((draft, index) => (draft === null || index < delivery.sent ? [index] : [])),
+    );
+    return { delivery, drafts, lost: countLost(delivery, contents), isLost, done, accepted: 0, answer: null };
+  });
+}
+
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "inFlight" | "mayStart">;
+
+/** The first one alone, the others some at a time, none after a failure. */
+async function sendAll(
+  outcomes: readonly Outcome[],
+  receiver: Receiver,
+  { fetch, nowMs, inFlight, mayStart }: Sending,
+): Promise<readonly Outcome[]> {
+  const waiting = outcomes.flatMap((outcome) =>
+    outcome.drafts.flatMap((draft, index) =>
+      draft === null || outcome.done.has(index) ? [] : [{ outcome, draft, index }],
+    ),
+  );
+  let hasFailed = false;
+  const sendNext = async (): Promise<void> => {
+    const next = waiting.shift();
+    if (next === undefined) {
+      return;
+    }
+    const { outcome, draft, index } = next;
+    const timestamp = Math.floor(nowMs() / 1_000);
+    const answer = await inFlight(() => sendMessage({ ...draft, timestamp }, receiver, { fetch, nowMs }));
+    if (answer.isAccepted) {
+      outcome.done.add(index);
+      outcome.accepted += 1;
+    } else {
+      hasFailed = true;
+    }
+    if (outcome.answer?.isAccepted !== false) {
+      outcome.answer = answer;
+    }
+  };
+  const sendMore = async (): Promise<void> => {
+    while (waiting.length > 0 && !hasFailed && mayStart()) {
+      await sendNext();
+    }
+  };
+  await sendNext();
+  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, sendMore));
+  return outcomes;
+}
+
+function toAttempt({ delivery, drafts, lost, isLost, done, answer }: Outcome, random: number): Attempt {
+  const firstLeft = drafts.findIndex((_draft, index) => !done.has(index));
+  const isDone = firstLeft === -1 && !isLost;
+  // A row that was cut off by the run's end, and not by a failure, goes on at once.
+  const isCutOff = !isDone && answer?.isAccepted === true;
+  return {
+    id: delivery.id,
+    isDone,
+    isLost,
+    sent: firstLeft === -1 ? drafts.length : firstLeft,
+    lost,
+    status: answer?.status ?? null,
+    durationMs: answer?.durationMs ?? null,
+    error: isLost ? "deleted" : (answer?.error ?? null),
+    answer: answer?.text ?? null,
+    delaySeconds: isCutOff ? 0 : retryDelaySeconds(delivery.attempts + 1, random),
+  };
+}

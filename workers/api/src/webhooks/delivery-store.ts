@@ -1,0 +1,207 @@
+/** Deliveries in Postgres, as the runner reads and settles them. The holder of an endpoint's work is alone with its rows. */
+import { CLICKS } from "@hopline/analytics/event-values";
+import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
+import { domains, links } from "@hopline/db/schema";
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import { LINK_COLUMNS } from "../links/store/link-columns.ts";
+import type { Delivery, Found } from "./delivery.ts";
+import type { MessageType } from "./event-types.ts";
+
+/** Rows read at once: a thousand clicks at most. */
+const MAX_ROWS = 10;
+
+export type DueDeliveries = {
+  readonly workspaceId: string;
+  readonly url: string;
+  /** Sealed. */
+  readonly secrets: readonly string[];
+  /** Oldest first. */
+  readonly due: readonly Delivery[];
+};
+
+/** `null` for an endpoint that is off or gone. */
+export async function findDue(database: Database, endpointId: string): Promise<DueDeliveries | null> {
+  const [endpoint, due] = await database.batch([
+    database.execute(sql`
+      SELECT workspace_id::text, url, secret, CASE WHEN old_secret_until > now() THEN old_secret END AS old_secret
+      FROM webhook_endpoints WHERE id = ${endpointId}::uuid AND off_since IS NULL AND deleted_at IS NULL`),
+    database.execute(sql`
+      SELECT id::text, type, extract(epoch FROM created_at)::float8 AS created_at,
+        coalesce(event_ids, '{}')::text[] AS event_ids, extract(epoch FROM clicked_from)::float8 AS clicked_from,
+        extract(epoch FROM clicked_to)::float8 AS clicked_to, data, sent, attempts
+      FROM webhook_deliveries
+      WHERE endpoint_id = ${endpointId}::uuid AND state = 'waiting' AND due_at <= now()
+      ORDER BY due_at, id LIMIT ${MAX_ROWS}`),
+  ]);
+  const [row] = endpoint.rows;
+  if (row === undefined) {
+    return null;
+  }
+  const secrets = [row["secret"], row["old_secret"]].filter((secret) => typeof secret === "string");
+  return {
+    workspaceId: String(row["workspace_id"]),
+    url: String(row["url"]),
+    secrets,
+    due: due.rows.map(toDelivery),
+  };
+}
+
+/** The same secret, sealed with another key. */
+export async function replaceSealedSecret(
+  database: Database,
+  endpointId: string,
+  { sealed, renewed }: { readonly sealed: string; readonly renewed: string },
+): Promise<void> {
+  await database.execute(sql`
+    UPDATE webhook_endpoints SET secret = CASE secret WHEN ${sealed} THEN ${renewed} ELSE secret END,
+      old_secret = CASE old_secret WHEN ${sealed} THEN ${renewed} ELSE old_secret END
+    WHERE id = ${endpointId}::uuid`);
+}
+
+function toDelivery(row: Record<string, unknown>): Delivery {
+  return {
+    id: String(row["id"]),
+    type: row["type"] as MessageType,
+    createdAtMs: Math.round(Number(row["created_at"]) * 1_000),
+    eventIds: row["event_ids"] as readonly string[],
+    clickedFromMs: Math.floor(Number(row["clicked_from"]) * 1_000),
+    clickedToMs: Math.ceil(Number(row["clicked_to"]) * 1_000),
+    data: row["data"],
+    sent: Number(row["sent"]),
+    attempts: Number(row["attempts"]),
+  };
+}
+
+/** Everything that the rows refer to, in one request. */
+export async function findContents(
+  database: Database,
+  workspaceId: string,
+  due: readonly Delivery[],
+): Promise<Found> {
+  const withClicks = due.filter(({ eventIds }) => eventIds.length > 0);
+  const ofLinks = due.filter(({ type }) => type.startsWith("link.")).map(({ id }) => id);
+  const [clicks, foundLinks] = await Promise.all([
+    withClicks.length === 0 ? [] : findClicks(database, workspaceId, withClicks),
+    ofLinks.length === 0 ? [] : findLinkSnapshots(database, ofLinks),
+  ]);
+  return {
+    clicks: new Map(clicks.map((click) => [click.eventId, click])),
+    links: new Map(foundLinks.map(({ deliveryId, ...link }) => [deliveryId, link])),
+  };
+}
+
+/** Of a workspace: a click that was deleted belongs to none any more. */
+async function findClicks(database: Database, workspaceId: string, rows: readonly Delivery[]) {
+  const fromMs = Math.min(...rows.map(({ clickedFromMs }) => clickedFromMs));
+  const toMs = Math.max(...rows.map(({ clickedToMs }) => clickedToMs));
+  const found = await database.execute(sql`
+    SELECT ${clickColumns()} FROM ${sql.raw(CLICKS)}
+    WHERE workspace_id = ${workspaceId}::uuid AND ${isBetween(fromMs, toMs)}
+      AND event_id = ANY(${sql.param(rows.flatMap(({ eventIds }) => eventIds))}::uuid[])`);
+  return found.rows.map(toListedClick);
+}
+
+function isBetween(fromMs: number, toMs: number): SQL {
+  return sql`clicked_at BETWEEN to_timestamp(${fromMs}::float8 / 1000) AND to_timestamp(${toMs}::float8 / 1000)`;
+}
+
+/**
+ * Links as the triggers kept them, under the name of their table; their counts, their caps, their aliases and
+ * their domains as they are.
+ */
+async function findLinkSnapshots(database: Database, ids: readonly string[]) {
+  const kept = database.$with("links", {}).as(sql`
+    SELECT webhook_deliveries.id AS delivery_id, (jsonb_populate_record(NULL::links, data)).*
+    FROM webhook_deliveries WHERE id = ANY(${sql.param(ids)}::uuid[])`);
+  return database
+    .with(kept)
+    .select({ deliveryId: sql<string>`delivery_id::text`, ...LINK_COLUMNS })
+    .from(links)
+    .innerJoin(domains, eq(domains.id, links.domainId));
+}
+
+/** What became of a row that was tried. */
+export type Attempt = {
+  readonly id: string;
+  /** All of its messages are delivered. */
+  readonly isDone: boolean;
+  /** Nothing of it is left to be sent. */
+  readonly isLost: boolean;
+  /** Messages of it that are delivered, from the first one on without a gap. */
+  readonly sent: number;
+  /** Clicks that are not there any more. */
+  readonly lost: number;
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+  readonly delaySeconds: number;
+};
+
+export type Round = {
+  readonly attempts: readonly Attempt[];
+  /** A message was accepted. */
+  readonly hasSuccess: boolean;
+  /** A message was not. */
+  readonly hasFailure: boolean;
+};
+
+/** Resolves to whether nothing was accepted for so long that the endpoint is to be switched off. */
+export async function settleRound(
+  database: Database,
+  endpointId: string,
+  { attempts, hasSuccess, hasFailure }: Round,
+): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    WITH attempt AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS attempt (id uuid, "isDone" boolean,
+        "isLost" boolean, sent int, lost int, status smallint, "durationMs" int, error text, answer text, "delaySeconds" float8)
+    ),
+    settled AS (
+      UPDATE webhook_deliveries AS kept SET sent = attempt.sent, lost = attempt.lost, attempts = kept.attempts + 1,
+        attempted_at = now(), status = attempt.status, duration_ms = "durationMs", error = attempt.error,
+        answer = attempt.answer, due_at = now() + "delaySeconds" * interval '1 second',
+        state = CASE WHEN "isDone" THEN 'delivered'
+          WHEN "isLost" OR now() + "delaySeconds" * interval '1 second' > give_up_at THEN 'given-up' ELSE 'waiting' END
+      FROM attempt WHERE kept.id = attempt.id AND kept.state = 'waiting'
+      RETURNING kept.state, kept.clicks, kept.lost
+    )
+    UPDATE webhook_totals SET
+      clicks_delivered = clicks_delivered
+        + coalesce((SELECT sum(clicks - lost) FROM settled WHERE state = 'delivered'), 0)::bigint,
+      clicks_given_up = clicks_given_up + coalesce((
+        SELECT sum(CASE state WHEN 'delivered' THEN lost WHEN 'given-up' THEN clicks END) FROM settled
+      ), 0)::bigint,
+      failing_since = CASE WHEN ${hasSuccess}::boolean THEN NULL
+        WHEN ${hasFailure}::boolean THEN coalesce(failing_since, now()) ELSE failing_since END,
+      succeeded_at = CASE WHEN ${hasSuccess}::boolean THEN now() ELSE succeeded_at END
+    WHERE endpoint_id = ${endpointId}::uuid
+    RETURNING failing_since < now() - interval '5 days' AS has_failed`);
+  return rows[0]?.["has_failed"] === true;
+}
+
+/** Gives work to every endpoint with something due that has none. Resolves to how many. */
+export async function enqueueDueEndpoints(database: Database): Promise<number> {
+  const { rows } = await database.execute(sql`
+    INSERT INTO work (kind, key)
+    SELECT 'webhook', id::text FROM webhook_endpoints
+    WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
+      SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
+    )
+    ORDER BY 2 ON CONFLICT DO NOTHING RETURNING 1`);
+  return rows.length;
+}
+
+/** Seconds until something is due, at most `withinSeconds`; `null`: nothing is. */
+export async function findNextDue(database: Database, withinSeconds: number): Promise<number | null> {
+  const { rows } = await database.execute(sql`
+    SELECT extract(epoch FROM min(greatest(next.due_at, work.due_at)) - now())::float8 AS seconds
+    FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+      SELECT min(due_at) AS due_at FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'waiting'
+    ) AS next LEFT JOIN work ON work.kind = 'webhook' AND work.key = endpoint.id::text
+    WHERE endpoint.off_since IS NULL AND endpoint.deleted_at IS NULL
+      AND next.due_at < now() + ${withinSeconds}::int * interval '1 second'`);
+  const seconds = rows[0]?.["seconds"];
+  return typeof seconds === "number" && seconds <= withinSeconds ? Math.max(0, seconds) : null;
+}

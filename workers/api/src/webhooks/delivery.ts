@@ -1,0 +1,123 @@
+/** Rows of webhook_deliveries as they are sent: their messages. Pure. */
+import type { ListedClick } from "@hopline/analytics/engine";
+import { toClick, toPublicClickId } from "../analytics/click-shape.ts";
+import { toDomain } from "../domains/domain-shape.ts";
+import type { StoredDomain } from "../domains/domain-store.ts";
+import { toPublicId } from "../http/entity-id.ts";
+import { toInstant } from "../instant.ts";
+import { toLink } from "../links/link-shape.ts";
+import type { StoredLink } from "../links/store/link-columns.ts";
+import type { MessageType } from "./event-types.ts";
+
+/** A row that waits. */
+export type Delivery = {
+  readonly id: string;
+  readonly type: MessageType;
+  readonly createdAtMs: number;
+  /** Of its clicks; empty for other events. */
+  readonly eventIds: readonly string[];
+  /** Epoch milliseconds of the first and the last of them, rounded outwards. */
+  readonly clickedFromMs: number;
+  readonly clickedToMs: number;
+  readonly data: unknown;
+  /** Messages of it that were accepted before. */
+  readonly sent: number;
+  readonly attempts: number;
+};
+
+/** What rows of a kind refer to, as far as it is still there. */
+export type Found = {
+  /** By event id. */
+  readonly clicks: ReadonlyMap<string, ListedClick>;
+  /** By the row's id. */
+  readonly links: ReadonlyMap<string, StoredLink>;
+};
+
+/** A message before it is signed. */
+export type Draft = { readonly id: string; readonly body: string };
+
+/** In the order in which they are to be sent. `null`: what it was about is gone. */
+export function toDrafts(delivery: Delivery, found: Found): readonly (Draft | null)[] {
+  const { type, eventIds } = delivery;
+  const at = toInstant(delivery.createdAtMs);
+  const clickOf = (eventId: string) => {
+    const click = found.clicks.get(eventId);
+    return click === undefined ? null : toClick(click);
+  };
+  switch (type) {
+    case "click":
+      return eventIds.map((eventId) => {
+        const click = clickOf(eventId);
+        return click && { id: toPublicClickId(eventId), body: toBody(type, click.at, click) };
+      });
+    case "click.batch": {
+      const clicks = eventIds.map(clickOf).filter((click) => click !== null);
+      return [clicks.length === 0 ? null : toDraft(delivery, toBody(type, at, { clicks }))];
+    }
+    case "click.summary":
+      return [toDraft(delivery, toBody(type, at, toSummary(delivery.data)))];
+    case "link.created":
+    case "link.updated":
+    case "link.deleted":
+    case "link.ended": {
+      const link = found.links.get(delivery.id);
+      return [link === undefined ? null : toDraft(delivery, toBody(type, at, { link: toLink(link) }))];
+    }
+    case "domain.verified":
+    case "domain.failing":
+      return [toDraft(delivery, toBody(type, at, { domain: toDomain(toStoredDomain(delivery.data)) }))];
+    case "webhook.disabled":
+      return [toDraft(delivery, toBody(type, at, delivery.data))];
+  }
+}
+
+/** How many clicks of it are not there any more. */
+export function countLost({ eventIds }: Delivery, { clicks }: Found): number {
+  return eventIds.filter((eventId) => !clicks.has(eventId)).length;
+}
+
+export function toBody(type: MessageType, timestamp: string, data: unknown): string {
+  return JSON.stringify({ type, timestamp, data });
+}
+
+function toDraft({ id }: Delivery, body: string): Draft {
+  return { id: toPublicId("dlv", id), body };
+}
+
+/** From a row as the trigger on domains kept it. */
+function toStoredDomain(data: unknown): StoredDomain {
+  const row = data as { readonly [column: string]: unknown };
+  const msOf = (column: string) => (typeof row[column] === "string" ? Date.parse(row[column]) : null);
+  return {
+    id: String(row["id"]),
+    host: String(row["host"]),
+    settings: row["settings"],
+    version: Number(row["version"]),
+    proof: row["proof"] as StoredDomain["proof"],
+    proofToken: String(row["proof_token"]),
+    provedAtMs: msOf("proved_at"),
+    checkedAtMs: msOf("checked_at"),
+    seen: row["seen"] as StoredDomain["seen"],
+    missingSinceMs: msOf("missing_since"),
+    isTaken: false,
+    customHostname: row["custom_hostname"],
+    createdAtMs: msOf("created_at") ?? 0,
+  };
+}
+
+type StoredSummary = {
+  /** Epoch seconds. */
+  readonly from: number;
+  readonly links: readonly (readonly [linkId: string, clicks: number])[];
+};
+
+const MINUTE_MS = 60_000;
+
+function toSummary(data: unknown) {
+  const { from, links } = data as StoredSummary;
+  return {
+    from: toInstant(from * 1_000),
+    to: toInstant(from * 1_000 + MINUTE_MS),
+    links: links.map(([linkId, clicks]) => ({ linkId: toPublicId("lnk", linkId), clicks })),
+  };
+}

@@ -1,0 +1,169 @@
+/** /api/v1/webhooks/{webhookId}/deliveries and /replay: what was sent, and sending it again. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../api-deps.ts";
+import { parsePublicId, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
+import {
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  jsonBody,
+  needs,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../http/operation.ts";
+import { pageOf, PageQuery, readPageById } from "../http/page.ts";
+import { ProblemError } from "../http/problem.ts";
+import { Instant, toInstant, toInstantOrNull } from "../instant.ts";
+import { WebhookParams } from "./endpoint-shape.ts";
+import { findEndpoint } from "./endpoint-store.ts";
+import {
+  DELIVERY_STATES,
+  listDeliveries,
+  type LoggedDelivery,
+  MAX_REPLAYED,
+  replayDeliveries,
+} from "./log-store.ts";
+import { MESSAGE_TYPES } from "./message-shape.ts";
+import type { MessageType } from "./event-types.ts";
+
+/** For how long deliveries are kept, and can be replayed. */
+export const KEPT_DAYS = 30;
+
+const DeliveryBody = z
+  .object({
+    id: z.string().openapi({
+      description: "The `webhook-id` of its message. Clicks that are sent one by one have ids of their own.",
+      example: "dlv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+    }),
+    type: z.enum(MESSAGE_TYPES as [MessageType, ...MessageType[]]),
+    state: z.enum(DELIVERY_STATES),
+    clicks: z.number().int().openapi({ description: "How many clicks it is about; 0 for other events." }),
+    createdAt: z.iso.datetime(),
+    attempts: z.number().int(),
+    attemptedAt: z.iso.datetime().nullable(),
+    nextAttemptAt: z.iso.datetime().nullable(),
+    status: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: "The last answer's; `null`: there was none." }),
+    durationMs: z.number().int().nullable(),
+    error: z.string().nullable().openapi({
+      description:
+        "`timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came.",
+    }),
+    answer: z.string().nullable().openapi({ description: "The first kilobyte of the last answer." }),
+  })
+  .openapi("WebhookDelivery");
+
+function toLogged(logged: LoggedDelivery): z.infer<typeof DeliveryBody> {
+  const { type, state, clicks, attempts, status, durationMs, error, answer } = logged;
+  return {
+    id: toPublicId("dlv", logged.id),
+    type,
+    state,
+    clicks,
+    createdAt: toInstant(logged.createdAtMs),
+    attempts,
+    attemptedAt: toInstantOrNull(logged.attemptedAtMs),
+    nextAttemptAt: toInstantOrNull(logged.dueAtMs),
+    status,
+    durationMs,
+    error,
+    answer,
+  };
+}
+
+const listDeliveriesRoute = createRoute({
+  method: "get",
+  path: "/api/v1/webhooks/{webhookId}/deliveries",
+  operationId: "listWebhookDeliveries",
+  summary: "List what a webhook was sent, newest first",
+  description: `A delivery is one event, or up to a hundred clicks. The log goes back ${KEPT_DAYS} days.`,
+  tags: ["Webhooks"],
+  ...needs("admin"),
+  request: {
+    params: WebhookParams,
+    query: PageQuery.extend({ state: z.enum(DELIVERY_STATES).optional() }),
+  },
+  responses: {
+    200: jsonAnswer("A page of deliveries.", pageOf(DeliveryBody)),
+    ...NOT_MODIFIED,
+    ...problems("cursor_invalid", "not_found"),
+  },
+});
+
+export function listDeliveriesOperation({ database }: ApiDeps) {
+  return operation(listDeliveriesRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
+    const { state, ...page } = context.req.valid("query");
+    requireFound(await findEndpoint(database, workspaceId, endpointId));
+    const states = state === undefined ? DELIVERY_STATES : [state];
+    const { rows, nextCursor } = await readPageById("deliveries", page, (idPage) =>
+      listDeliveries(database, workspaceId, { endpointId, states, page: idPage }),
+    );
+    return context.json({ data: rows.map(toLogged), nextCursor }, 200);
+  });
+}
+
+const ReplayBody = z
+  .strictObject({
+    deliveryId: z
+      .string()
+      .transform((id, context) => {
+        const uuid = parsePublicId("dlv", id);
+        if (uuid === null) {
+          context.addIssue("is not the id of a delivery: take it from the log");
+        }
+        return uuid ?? z.NEVER;
+      })
+      .optional()
+      .openapi({ type: "string", description: "This one alone, whatever became of it." }),
+    since: Instant.optional().openapi({ description: "Deliveries that were made from then on." }),
+    until: Instant.optional().openapi({ description: "And before then." }),
+    state: z.enum(["given-up", "delivered"]).default("given-up"),
+  })
+  .openapi("ReplayWebhook");
+
+const replayRoute = createRoute({
+  method: "post",
+  path: "/api/v1/webhooks/{webhookId}/replay",
+  operationId: "replayWebhook",
+  summary: "Send deliveries again",
+  description: `One, those of a range, or all that were given up: an empty object. They have their ids, and what they were about as far as it is still there, and are tried for 24 hours. A request takes ${MAX_REPLAYED} at most, the oldest: repeat it until it answers 0.`,
+  tags: ["Webhooks"],
+  ...needs("admin"),
+  request: {
+    params: WebhookParams,
+    headers: IdempotencyHeader,
+    body: jsonBody(ReplayBody, { since: "2026-11-20T00:00:00Z" }),
+  },
+  responses: {
+    200: jsonAnswer("How many wait now.", z.object({ replayed: z.number().int() }).openapi("WebhookReplay")),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found", "webhook_disabled"),
+  },
+});
+
+export function replayOperation({ database, webhooks }: ApiDeps) {
+  return operation(replayRoute, async (context) => {
+    const { workspaceId } = context.get("principal");
+    const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
+    const { deliveryId = null, since = null, until = null, state } = context.req.valid("json");
+    const replayed = await replayDeliveries(database, workspaceId, {
+      endpointId,
+      deliveryId,
+      since,
+      until,
+      states: deliveryId === null ? [state] : ["given-up", "delivered"],
+    });
+    if (replayed === null) {
+      requireFound(await findEndpoint(database, workspaceId, endpointId));
+      throw new ProblemError("webhook_disabled");
+    }
+    webhooks.wakeUp(null);
+    return context.json({ replayed }, 200);
+  });
+}

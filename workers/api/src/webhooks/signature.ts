@@ -1,0 +1,49 @@
+/**
+ * Secrets and signatures as Standard Webhooks has them (https://www.standardwebhooks.com): HMAC-SHA256 over id, time and body,
+ * one signature for each secret that is valid.
+ */
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** `whsec_` and base64. */
+export function newWebhookSecret(randomBytes: (count: number) => Uint8Array): string {
+  return PREFIX + toBase64(randomBytes(SECRET_BYTES));
+}
+
+export type MessageHead = {
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly timestamp: number;
+};
+
+export type MessageHeaders = {
+  readonly "webhook-id": string;
+  readonly "webhook-timestamp": string;
+  readonly "webhook-signature": string;
+};
+
+/** Throws for a secret that was not made here. */
+export async function signMessage(
+  { id, timestamp }: MessageHead,
+  body: string,
+  secrets: readonly string[],
+): Promise<MessageHeaders> {
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(secrets.map((secret) => signWith(secret, signed)));
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+async function signWith(secret: string, signed: BufferSource): Promise<string> {
+  const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0));
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,312 @@
+/** Receivers that fail: nothing is lost, nobody else waits, and what does not come back is switched off. */
+import { expect, it, vi } from "vitest";
+import { runDueWork } from "../../src/run-due-work.ts";
+import { keepUp } from "../../src/webhooks/upkeep.ts";
+import { FREE_LIMITS } from "../../src/webhooks/run-webhooks.ts";
+import { ONCE, openWebhookStage, type Webhook } from "./webhook-stage.ts";
+
+const stage = await openWebhookStage();
+const { call, addWebhook, click, run, hurry, workspace } = stage;
+const { client, database } = stage.stage;
+
+type Logged = { readonly data: readonly { readonly [name: string]: unknown }[] };
+
+async function listen(body: object = { events: ["click"] }) {
+  const receiver = await stage.receiver();
+  const webhook = await addWebhook({ url: receiver.url, ...body });
+  return { receiver, webhook };
+}
+
+const logOf = async ({ id }: Webhook, query = "") =>
+  (await call<Logged>(`GET /api/v1/webhooks/${id}/deliveries${query}`)).body.data;
+
+const remove = ({ id }: Webhook) => call(`DELETE /api/v1/webhooks/${id}`);
+
+it("what a receiver does not accept is tried again, with the same id and body, until it does", async () => {
+  const { receiver, webhook } = await listen();
+  receiver.behave(500, "Not today");
+  const ids = await click({ count: 3 });
+  await run();
+  expect(await stage.statsOf(webhook)).toMatchObject({
+    clicks: { matched: 3, delivered: 0, waiting: 3 },
+    failingSince: expect.any(String),
+  });
+  expect(await logOf(webhook)).toMatchObject([
+    { state: "waiting", attempts: 1, status: 500, error: "status", answer: "Not today", clicks: 3 },
+  ]);
+  receiver.behave(204);
+  await run();
+  expect(receiver.accepted).toEqual([]);
+  await hurry();
+  await run();
+  const [first, second] = receiver.received;
+  expect([second?.id, second?.body, receiver.clickIds()]).toEqual([first?.id, first?.body, ids]);
+  expect(await stage.statsOf(webhook)).toMatchObject({
+    clicks: { matched: 3, delivered: 3, waiting: 0 },
+    failingSince: null,
+  });
+  await remove(webhook);
+});
+
+it.each([
+  ["redirect", { status: 307, error: "redirect" }],
+  ["reset", { status: null, error: "unreachable" }],
+  ["big", { status: 200, error: "too-large" }],
+  [404, { status: 404, error: "status" }],
+] as const)("%s is no acceptance", async (behaviour, logged) => {
+  const { receiver, webhook } = await listen();
+  receiver.behave(behaviour);
+  await click();
+  await run();
+  expect(receiver.received).toHaveLength(1);
+  expect(await logOf(webhook)).toMatchObject([{ state: "waiting", attempts: 1, ...logged }]);
+  await remove(webhook);
+});
+
+it("an answer that does not come in time is a failure, and holds no other receiver up", async () => {
+  const hanging = await listen();
+  const other = await listen();
+  hanging.receiver.behave("hang");
+  const ids = await click();
+  let hang: (() => void) | undefined;
+  const fetchLike = async (url: string, init: RequestInit): Promise<Response> => {
+    if (url !== hanging.receiver.url) {
+      return fetch(url, init);
+    }
+    return new Promise((_resolve, reject) => {
+      hang = () => reject(new DOMException("too late", "TimeoutError"));
+    });
+  };
+  const running = run(ONCE, { fetch: fetchLike });
+  await expect.poll(() => other.receiver.clickIds()).toEqual(ids);
+  await vi.waitUntil(() => hang !== undefined);
+  hang?.();
+  await running;
+  expect(await logOf(hanging.webhook)).toMatchObject([{ error: "timeout", status: null, attempts: 1 }]);
+  await remove(hanging.webhook);
+  await remove(other.webhook);
+});
+
+it("while a receiver is down it is asked once in a while, and not once for each message", async () => {
+  const { receiver, webhook } = await listen({ events: ["click"], mode: "each" });
+  receiver.behave(503);
+  await click({ count: 250 });
+  await run();
+  await run();
+  expect(receiver.received).toHaveLength(1);
+  receiver.behave(204);
+  await hurry();
+  await run();
+  expect(new Set(receiver.clickIds()).size).toBe(250);
+  expect(receiver.received).toHaveLength(251);
+  await remove(webhook);
+});
+
+it("of clicks that are sent one by one, a retry begins with the first that was not accepted", async () => {
+  const { receiver, webhook } = await listen({ events: ["click"], mode: "each" });
+  const ids = await click({ count: 10 });
+  receiver.behave(({ id }) => (id === ids[0] ? 204 : 500));
+  await run();
+  expect(receiver.clickIds()).toEqual([ids[0]]);
+  receiver.behave(204);
+  await hurry();
+  await run();
+  expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
+  await remove(webhook);
+});
+
+it("a message that one receiver never accepts does not stop the others of that receiver", async () => {
+  const { receiver, webhook } = await listen({ events: ["link.created"] });
+  const add = async () =>
+    (await call<{ id: string }>("POST /api/v1/links", { url: "https://example.com/" })).body.id;
+  const poison = await add();
+  receiver.behave(({ data }) => ((data["link"] as { id: string }).id === poison ? 500 : 204));
+  await run();
+  const fine = [await add(), await add()];
+  await client.query("UPDATE work SET due_at = now() WHERE kind = 'webhook'");
+  await run();
+  expect(receiver.accepted.map(({ data }) => (data["link"] as { id: string }).id).toSorted()).toEqual(
+    fine.toSorted(),
+  );
+  await remove(webhook);
+});
+
+it("410 switches it off at once: owners get an email, and webhooks that listen to that a message", async () => {
+  const { receiver, webhook } = await listen();
+  const watcher = await listen({ events: ["webhook.disabled"] });
+  const owner = await stage.stage.addPerson(workspace, "owner");
+  await stage.stage.addPerson(workspace, "admin");
+  receiver.behave(410);
+  await click({ count: 2 });
+  await run();
+  await run();
+  expect((await call(`GET /api/v1/webhooks/${webhook.id}`)).body).toMatchObject({
+    enabled: false,
+    disabledReason: "gone",
+  });
+  expect(watcher.receiver.accepted.map(({ data }) => data)).toEqual([
+    { webhookId: webhook.id, reason: "gone" },
+  ]);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, waiting: 0, givenUp: 2 } });
+  stage.stage.people.emails.splice(0);
+  await runDueWork(1_000, {
+    ...stage.stage,
+    lookUpTexts: stage.stage.dns.lookUpTexts,
+    customHostnames: null,
+    people: stage.stage.people.deps,
+    auditRetentionDays: null,
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: Date.now,
+    log: (event) => stage.stage.log.push(event),
+  });
+  const emails = stage.stage.people.emails.filter(({ subject }) => subject.includes("switched off"));
+  expect(emails.map(({ to }) => to)).toEqual([owner.email]);
+  expect(emails[0]?.text).toContain("410");
+  await remove(watcher.webhook);
+  await remove(webhook);
+});
+
+it("five days of failure switch it off; switched on again, what was given up can be replayed", async () => {
+  const { receiver, webhook } = await listen();
+  receiver.behave(500);
+  const ids = await click({ count: 4 });
+  await run();
+  await client.query(
+    "UPDATE webhook_totals SET failing_since = now() - interval '5 days' WHERE failing_since IS NOT NULL",
+  );
+  await hurry();
+  await run();
+  expect((await call(`GET /api/v1/webhooks/${webhook.id}`)).body).toMatchObject({
+    enabled: false,
+    disabledReason: "failing",
+  });
+  receiver.behave(204);
+  const replay = (body: object) =>
+    call<{ code?: string; replayed?: number }>(`POST /api/v1/webhooks/${webhook.id}/replay`, body);
+  expect((await replay({})).body.code).toBe("webhook_disabled");
+  await call(`PATCH /api/v1/webhooks/${webhook.id}`, { enabled: true });
+  expect((await replay({})).body).toEqual({ replayed: 1 });
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 4, waiting: 4, givenUp: 0 } });
+  await run();
+  expect(receiver.clickIds()).toEqual(ids);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 4, delivered: 4, waiting: 0 } });
+  await remove(webhook);
+});
+
+it("one, a range, and whatever state can be replayed, and the counts add up throughout", async () => {
+  const { receiver, webhook } = await listen();
+  await click();
+  await run();
+  await click();
+  await run();
+  const [newest] = await logOf(webhook);
+  const replay = (body: object) =>
+    call<{ replayed?: number }>(`POST /api/v1/webhooks/${webhook.id}/replay`, body);
+  expect((await replay({})).body).toEqual({ replayed: 0 });
+  expect((await replay({ deliveryId: newest?.["id"] })).body).toEqual({ replayed: 1 });
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, delivered: 1, waiting: 1 } });
+  await run();
+  expect(
+    (await replay({ since: "2020-01-01T00:00:00Z", until: "2021-01-01T00:00:00Z", state: "delivered" })).body,
+  ).toEqual({
+    replayed: 0,
+  });
+  expect((await replay({ since: "2020-01-01T00:00:00Z", state: "delivered" })).body).toEqual({ replayed: 2 });
+  await run();
+  expect(receiver.clickIds()).toHaveLength(5);
+  expect(new Set(receiver.clickIds()).size).toBe(2);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, delivered: 2, waiting: 0 } });
+  expect(await logOf(webhook, "?state=waiting")).toEqual([]);
+  await remove(webhook);
+});
+
+it("after 24 hours a delivery is given up, after 30 days its row is removed", async () => {
+  const { receiver, webhook } = await listen();
+  receiver.behave(500);
+  await click();
+  await run();
+  await client.query("UPDATE webhook_deliveries SET give_up_at = now() WHERE state = 'waiting'");
+  await hurry();
+  await run();
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 1, waiting: 0, givenUp: 1 } });
+  await click();
+  await run();
+  await client.query(
+    "UPDATE webhook_deliveries SET give_up_at = now() - interval '2 minutes' WHERE state = 'waiting'",
+  );
+  await keepUp(database);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, waiting: 0, givenUp: 2 } });
+  await client.query(
+    "UPDATE webhook_deliveries SET id = ('0001' || substr(id::text, 5))::uuid WHERE endpoint_id = $1",
+    [stage.uuidOf(webhook)],
+  );
+  await keepUp(database);
+  expect(await logOf(webhook)).toEqual([]);
+  await remove(webhook);
+});
+
+it("retries are asked for in time: one message for the earliest, and none twice", async () => {
+  const { receiver, webhook } = await listen();
+  receiver.behave(500);
+  await click();
+  await client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+  stage.messages.splice(0);
+  await run();
+  expect(stage.messages).toEqual([5]);
+  await run();
+  expect(stage.messages).toEqual([5]);
+  await remove(webhook);
+});
+
+it("while clicks come a run looks every second, and asks for the next run at its end", async () => {
+  const { receiver, webhook } = await listen();
+  await client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+  stage.messages.splice(0);
+  const ids = [...(await click())];
+  let rounds = 0;
+  await run(
+    { ...ONCE, loopMs: 60_000, busySeconds: 11 },
+    {
+      wait: async () => {
+        rounds += 1;
+        if (rounds < 4) {
+          ids.push(...(await click()));
+          const { settled } = await import("./webhook-stage.ts");
+          await settled(client);
+        }
+      },
+    },
+  );
+  expect([rounds, receiver.clickIds().toSorted()]).toEqual([4, ids.toSorted()]);
+  expect(stage.messages).toHaveLength(1);
+  expect(stage.messages[0]).toBeGreaterThan(5);
+  await remove(webhook);
+});
+
+it("on Workers Free a run looks once, and sends no more messages than it has requests for", async () => {
+  const { receiver, webhook } = await listen({ events: ["click"], mode: "each" });
+  await click({ count: 100 });
+  let requests = 0;
+  stage.stage.endpoint.setFault(() => {
+    requests += 1;
+    return null;
+  });
+  await run(FREE_LIMITS);
+  stage.stage.endpoint.setFault(null);
+  expect(receiver.accepted.length).toBeGreaterThanOrEqual(FREE_LIMITS.maxMessages);
+  expect(receiver.accepted.length + requests).toBeLessThanOrEqual(50);
+  await remove(webhook);
+});
+
+it("WEBHOOK_SEAL_KEY is rotated by use", async () => {
+  const { createSecretSeal } = await import("../../src/webhooks/sealed-secrets.ts");
+  const { WEBHOOK_SEAL_KEY } = await import("../stage.ts");
+  const { receiver, webhook } = await listen();
+  receiver.secrets.push(webhook.secret);
+  const newKey = Buffer.alloc(32, 9).toString("base64");
+  await click();
+  await run(ONCE, { secretSeal: () => createSecretSeal(`${newKey},${WEBHOOK_SEAL_KEY}`) });
+  await click();
+  await run(ONCE, { secretSeal: () => createSecretSeal(newKey) });
+  expect(receiver.accepted).toHaveLength(2);
+});
