@@ -12,7 +12,7 @@ import {
 } from "../http/every-operation.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { APP_ORIGIN, linkIn } from "../people/people-stage.ts";
-import { createAuthenticator } from "../people/software-authenticator.ts";
+import { createAuthenticator } from "@hopline/testkit/stack/software-authenticator";
 import type { Workspace } from "../stage.ts";
 
 /** Actions in the order of their rows; none: it changes nothing, for the reason given. */
