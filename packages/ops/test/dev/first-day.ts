@@ -62,7 +62,7 @@ class Jar {
   }
 }
 
-/** Set-up link, invitations, roles, links; an identity provider, an emailed link, a passkey; sessions. */
+/** Set-up link, invitations, roles, links, the audit log, putting back; an identity provider, an emailed link, a passkey; sessions. */
 export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): Promise<FirstDay> {
   const setUpLink = read(/An account +(\S+)/);
   const { origin } = new URL(setUpLink);
@@ -99,6 +99,8 @@ export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): 
   });
   const { status: seen } = await people.viewer.call(origin, `GET /api/v1/links/${String(made.body["id"])}`);
   expect(seen).toBe(200);
+
+  await changeAndRevert(made.body, { origin, editor: people.editor, owner });
 
   const byProvider = new Jar();
   const start = { provider: "acme", returnTo: "/api/auth/forms/signed-in" };
@@ -139,6 +141,37 @@ export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): 
     expect((await jar.call(origin, "GET /api/v1/me")).status).toBe(401);
   }
   return { owner: byPassword, workspaceId };
+}
+
+type Team = { readonly origin: string; readonly editor: Jar; readonly owner: Jar };
+
+/** The editor changes a link, the owner finds out, and the editor puts it back. */
+async function changeAndRevert(link: Json, { origin, editor, owner }: Team): Promise<void> {
+  const path = `/api/v1/links/${String(link["id"])}`;
+  const { body: me } = await editor.call(origin, "GET /api/v1/me");
+  const changed = await editor.call(origin, `PATCH ${path}`, { url: "https://example.com/mistake" });
+  expect(changed).toMatchObject({ status: 200, body: { version: 2 } });
+  const by = { type: "person", id: me["id"] };
+  const log = await owner.call(origin, `GET /api/v1/audit-log?resource=${String(link["id"])}`);
+  expect(log).toMatchObject({
+    status: 200,
+    body: {
+      data: [
+        {
+          action: "link.updated",
+          actor: by,
+          before: { url: link["url"] },
+          after: { url: "https://example.com/mistake" },
+        },
+        { action: "link.created", actor: by },
+      ],
+    },
+  });
+  expect((await editor.call(origin, "GET /api/v1/audit-log")).status).toBe(403);
+  const reverted = await editor.call(origin, `POST ${path}/history/1/revert`);
+  expect(reverted).toMatchObject({ status: 200, body: { url: link["url"], version: 3 } });
+  const { body: history } = await owner.call(origin, `GET ${path}/history`);
+  expect(history["data"]).toMatchObject([{ version: 3 }, { version: 2 }, { version: 1 }]);
 }
 
 /** After a restart, perhaps at another port: the owner is signed in still, deletes the workspace, and then the account. */

@@ -1,9 +1,13 @@
-/** Passkeys, with an authenticator in software: made, used, named, removed, and every way in which one can be wrong. */
+/**
+ * What people do with their own accounts: passkeys, with an authenticator in software and every way in which one can be wrong;
+ * and leaving, which takes all that is theirs and never the last owner. What has expired goes by itself.
+ */
 import { createAuthenticator, type Lies } from "@hopline/testkit/stack/software-authenticator";
 import { afterAll, describe, expect, it } from "vitest";
+import { expiredHandler } from "../../src/people/remove-expired.ts";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser } from "./browser.ts";
-import { APP_ORIGIN } from "./people-stage.ts";
+import { APP_ORIGIN, linkIn } from "./people-stage.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -36,7 +40,7 @@ async function signInWith(authenticator: ReturnType<typeof createAuthenticator>,
   return { browser, credential, answer: await browser.call("POST /api/auth/passkey", { credential }) };
 }
 
-it("is added, signs in, is listed with its use, renamed and removed", async () => {
+it("a passkey is added, signs in, is listed with its use, renamed and removed", async () => {
   const { browser, authenticator, added, personId } = await withPasskey();
   expect(added).toMatchObject({ status: 201, body: { name: "Laptop", isSynced: false, lastUsedAt: null } });
   const { answer, browser: elsewhere } = await signInWith(authenticator);
@@ -51,7 +55,7 @@ it("is added, signs in, is listed with its use, renamed and removed", async () =
   expect((await signInWith(authenticator)).answer.body["code"]).toBe("passkey_refused");
 });
 
-it("the browser is told which passkeys there are, and asked to recognise its user", async () => {
+it("a browser is told which passkeys there are, and asked to recognise its user", async () => {
   const { browser, authenticator } = await withPasskey();
   expect(await optionsFor(browser)).toMatchObject({
     rp: { id: "localhost" },
@@ -70,7 +74,7 @@ const LIES: readonly [string, Lies][] = [
   ["of the other ceremony", { type: "webauthn.other" }],
 ];
 
-describe("is not added", () => {
+describe("a passkey is not added", () => {
   it.each(LIES)("%s", async (_what, lies) => {
     expect((await withPasskey(lies)).added).toMatchObject({ status: 401, body: { code: "passkey_refused" } });
   });
@@ -121,7 +125,7 @@ describe("is not added", () => {
   });
 });
 
-describe("signs nobody in", () => {
+describe("a passkey signs nobody in", () => {
   const refused = { status: 401, body: { code: "passkey_refused" } };
 
   it.each<[string, Lies]>([
@@ -150,10 +154,99 @@ describe("signs nobody in", () => {
   });
 });
 
-it("nobody renames or removes another's", async () => {
+it("nobody renames or removes another's passkey", async () => {
   const { added } = await withPasskey();
   const { browser: stranger } = await signedIn();
   const passkey = `/api/v1/me/passkeys/${String(added.body["id"])}`;
   expect((await stranger.call(`PATCH ${passkey}`, { name: "Mine" })).status).toBe(404);
   expect((await stranger.call(`DELETE ${passkey}`)).status).toBe(404);
+});
+
+function browse(cookie: string) {
+  const browser = openBrowser(stage.app);
+  const at = cookie.indexOf("=");
+  browser.cookies.set(cookie.slice(0, at), cookie.slice(at + 1));
+  return browser;
+}
+
+const countOf = async (table: string, personId: string) => {
+  const column = table === "people" ? "id" : "person_id";
+  const { rows } = await stage.client.query(`SELECT FROM ${table} WHERE ${column} = $1`, [personId]);
+  return rows.length;
+};
+
+describe("deleting one's own account", () => {
+  it("removes its sessions, memberships and ways to sign in, and signs out", async () => {
+    const workspace = await stage.addWorkspace();
+    await stage.addPerson(workspace, "owner");
+    const { personId, cookie } = await stage.addPerson(workspace, "owner");
+    const browser = browse(cookie);
+    expect((await browser.call("DELETE /api/v1/me")).status).toBe(204);
+    expect(browser.cookies.size).toBe(0);
+    for (const table of ["people", "sessions", "members", "accounts"]) {
+      expect([table, await countOf(table, personId)]).toEqual([table, 0]);
+    }
+    expect((await browse(cookie).call("GET /api/v1/me")).status).toBe(401);
+  });
+
+  it("is refused to the only owner of workspaces, by their names, and changes nothing", async () => {
+    const workspace = await stage.addWorkspace();
+    await stage.addPerson(workspace, "admin");
+    const { personId, cookie } = await stage.addPerson(workspace, "owner");
+    const { rows } = await stage.client.query<{ name: string }>("SELECT name FROM workspaces WHERE id = $1", [
+      workspace.id,
+    ]);
+    expect(await browse(cookie).call("DELETE /api/v1/me")).toMatchObject({
+      status: 409,
+      body: { code: "sole_owner", errors: [{ message: `"${rows[0]?.name}" has no other owner` }] },
+    });
+    expect([await countOf("people", personId), await countOf("sessions", personId)]).toEqual([1, 1]);
+    await stage.client.query("UPDATE workspaces SET deleted_at = now() WHERE id = $1", [workspace.id]);
+    expect((await browse(cookie).call("DELETE /api/v1/me")).status).toBe(204);
+  });
+
+  it("two owners who go at once: one of them stays", async () => {
+    const workspace = await stage.addWorkspace();
+    const owners = [await stage.addPerson(workspace, "owner"), await stage.addPerson(workspace, "owner")];
+    const answers = await Promise.all(owners.map(({ cookie }) => browse(cookie).call("DELETE /api/v1/me")));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+  });
+
+  it("takes a session that has just begun", async () => {
+    const { cookie, sessionId } = await stage.addPerson(null, "viewer");
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+      sessionId,
+    ]);
+    expect((await browse(cookie).call("DELETE /api/v1/me")).body["code"]).toBe("sign_in_again");
+  });
+
+  it("an email that is on its way makes no new account of it", async () => {
+    const { cookie, email } = await stage.addPerson(null, "viewer");
+    await openBrowser(stage.app).call("POST /api/auth/link", { email });
+    const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+    expect((await browse(cookie).call("DELETE /api/v1/me")).status).toBe(204);
+    expect((await openBrowser(stage.app).submit(link, {})).status).toBe(401);
+    const { rows } = await stage.client.query("SELECT FROM people WHERE email = $1", [email]);
+    expect(rows).toEqual([]);
+  });
+});
+
+it("sessions and tokens that have expired are removed, so many at once, and no others", async () => {
+  const people = await Promise.all([1, 2, 3].map(() => stage.addPerson(null, "viewer")));
+  const ended = people.slice(0, 2).map(({ sessionId }) => sessionId);
+  await stage.client.query("UPDATE sessions SET expires_at = now() - interval '1 hour' WHERE id = ANY ($1)", [
+    ended,
+  ]);
+  const handler = expiredHandler(stage.database, 1);
+  const run = () =>
+    handler.run({ kind: "", key: "", payload: {}, revision: 1, attempts: 1 }, new AbortController().signal);
+  expect([await run(), await run(), await run()]).toEqual([
+    { againInSeconds: 0 },
+    { againInSeconds: 0 },
+    { againInSeconds: 3_600 },
+  ]);
+  const { rows } = await stage.client.query("SELECT id FROM sessions WHERE id = ANY ($1)", [
+    people.map(({ sessionId }) => sessionId),
+  ]);
+  expect(rows).toEqual([{ id: people[2]?.sessionId }]);
 });
