@@ -62,7 +62,7 @@ class Jar {
   }
 }
 
-/** Set-up link, invitations, roles, links; an identity provider, an emailed link, a passkey; sessions. */
+/** Set-up link, invitations, roles, links, one put back, and who did it; an identity provider, an emailed link, a passkey; sessions. */
 export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): Promise<FirstDay> {
   const setUpLink = read(/An account +(\S+)/);
   const { origin } = new URL(setUpLink);
@@ -97,8 +97,20 @@ export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): 
     status: 403,
     body: { code: "scope_missing" },
   });
-  const { status: seen } = await people.viewer.call(origin, `GET /api/v1/links/${String(made.body["id"])}`);
-  expect(seen).toBe(200);
+  const path = `/api/v1/links/${String(made.body["id"])}`;
+  expect((await people.viewer.call(origin, `GET ${path}`)).status).toBe(200);
+
+  await people.editor.call(origin, `PATCH ${path}`, { url: "https://example.com/a-mistake" });
+  expect((await people.viewer.call(origin, `POST ${path}/history/1/revert`)).status).toBe(403);
+  const { body: reverted } = await people.editor.call(origin, `POST ${path}/history/1/revert`);
+  expect(reverted).toMatchObject({ ...link, version: 3 });
+  const { body: log } = await owner.call(origin, `GET /api/v1/audit-log?resource=${String(made.body["id"])}`);
+  const entries = log["data"] as readonly { action: string; actor: Json; after: Json }[];
+  expect(entries.map(({ action, actor, after }) => [action, actor["name"], after["url"]])).toEqual([
+    ["link.updated", "editor", link.url],
+    ["link.updated", "editor", "https://example.com/a-mistake"],
+    ["link.created", "editor", link.url],
+  ]);
 
   const byProvider = new Jar();
   const start = { provider: "acme", returnTo: "/api/auth/forms/signed-in" };
