@@ -66,6 +66,8 @@ describe("is refused:", () => {
     ["hopline_api", "UPDATE segment_ledger SET inserted = 0"],
     ["hopline_api", "SELECT drop_click_chunks(now())"],
     ["hopline_api", "UPDATE audit_log SET actor = 'operator'"],
+    ["hopline_producer", "SELECT audit_event(gen_random_uuid(), 'link.clicks_deleted', NULL, NULL)"],
+    ["hopline_consumer", "SELECT audit_event(gen_random_uuid(), 'link.clicks_deleted', NULL, NULL)"],
     ["hopline_api", "UPDATE link_versions SET actor = 'operator'"],
     ["hopline_reader", "SELECT FROM audit_log"],
     ["hopline_reader", "SELECT FROM links"],
