@@ -62,8 +62,8 @@ export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
 
 async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): Promise<readonly object[]> {
   const [first, ...more] = parts.map(({ question }) => question);
-  if (first === undefined) {
-    return [];
+  if (first === undefined || parts.every(isRolledUp)) {
+    return deps.postgres.answer(parts);
   }
   const wanted = wantedDaysOf([first, ...more]);
   const { timeoutMs } = deps.database;
