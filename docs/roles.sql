@@ -47,7 +47,12 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, 
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts TO hopline_api;
-GRANT SELECT, INSERT, UPDATE ON addresses, link_versions, kv_writes TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
+-- Triggers write what links were and who changed what. What is too old is removed.
+GRANT SELECT ON link_versions TO hopline_api;
+GRANT SELECT, DELETE ON audit_log TO hopline_api;
+GRANT SELECT ON workspace_limits TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
   live_streams TO hopline_api;

@@ -21,10 +21,14 @@ export const OPERATIONS = {
   deleteLink: "DELETE /api/v1/links/{linkId}",
   listAliases: "GET /api/v1/links/{linkId}/aliases",
   releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
+  listLinkHistory: "GET /api/v1/links/{linkId}/history",
+  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
   publishLink: "POST /api/v1/links/{linkId}/publish",
   resolveLink: "POST /api/v1/links/{linkId}/resolve",
   readQrCode: "GET /api/v1/links/{linkId}/qr",
+  readPublicQrCode: "GET /api/qr/{host}/{slug}",
+  readVocabularies: "GET /api/v1/vocabularies",
   createTag: "POST /api/v1/tags",
   listTags: "GET /api/v1/tags",
   readTag: "GET /api/v1/tags/{tag}",
@@ -47,6 +51,10 @@ export const OPERATIONS = {
   updateKey: "PATCH /api/v1/keys/{keyId}",
   revokeKey: "DELETE /api/v1/keys/{keyId}",
   rotateKey: "POST /api/v1/keys/{keyId}/rotate",
+  readUsage: "GET /api/v1/usage",
+  listAuditLog: "GET /api/v1/audit-log",
+  exportAuditLog: "GET /api/v1/audit-log.csv",
+  listOwnAuditLog: "GET /api/v1/me/audit-log",
   listWorkspaces: "GET /api/v1/workspaces",
   createWorkspace: "POST /api/v1/workspaces",
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
@@ -244,7 +252,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "sole_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "sole_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -576,6 +584,39 @@ export interface components {
             /** Format: uri */
             shortUrl: string;
         };
+        LinkVersion: {
+            version: number;
+            /** Format: date-time */
+            at: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The fields that this version changed, as they were; empty for the first. */
+            before: {
+                [key: string]: unknown;
+            };
+            /** @description The same as they were from then on; empty where the link was only published again. A password that changed is `(secret)`. */
+            after: {
+                [key: string]: unknown;
+            };
+            /** @description Everything that an edit can change, as it was. What is absent was not set. */
+            fields: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description `null`: from before authors were kept. */
+        Actor: {
+            /**
+             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: somebody with access to the database. `anonymous`: nobody had signed in yet.
+             * @enum {string}
+             */
+            type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string | null;
+            /**
+             * @description As it is now; `null` if it is gone.
+             * @example Ada Lovelace
+             */
+            name: string | null;
+        } | null;
         CacheStatus: {
             /**
              * @description `pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be older.
@@ -682,6 +723,34 @@ export interface components {
              */
             visitorKey?: string;
         };
+        Vocabularies: {
+            /**
+             * @description ISO 3166-1 alpha-2, `XK` (Kosovo) and `T1` (Tor), with their English names, by name.
+             * @example [
+             *       {
+             *         "code": "CH",
+             *         "name": "Switzerland"
+             *       }
+             *     ]
+             */
+            countries: {
+                code: string;
+                name: string;
+            }[];
+            continents: string[];
+            devices: string[];
+            operatingSystems: string[];
+            browsers: string[];
+            visitors: string[];
+            weekdays: string[];
+            /**
+             * @description IANA names.
+             * @example [
+             *       "Europe/Zurich"
+             *     ]
+             */
+            timeZones: string[];
+        };
         Tag: {
             name: string;
             /** @example #0e7c86 */
@@ -746,6 +815,7 @@ export interface components {
             redirectStatus: 301 | 302 | 307 | 308 | null;
             title: string | null;
             homeUrl: string | null;
+            hasPublicQr: boolean;
             /** Format: date-time */
             createdAt: string;
         };
@@ -907,6 +977,8 @@ export interface components {
              * @description The link on the domain's pages.
              */
             homeUrl?: string | null;
+            /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
+            hasPublicQr?: boolean;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -997,6 +1069,85 @@ export interface components {
              * @default 86400
              */
             graceSeconds?: number;
+        };
+        Usage: {
+            /**
+             * @description In UTC.
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * @description That are not deleted, whenever they were made.
+             * @example {
+             *       "used": 120,
+             *       "limit": null
+             *     }
+             */
+            links: {
+                used: number;
+                limit: number | null;
+            };
+            /**
+             * @description Of every class, bots too, in this month.
+             * @example {
+             *       "used": 120,
+             *       "limit": null
+             *     }
+             */
+            clicks: {
+                used: number;
+                limit: number | null;
+            };
+            /**
+             * @description To the API, in this month.
+             * @example {
+             *       "used": 120,
+             *       "limit": null
+             *     }
+             */
+            requests: {
+                used: number;
+                limit: number | null;
+            };
+        };
+        AuditEntry: {
+            /** @example aud_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor: components["schemas"]["Actor"];
+            /**
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`.
+             * @example link.updated
+             */
+            action: string;
+            resource: {
+                /**
+                 * @description `null` for an import: it made many.
+                 * @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+                 */
+                id: string | null;
+                /**
+                 * @description Its name at the time.
+                 * @example go.example.com/spring
+                 */
+                label: string | null;
+            };
+            /** @description The fields that changed, as they were; `null` if it was created. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The same as they are since; `null` if it is gone. A secret that changed is `(secret)`.
+             * @example {
+             *       "url": "https://example.com/summer"
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description `X-Request-Id` of the request; `null` for a job. */
+            requestId: string | null;
         };
         Workspace: {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1694,9 +1845,12 @@ export type LinkCount = components['schemas']['LinkCount'];
 export type SlugAvailability = components['schemas']['SlugAvailability'];
 export type UpdateLink = components['schemas']['UpdateLink'];
 export type Alias = components['schemas']['Alias'];
+export type LinkVersion = components['schemas']['LinkVersion'];
+export type Actor = components['schemas']['Actor'];
 export type CacheStatus = components['schemas']['CacheStatus'];
 export type Resolution = components['schemas']['Resolution'];
 export type ResolveLink = components['schemas']['ResolveLink'];
+export type Vocabularies = components['schemas']['Vocabularies'];
 export type Tag = components['schemas']['Tag'];
 export type CreateTag = components['schemas']['CreateTag'];
 export type UpdateTag = components['schemas']['UpdateTag'];
@@ -1714,6 +1868,8 @@ export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
 export type UpdateKey = components['schemas']['UpdateKey'];
 export type RotateKey = components['schemas']['RotateKey'];
+export type Usage = components['schemas']['Usage'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type Workspace = components['schemas']['Workspace'];
 export type UpdateWorkspace = components['schemas']['UpdateWorkspace'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
@@ -2276,6 +2432,64 @@ export interface operations {
             };
         };
     };
+    listLinkHistory: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LinkVersion"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    revertLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
+                "if-match"?: string;
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                linkId: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
     readCacheStatus: {
         parameters: {
             query?: never;
@@ -2363,8 +2577,13 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "svg" | "png";
-                /** @description Pixels per module. */
+                /** @description Pixels per module. A PNG is at most 2048 pixels wide. */
                 scale?: number;
+                /** @description Light modules around the code. Scanners may need 4. */
+                margin?: number;
+                /** @description Of the dark modules. Keep it much darker than the background. */
+                color?: string;
+                background?: string | "transparent";
             };
             header?: never;
             path: {
@@ -2382,6 +2601,59 @@ export interface operations {
                 content: {
                     "image/svg+xml": string;
                     "image/png": string;
+                };
+            };
+        };
+    };
+    readPublicQrCode: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png";
+                /** @description Pixels per module. A PNG is at most 2048 pixels wide. */
+                scale?: number;
+                /** @description Light modules around the code. Scanners may need 4. */
+                margin?: number;
+                /** @description Of the dark modules. Keep it much darker than the background. */
+                color?: string;
+                background?: string | "transparent";
+            };
+            header?: never;
+            path: {
+                host: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    readVocabularies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The words. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabularies"];
                 };
             };
         };
@@ -2987,6 +3259,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
+                };
+            };
+        };
+    };
+    readUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description The id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
+                actor?: string;
+                /** @description Any of these. */
+                action?: string[];
+                /** @description The id of what was changed. */
+                resource?: string;
+                /** @description Not before. */
+                from?: string;
+                /** @description Before. */
+                to?: string;
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description The id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
+                actor?: string;
+                /** @description Any of these. */
+                action?: string[];
+                /** @description The id of what was changed. */
+                resource?: string;
+                /** @description Not before. */
+                from?: string;
+                /** @description Before. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listOwnAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        nextCursor: string | null;
+                    };
                 };
             };
         };

@@ -11,6 +11,7 @@ import {
   refuseOtherMethods,
 } from "./http/allowed-methods.ts";
 import type { ApiDeps } from "./api-deps.ts";
+import { actAsStranger } from "./audit/acting.ts";
 import { type ApiContext, authenticate } from "./http/authenticate.ts";
 import { requireFound } from "./http/entity-id.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
@@ -48,6 +49,7 @@ import { HEALTH_PATH } from "./metrics/health.ts";
 import { serveForms } from "./people/forms.ts";
 import { serveProviderPages } from "./people/providers/provider-pages.ts";
 import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
+import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
 
 /** Chrome caches a preflight for two hours at most. */
@@ -82,6 +84,7 @@ export function createApp(deps: ApiDeps): ApiApp {
     OPENAPI_PATH,
     `${REFERENCE_PATH}/*`,
     `${PROBLEMS_PATH}/*`,
+    PUBLIC_QR_PATH,
     "/api/auth/*",
   ]) {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
@@ -97,6 +100,7 @@ export function createApp(deps: ApiDeps): ApiApp {
     app.use(path, onlyAtApp(settings));
   }
   app.use("/api/auth/*", onlyFromApp(settings));
+  app.use("/api/auth/*", actAsStranger);
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", authenticated);
   app.use(MCP_PATH, authenticated);

@@ -5,6 +5,7 @@ import type { RunTransaction, SqlStatement } from "@hopline/db/neon-client";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
+import { tellWhoActs } from "./audit/acting.ts";
 
 export type Database = NeonHttpDatabase & {
   readonly analyticsTimeoutMs: number;
@@ -32,7 +33,8 @@ export function openDatabase(settings: {
   const { analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS, clickHouseUrl = "" } = settings;
   const clickHouse = clickHouseUrl === "" ? null : createClickHouse(clickHouseUrl);
   try {
-    return Object.assign(drizzle({ client: neon(settings.databaseUrl) }), { analyticsTimeoutMs, clickHouse });
+    const client = tellWhoActs(neon(settings.databaseUrl));
+    return Object.assign(drizzle({ client }), { analyticsTimeoutMs, clickHouse });
   } catch {
     // The driver's own message quotes the whole connection string, password included.
     throw new Error(

@@ -1,6 +1,7 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
 import { type ApiApp, createApp } from "./app.ts";
+import { readAuditRetentionDays } from "./audit/audit-retention.ts";
 import { type Database, openDatabase } from "./database.ts";
 import {
   CLOUDFLARE_API_URL,
@@ -162,6 +163,7 @@ function createParts(env: Env): Parts {
     database,
     people,
     publisher,
+    auditRetentionDays: readAuditRetentionDays(env),
     newLeaseId: () => crypto.randomUUID(),
     nowMs: Date.now,
     log: logToConsole,

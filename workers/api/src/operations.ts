@@ -1,6 +1,7 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import { listAnalyticsOperations } from "./analytics/routes/operations.ts";
 import type { ApiDeps } from "./api-deps.ts";
+import * as audit from "./audit/audit-routes.ts";
 import * as domains from "./domains/domain-routes.ts";
 import * as folders from "./folders/folder-routes.ts";
 import { exportLinksOperation } from "./imports/export-route.ts";
@@ -14,9 +15,9 @@ import {
   readCacheStatusOperation,
 } from "./links/routes/cache-status.ts";
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
+import { listLinkHistoryOperation, revertLinkOperation } from "./links/routes/link-history.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
-import { readQrCodeOperation } from "./links/routes/qr-code.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
 import { readHealthOperation } from "./metrics/health.ts";
@@ -29,6 +30,9 @@ import * as providers from "./people/routes/providers.ts";
 import * as sessions from "./people/routes/sessions.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
+import { readPublicQrCodeOperation, readQrCodeOperation } from "./qr/qr-routes.ts";
+import { readUsageOperation } from "./usage/usage-routes.ts";
+import { readVocabulariesOperation } from "./vocabularies/vocabulary-routes.ts";
 import * as tags from "./tags/tag-routes.ts";
 import * as workspaces from "./workspaces/workspace-routes.ts";
 
@@ -49,11 +53,15 @@ export function listOperations(deps: ApiDeps) {
     links.deleteLinkOperation(deps),
     listAliasesOperation(deps),
     releaseAliasOperation(deps),
+    listLinkHistoryOperation(deps),
+    revertLinkOperation(deps),
     readCacheStatusOperation(deps),
     publishLinkOperation(deps),
     purgeLinkOperation(deps),
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),
+    readPublicQrCodeOperation(deps),
+    readVocabulariesOperation(),
     tags.createTagOperation(deps),
     tags.listTagsOperation(deps),
     tags.readTagOperation(deps),
@@ -76,6 +84,10 @@ export function listOperations(deps: ApiDeps) {
     keys.updateKeyOperation(deps),
     keys.rotateKeyOperation(deps),
     keys.revokeKeyOperation(deps),
+    readUsageOperation(deps),
+    audit.listAuditLogOperation(deps),
+    audit.exportAuditLogOperation(deps),
+    audit.listOwnAuditLogOperation(deps),
     workspaces.listWorkspacesOperation(deps),
     workspaces.readWorkspaceOperation(deps),
     workspaces.updateWorkspaceOperation(deps),

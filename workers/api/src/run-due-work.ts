@@ -3,6 +3,8 @@ import { enqueueMissingWork, enqueueWork } from "@hopline/db/work/enqueue-work";
 import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
+import { actAs } from "./audit/acting.ts";
+import { AUDIT_RETENTION, auditRetentionHandler } from "./audit/audit-retention.ts";
 import { toRunTransaction } from "./database.ts";
 import type { CheckDeps } from "./domains/check-domain.ts";
 import { domainHandlers } from "./domains/domain-work.ts";
@@ -17,6 +19,8 @@ import { REMOVE_WORKSPACE, removeWorkspace } from "./workspaces/remove-workspace
 export type WorkDeps = EndUsedUpDeps &
   CheckDeps &
   EmailDeps & {
+    /** Days for which the audit log is kept; `null`: for ever. */
+    readonly auditRetentionDays: number | null;
     /** A new UUID. */
     readonly newLeaseId: () => string;
     /** Epoch milliseconds. */
@@ -33,10 +37,11 @@ const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   // The first in case the consumer could not say that links have reached their caps.
   await runWorkTransaction(toRunTransaction(deps.database), [
-    enqueueMissingWork([END_USED_UP, REMOVE_EXPIRED]),
+    enqueueMissingWork([END_USED_UP, REMOVE_EXPIRED, AUDIT_RETENTION]),
   ]);
   const handlers = {
     "end-used-up": toEndUsedUp(deps),
+    [AUDIT_RETENTION.kind]: auditRetentionHandler(deps),
     [REMOVE_DOMAIN]: inSlices(removeDomain, deps),
     [REMOVE_WORKSPACE]: inSlices(removeWorkspace, deps),
     [REPLACE_TAG]: inSlices(replaceTagLater, deps),
@@ -85,10 +90,18 @@ function toEndUsedUp(deps: WorkDeps): WorkHandler {
   };
 }
 
+/** What it writes is in the audit log as the job's. */
+function toActing([kind, handler]: [string, WorkHandler]): [string, WorkHandler] {
+  return [
+    kind,
+    { ...handler, run: (item, signal) => actAs({ actor: `job:${kind}` }, () => handler.run(item, signal)) },
+  ];
+}
+
 async function runKinds(handlers: Handlers, maxDurationMs: number, deps: WorkDeps): Promise<void> {
   const { database, newLeaseId, nowMs, log } = deps;
   await runWork(maxDurationMs, {
-    handlers,
+    handlers: Object.fromEntries(Object.entries(handlers).map(toActing)),
     runTransaction: toRunTransaction(database),
     newLeaseId,
     nowMs,

@@ -225,6 +225,8 @@ async function addObjects(
     invitationId: toPublicId("inv", invitationId),
     linkId: toPublicId("lnk", linkId),
     alias,
+    host: workspace.host,
+    slug: linkId.slice(-12),
     keyId: toPublicId("key", keyId),
     domainId: toPublicId("dom", domainId),
     workspaceId: toPublicId("ws", workspace.id),

@@ -22,6 +22,8 @@ export const WORK_KINDS = [
   "sign-in-email",
   /** The API: an email to somebody who is invited to a workspace. */
   "invitation-email",
+  /** The API: entries of the audit log that are too old. */
+  "audit-retention",
   /** The API: sessions and one-time tokens that have expired. */
   "remove-expired",
   /** The consumer: clicks that were deleted with their link, domain or workspace. */

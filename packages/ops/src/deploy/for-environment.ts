@@ -42,6 +42,8 @@ const SHARED_KEYS = new Set([
   "rules",
   "cache",
   "upload_source_maps",
+  // The sender is a variable, EMAIL_FROM.
+  "send_email",
 ]);
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {

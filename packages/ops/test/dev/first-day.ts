@@ -3,6 +3,7 @@
  * In workerd, with the password's real cost.
  */
 import type { IdentityProvider } from "@hopline/testkit/stack/identity-provider";
+import { createAuthenticator } from "@hopline/testkit/stack/software-authenticator";
 import { expect } from "vitest";
 
 import { waitUntil } from "../../../testkit/test/wait-until.ts";
@@ -15,6 +16,8 @@ type Dev = { readonly read: (pattern: RegExp) => string };
 
 type Answer = { readonly status: number; readonly text: string; readonly location: string };
 type Json = { readonly [name: string]: unknown };
+/** What a page gets for a passkey. */
+type Challenged = Json & { readonly challenge: string };
 
 export type FirstDay = { readonly owner: Jar; readonly workspaceId: string };
 
@@ -59,7 +62,7 @@ class Jar {
   }
 }
 
-/** Set-up link, invitations, roles, links, an identity provider, an emailed link, sessions. */
+/** Set-up link, invitations, roles, links; an identity provider, an emailed link, a passkey; sessions. */
 export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): Promise<FirstDay> {
   const setUpLink = read(/An account +(\S+)/);
   const { origin } = new URL(setUpLink);
@@ -117,13 +120,22 @@ export async function spendFirstDay({ read }: Dev, provider: IdentityProvider): 
   const { email, password } = ada;
   expect((await byPassword.call(origin, "POST /api/auth/sign-in", { email, password })).status).toBe(200);
 
+  const authenticator = createAuthenticator(origin);
+  const { body: creation } = await byPassword.call(origin, "POST /api/v1/me/passkeys/options");
+  const added = { name: "Laptop", credential: authenticator.create(creation as Challenged) };
+  expect((await byPassword.call(origin, "POST /api/v1/me/passkeys", added)).status).toBe(201);
+  const byPasskey = new Jar();
+  const { body: request } = await byPasskey.call(origin, "POST /api/auth/passkey/options");
+  const credential = authenticator.get(request as Challenged);
+  expect((await byPasskey.call(origin, "POST /api/auth/passkey", { credential })).status).toBe(200);
+
   const { body: sessions } = await byPassword.call(origin, "GET /api/v1/sessions");
   const others = (sessions["data"] as readonly Json[]).filter(({ isCurrent }) => isCurrent === false);
-  expect(others).toHaveLength(3);
+  expect(others).toHaveLength(4);
   for (const { id } of others) {
     expect((await byPassword.call(origin, `DELETE /api/v1/sessions/${String(id)}`)).status).toBe(204);
   }
-  for (const jar of [owner, byProvider, byEmail]) {
+  for (const jar of [owner, byProvider, byEmail, byPasskey]) {
     expect((await jar.call(origin, "GET /api/v1/me")).status).toBe(401);
   }
   return { owner: byPassword, workspaceId };

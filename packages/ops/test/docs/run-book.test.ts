@@ -113,6 +113,11 @@ describe("a statement on a page", () => {
   beforeAll(async () => {
     database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
     await migrate(database.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+    // The workspace of the pages.
+    await queryOnce(
+      database.url,
+      "INSERT INTO workspaces (id, name) VALUES ('0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f', 'Example')",
+    );
   });
   afterAll(() => database.drop());
 

@@ -50,7 +50,7 @@ export async function changeDomain(
     }
     const before = readSettings(stored.settings);
     const settings = readSettings({ ...before, ...withoutUndefined(change) });
-    const { ignoresCase, ...others } = settings;
+    const { ignoresCase, hasPublicQr: _ofTheApi, ...others } = settings;
     const named = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
     const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
     const lease = publisher.newLease();

@@ -45,6 +45,9 @@ const settingFields = {
     .nullable()
     .openapi({ description: "Your name on the domain's pages." }),
   homeUrl: DomainUrl.nullable().openapi({ description: "The link on the domain's pages." }),
+  hasPublicQr: z.boolean().openapi({
+    description: "Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`.",
+  }),
 };
 
 export const DomainSettings = z.object(settingFields);
@@ -58,6 +61,7 @@ const NO_SETTINGS: DomainSettings = {
   redirectStatus: null,
   title: null,
   homeUrl: null,
+  hasPublicQr: true,
 };
 
 /** What `domains.settings` holds. Settings that do not have this shape count as none. */
@@ -130,6 +134,7 @@ export const DomainBody = z
     redirectStatus: RedirectStatusBody.nullable(),
     title: z.string().nullable(),
     homeUrl: z.string().nullable(),
+    hasPublicQr: z.boolean(),
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");

@@ -108,8 +108,9 @@ async function removeRows(domainId: string, database: Database): Promise<Again |
     return { againInSeconds: 0 };
   }
   await database.execute(sql`
-    WITH gone AS (DELETE FROM domains WHERE id = ${domainId}::uuid AND released_at IS NOT NULL RETURNING workspace_id, id)
-    ${insertRemovedClicks(sql`SELECT workspace_id, NULL::uuid, id FROM gone`)}`);
+    WITH gone AS (DELETE FROM domains WHERE id = ${domainId}::uuid AND released_at IS NOT NULL RETURNING workspace_id, id, host)
+    , enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, NULL::uuid, id FROM gone`)})
+    SELECT audit_event(workspace_id, 'domain.clicks_deleted', id, host) FROM gone`);
   return undefined;
 }
 

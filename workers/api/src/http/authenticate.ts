@@ -97,7 +97,9 @@ export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsP
 /** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
 const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
 
-/** Sets the request's principal, or answers 401, or 429 above the rate limit. */
+const REQUESTS_USED_UP = { path: "requests", message: "of this month are used up: people can still sign in" };
+
+/** Sets the request's principal, or answers 401, 402 to a key above the month's limit, or 429 above the rate limit. */
 export function authenticate(deps: AuthenticateDeps) {
   const lookUp = guardLookUps(deps.networkLimits.failedKeys, deps.nowMs);
   return createMiddleware<ApiContext>(async (context, next) => {
@@ -135,6 +137,9 @@ export function authenticate(deps: AuthenticateDeps) {
         ...rateHeadersOf(budget),
       });
     }
+    if (caller.isOverLimit && caller.person === null) {
+      throw new ProblemError("limit_reached", [REQUESTS_USED_UP]);
+    }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);
       if (caller.isUseDue) {
@@ -166,6 +171,8 @@ type Caller = {
   /** Of the caller, and of all callers of the workspace together. */
   readonly own: RequestCount;
   readonly workspace: RequestCount;
+  /** The workspace has used up its requests of this month. */
+  readonly isOverLimit: boolean;
   /** It is a key, and its use has to be written down. */
   readonly isUseDue: boolean;
 };
@@ -230,12 +237,23 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       WHERE counting.subject IS NOT NULL ORDER BY 1
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
+        earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE counts.requests END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
-      RETURNING subject, requests,
+      RETURNING subject, requests, CASE WHEN requests = 1 THEN earlier ELSE 0 END AS ended,
         greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
+    ),
+    of_month AS (
+      INSERT INTO workspace_requests AS kept (workspace_id, month, requests)
+      SELECT workspace_id, this_month(), ended FROM caller JOIN counted ON counted.subject = 'ws:' || workspace_id
+      WHERE ended > 0
+      ON CONFLICT (workspace_id, month) DO UPDATE SET requests = kept.requests + excluded.requests
     )
     SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
-      own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s
+      own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s,
+      (SELECT ws.requests + ws.ended + coalesce((
+          SELECT requests FROM workspace_requests AS kept
+          WHERE kept.workspace_id = caller.workspace_id AND month = this_month()), 0) > limits.requests
+        FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit
     FROM caller
     JOIN counted AS own ON own.subject = caller.subject
     LEFT JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
@@ -248,7 +266,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
   const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
   const workspaceId: unknown = row["workspace_id"];
   if (typeof workspaceId !== "string") {
-    return { principal: null, person, own, workspace: own, isUseDue: false };
+    return { principal: null, person, own, workspace: own, isOverLimit: false, isUseDue: false };
   }
   return {
     principal: {
@@ -263,6 +281,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
     person,
     own,
     workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
+    isOverLimit: row["is_over_limit"] === true,
     isUseDue: row["is_use_due"] === true,
   };
 }

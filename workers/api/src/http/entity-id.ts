@@ -6,7 +6,19 @@ import { z } from "@hono/zod-openapi";
 import { v7 as uuidv7 } from "uuid";
 import { ProblemError } from "./problem.ts";
 
-export type EntityKind = "lnk" | "ws" | "key" | "dom" | "fld" | "per" | "mem" | "inv" | "ses" | "psk";
+export type EntityKind =
+  | "lnk"
+  | "ws"
+  | "key"
+  | "dom"
+  | "fld"
+  | "per"
+  | "mem"
+  | "inv"
+  | "ses"
+  | "psk"
+  | "acc"
+  | "aud";
 
 /** A new UUIDv7: ordered by time, so rows created together are stored together. */
 export function newEntityId(): string {

@@ -46,8 +46,10 @@ export const answerNotModified = createMiddleware(async (context, next) => {
   const tag = response.headers.get("etag") ?? (await hashTag(await response.clone().arrayBuffer()));
   const headers = new Headers(response.headers);
   headers.set("etag", tag);
-  // Stored by the client only, and revalidated before every use.
-  headers.set("cache-control", "private, no-cache");
+  // Stored by the client only, and revalidated before every use, unless the operation says otherwise.
+  if (!headers.get("cache-control")?.includes("max-age=")) {
+    headers.set("cache-control", "private, no-cache");
+  }
   const isCurrent = isAmong(tag, context.req.header("if-none-match"));
   if (isCurrent) {
     headers.delete("content-type");

@@ -3,6 +3,7 @@
  * answer, how its body is sent.
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
+import { actAsCaller } from "../audit/acting.ts";
 import type { Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
 import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
@@ -43,7 +44,11 @@ export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) 
   return {
     security: [{ apiKey: [scope] }, { session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
-    middleware: [requireScope(scope, leastRole), replayRepeatedPosts],
+    middleware: [
+      requireScope(scope, leastRole),
+      replayRepeatedPosts,
+      ...(scope === "links:write" || scope === "admin" ? [actAsCaller] : []),
+    ],
   };
 }
 
@@ -52,7 +57,7 @@ export function needsPerson(leastRole: Role | null) {
   return {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
-    middleware: [requirePerson(leastRole)],
+    middleware: [requirePerson(leastRole), actAsCaller],
   };
 }
 
@@ -84,6 +89,7 @@ type StatusOf<Code extends ProblemCode> = (typeof PROBLEMS)[Code]["status"];
 const ALWAYS = [
   "key_missing",
   "key_invalid",
+  "limit_reached",
   "scope_missing",
   "invalid",
   "rate_limited",

@@ -53,6 +53,12 @@ export const PROBLEMS = {
     title: "Wrong metrics token",
     detail: "The deployment's METRICS_TOKEN is missing or wrong: send Authorization: Bearer …",
   },
+  limit_reached: {
+    status: 402,
+    title: "Limit reached",
+    detail:
+      "This workspace has used up what its operator lets it use: see /api/v1/usage, delete links, wait for the next month, or ask for more.",
+  },
   scope_missing: {
     status: 403,
     title: "Missing scope",

@@ -1,6 +1,7 @@
 /** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { actMoreExactly } from "../audit/acting.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readRows } from "./import-body.ts";
@@ -108,6 +109,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const { format, domain, dryRun: isDryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const ids = context.get("newIds");
+    const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
@@ -130,7 +132,7 @@ export function importLinksOperation(deps: ApiDeps) {
         isDryRun,
         publish: "later",
       } as const;
-      const { refusals, warnings } = await importChunk(rows, options, deps);
+      const { refusals, warnings } = await actMoreExactly({ group }, () => importChunk(rows, options, deps));
       report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
       report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
       report.rows += rows.length;

@@ -1,5 +1,6 @@
 /** Changes a link: compiles the new record, commits it as the next version, publishes it. */
 import { foldSlug } from "@hopline/core/link/link-address";
+import type { PasswordHash } from "@hopline/core/link/link-extras";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
@@ -29,6 +30,8 @@ export type LinkChange = PlainChange & {
   readonly redirectStatus?: RedirectStatus | null;
   /** To be compiled. */
   readonly smart?: SmartInput;
+  /** A password that the link had; `null`: none. Only together with `smart`, in place of its password. */
+  readonly passwordHash?: PasswordHash | null;
   /** Beside `tags`, or the tags that the link has. */
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
@@ -110,6 +113,7 @@ export async function planChange(
 ): Promise<LinkUpdate | null> {
   const {
     smart: input,
+    passwordHash,
     url: _unchecked,
     redirectStatus,
     released: named,
@@ -132,7 +136,11 @@ export async function planChange(
     throw invalidField("url", LOOP_MESSAGE);
   }
   const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
-  const smart = input === undefined ? undefined : await compileSmartChange(input, context, deps);
+  const compiled = input === undefined ? undefined : await compileSmartChange(input, context, deps);
+  const smart =
+    compiled === undefined || passwordHash === undefined
+      ? compiled
+      : { ...compiled, extras: { ...compiled.extras, password: passwordHash ?? undefined } };
   const wanted = {
     ...columns,
     ...planStatus(stored, redirectStatus),

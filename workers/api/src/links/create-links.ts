@@ -61,6 +61,7 @@ function toProblem({ problem, errors }: Refusal): ProblemError {
     case "external_id_taken":
       return new ProblemError(problem, [{ path: "externalId", message: "is taken: choose another one" }]);
     case "domain_pending":
+    case "limit_reached":
     case "invalid":
     case "not_done":
       return new ProblemError(problem, errors);

@@ -31,7 +31,14 @@ export type WantedLink = Omit<CreateLink, "url"> & {
 
 export type CreationProblem = Extract<
   ProblemCode,
-  "no_domain" | "domain_pending" | "slug_taken" | "external_id_taken" | "loop" | "not_done" | "invalid"
+  | "no_domain"
+  | "domain_pending"
+  | "slug_taken"
+  | "external_id_taken"
+  | "loop"
+  | "not_done"
+  | "invalid"
+  | "limit_reached"
 >;
 
 /** Why a link is not created; `errors` lists the fields of an invalid one, or the record that proves its domain. */
@@ -68,7 +75,8 @@ export async function planLinks(
   const named = new Set(wanted.flatMap(({ folderId }) => folderId ?? []));
   const folderIds = await findFolderIds(deps.database, workspaceId, [...named]);
   const taken = new Set<string>();
-  return wanted.map((link, index) => {
+  let left = found[0]?.linksLeft ?? Number.POSITIVE_INFINITY;
+  const planned = wanted.map((link, index) => {
     const address = found[index];
     const smart = compiled[index];
     if (address === undefined || !isPlaced(address)) {
@@ -88,7 +96,19 @@ export async function planLinks(
       ? refuse("invalid", smart.error)
       : planOne({ link, address, smart: smart?.value }, taken);
   });
+  return planned.map((plan) => {
+    if (!plan.isCreated) {
+      return plan;
+    }
+    left -= 1;
+    return left < 0 ? refuse("limit_reached", [LINKS_USED_UP]) : plan;
+  });
 }
+
+const LINKS_USED_UP = {
+  path: "",
+  message: "The workspace has as many links or clicks as it may: see its usage.",
+};
 
 type Candidate = Pick<PlannedLink, "link" | "address" | "smart">;
 

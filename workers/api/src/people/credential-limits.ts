@@ -6,13 +6,31 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { readNetwork } from "../http/network-limits.ts";
+import { ProblemError } from "../http/problem.ts";
 
-/** In a minute. A network may be an office, or a mobile operator. */
-const LIMITS = {
-  password: { network: 60, account: 10 },
-  email: { network: 30, account: 3 },
-  token: { network: 60, account: 60 },
-} as const;
+type Limit = {
+  readonly by: "network" | "account";
+  readonly most: number;
+  readonly seconds: number;
+};
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** A network may be an office, or a mobile operator. By the hour, so that nobody has us fill somebody's mailbox. */
+const LIMITS: { readonly [kind in "password" | "email" | "token"]: readonly Limit[] } = {
+  password: [
+    { by: "network", most: 60, seconds: MINUTE },
+    { by: "account", most: 10, seconds: MINUTE },
+  ],
+  email: [
+    { by: "network", most: 30, seconds: MINUTE },
+    { by: "account", most: 3, seconds: MINUTE },
+    { by: "network", most: 200, seconds: HOUR },
+    { by: "account", most: 20, seconds: HOUR },
+  ],
+  token: [{ by: "network", most: 60, seconds: MINUTE }],
+};
 
 export type Attempt = {
   readonly kind: keyof typeof LIMITS;
@@ -21,41 +39,49 @@ export type Attempt = {
   readonly account: string | null;
 };
 
-/** Counts the attempt. False if there were too many. */
-export async function isWithinLimits(
+/** Counts the attempt. Throws `ProblemError` rate_limited, with the seconds to wait, if there were too many. */
+export async function countAttempt(
   database: Database,
   { kind, headers, account }: Attempt,
   secret: string,
-): Promise<boolean> {
-  const limits = LIMITS[kind];
-  const network = readNetwork(headers);
-  const counted = [
-    { name: network === null ? null : `${kind} network ${network}`, limit: limits.network },
-    { name: account === null ? null : `${kind} account ${account}`, limit: limits.account },
-  ].filter((one): one is { name: string; limit: 60 } => one.name !== null);
-  const subjects = await Promise.all(counted.map(({ name }) => hideName(name, secret)));
+): Promise<void> {
+  const values = { network: readNetwork(headers), account };
+  const counted = LIMITS[kind].filter(({ by }) => values[by] !== null);
+  const subjects = await Promise.all(
+    counted.map(({ by, seconds }) => hideName(`${kind} ${by} ${seconds} ${values[by]}`, secret)),
+  );
   if (subjects.length === 0) {
-    return true;
+    return;
   }
-  const isSameWindow = sql`kept.window_started_at > now() - interval '60 seconds'`;
+  const seconds = sql.param(counted.map((limit) => limit.seconds));
+  const window = sql`(SELECT seconds FROM wanted WHERE wanted.subject = kept.subject) * interval '1 second'`;
+  const isSameWindow = sql`kept.window_started_at > now() - ${window}`;
   const { rows } = await database.execute(sql`
-    WITH forgotten AS (
+    WITH wanted AS (
+      SELECT decode(subject, 'hex') AS subject, seconds
+      FROM unnest(${sql.param(subjects)}::text[], ${seconds}::int[]) AS wanted (subject, seconds)
+    ),
+    forgotten AS (
       DELETE FROM credential_attempts WHERE subject IN (
         SELECT subject FROM credential_attempts
-        WHERE window_started_at < now() - interval '1 hour' AND encode(subject, 'hex') <> ALL (${sql.param(subjects)}::text[])
+        WHERE window_started_at < now() - interval '2 hours' AND subject NOT IN (SELECT subject FROM wanted)
         LIMIT 10 FOR UPDATE SKIP LOCKED)
     )
     INSERT INTO credential_attempts AS kept (subject, window_started_at, attempts)
     -- Always in the same order, or two requests would wait for each other.
-    SELECT decode(subject, 'hex'), now(), 1 FROM unnest(${sql.param(subjects)}::text[]) AS subject ORDER BY 1
+    SELECT subject, now(), 1 FROM wanted ORDER BY 1
     ON CONFLICT (subject) DO UPDATE SET
       attempts = CASE WHEN ${isSameWindow} THEN kept.attempts + 1 ELSE 1 END,
       window_started_at = CASE WHEN ${isSameWindow} THEN kept.window_started_at ELSE now() END
-    RETURNING encode(subject, 'hex') AS subject, attempts`);
-  return rows.every(({ subject, attempts }) => {
-    const limit = counted[subjects.indexOf(String(subject))]?.limit ?? 0;
-    return Number(attempts) <= limit;
+    RETURNING encode(subject, 'hex') AS subject, attempts,
+      greatest(1, ceil(extract(epoch FROM window_started_at + ${window} - now())))::int AS ends_in_s`);
+  const waits = rows.flatMap((row) => {
+    const limit = counted[subjects.indexOf(String(row["subject"]))];
+    return Number(row["attempts"]) > (limit?.most ?? 0) ? [Number(row["ends_in_s"])] : [];
   });
+  if (waits.length > 0) {
+    throw new ProblemError("rate_limited", [], { "retry-after": String(Math.max(...waits)) });
+  }
 }
 
 async function hideName(name: string, secret: string): Promise<string> {

@@ -10,7 +10,9 @@ import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { tags } from "@hopline/db/schema";
 import { and, sql, type SQL } from "drizzle-orm";
+import { actMoreExactly, type LinkGroup } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
+import { newEntityId } from "../http/entity-id.ts";
 import { BY_BITMAP } from "../links/store/by-bitmap.ts";
 import { isKept, isOnLink, isThere } from "./tag-store.ts";
 
@@ -38,26 +40,28 @@ export async function replaceTag(
   const { workspaceId, from, to } = replacement;
   const old = { workspaceId, name: from };
   const isTaken = to === null ? sql`false` : isThere({ workspaceId, name: to });
-  const [, begun, , , , , facts] = await database.batch([
-    database.execute(BY_BITMAP),
-    database.execute(sql`
+  const run = () =>
+    database.batch([
+      database.execute(BY_BITMAP),
+      database.execute(sql`
       INSERT INTO work (kind, key, payload)
       SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to })}::jsonb
       WHERE ${isThere(old)} AND (${mayMerge}::boolean OR NOT ${isTaken})
       ON CONFLICT (kind, key) DO NOTHING RETURNING key`),
-    // The new tag keeps its own colour if it has a row, and gets that of the old one otherwise.
-    database.execute(sql`
+      // The new tag keeps its own colour if it has a row, and gets that of the old one otherwise.
+      database.execute(sql`
       INSERT INTO tags (id, workspace_id, name, color)
       SELECT gen_random_uuid(), workspace_id, ${to}::text, color FROM tags
       WHERE ${isKept(old)} AND ${to}::text IS NOT NULL AND ${isBegunHere(workspaceId)}
       ON CONFLICT (workspace_id, name) DO NOTHING`),
-    database.delete(tags).where(and(isKept(old), isBegunHere(workspaceId))),
-    database.execute(changeLinks(replacement, isBegunHere(workspaceId))),
-    database.execute(sql`
+      database.delete(tags).where(and(isKept(old), isBegunHere(workspaceId))),
+      database.execute(changeLinks(replacement, isBegunHere(workspaceId))),
+      database.execute(sql`
       DELETE FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE}
         AND NOT EXISTS (SELECT FROM links WHERE ${isOnLink(old)})`),
-    database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
-  ]);
+      database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
+    ]);
+  const [, begun, , , , , facts] = await actMoreExactly({ group: toGroup(replacement) }, run);
   if (begun.rows.length > 0) {
     return "replaced";
   }
@@ -75,11 +79,15 @@ export async function replaceTagLater(
 ): Promise<Again | undefined> {
   const { from, to } = payload;
   const replacement = { workspaceId, from: String(from), to: typeof to === "string" ? to : null };
-  const [, { rows }] = await database.batch([
-    database.execute(BY_BITMAP),
-    database.execute(changeLinks(replacement, sql`true`)),
-  ]);
+  const [, { rows }] = await actMoreExactly({ group: toGroup(replacement) }, () =>
+    database.batch([database.execute(BY_BITMAP), database.execute(changeLinks(replacement, sql`true`))]),
+  );
   return rows.length === LINKS_A_STATEMENT ? { againInSeconds: 0 } : undefined;
+}
+
+/** In the audit log it is one change, and not one of each link. */
+function toGroup({ from, to }: Replacement): LinkGroup {
+  return { id: newEntityId(), action: "tag.replaced", label: from, after: { by: to } };
 }
 
 function changeLinks({ workspaceId, from, to }: Replacement, isAllowed: SQL): SQL {

@@ -16,7 +16,7 @@ import { insertRemovedClicks } from "../removed-clicks.ts";
 
 export const REMOVE_WORKSPACE = "remove-workspace";
 
-const LINKS_A_STATEMENT = 1_000;
+const ROWS_A_STATEMENT = 1_000;
 /** Its domains are removed meanwhile. */
 const CHECK_AGAIN_AFTER_SECONDS = 10;
 
@@ -91,8 +91,16 @@ export async function removeWorkspace(
     return { againInSeconds: CHECK_AGAIN_AFTER_SECONDS };
   }
   const links = await database.execute(sql`
-    DELETE FROM links WHERE id IN (SELECT id FROM links WHERE ${isOurs} LIMIT ${LINKS_A_STATEMENT}) RETURNING id`);
-  if (links.rows.length === LINKS_A_STATEMENT) {
+    DELETE FROM links WHERE id IN (SELECT id FROM links WHERE ${isOurs} LIMIT ${ROWS_A_STATEMENT}) RETURNING id`);
+  if (links.rows.length === ROWS_A_STATEMENT) {
+    return { againInSeconds: 0 };
+  }
+  // Who deleted it and when stays, for whoever asks where it is. Last: nothing of it writes there any more.
+  const entries = await database.execute(sql`
+    DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM audit_log WHERE ${isOurs} AND action <> 'workspace.deleted' LIMIT ${ROWS_A_STATEMENT}
+    )) RETURNING id`);
+  if (entries.rows.length === ROWS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }
   await database.batch([
@@ -100,6 +108,7 @@ export async function removeWorkspace(
     database.execute(sql`DELETE FROM tags WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM domains WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
+    database.execute(sql`DELETE FROM workspace_requests WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM api_keys WHERE ${isOurs}`),
     database.execute(sql`DELETE FROM workspaces WHERE id = ${workspaceId}::uuid`),
     ...(payload["clicks"] === WITH_CLICKS.clicks

@@ -14,10 +14,13 @@ const WITHOUT_TAG = [
   // They stream: a tag would need all of the body first.
   "GET /api/v1/links/export",
   "GET /api/v1/analytics/events.csv",
+  "GET /api/v1/audit-log.csv",
   "GET /api/v1/analytics/live",
   // Their answers depend on the current time.
   "GET /api/v1/analytics/compare",
   "GET /api/v1/analytics/overview",
+  // The question counts.
+  "GET /api/v1/usage",
   "GET /api/health",
   "GET /api/metrics",
 ];

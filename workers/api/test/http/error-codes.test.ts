@@ -95,6 +95,13 @@ type Provoke = (operation: DocumentedOperation) => Promise<Response>;
 const SHARED: { readonly [code: string]: Provoke } = {
   key_missing: (operation) => send(operation, { key: null }),
   key_invalid: (operation) => send(operation, { key: `hop_${"x".repeat(32)}`, person: null }),
+  limit_reached: async (operation) => {
+    const limited = await stage.addWorkspace();
+    await stage.client.query("INSERT INTO workspace_limits (workspace_id, requests) VALUES ($1, 0)", [
+      limited.id,
+    ]);
+    return send(operation, { key: await stage.addKey(limited, ["admin"]), person: null });
+  },
   scope_missing: async (operation) => {
     const others = (["links:read", "links:write", "analytics:read"] as const).filter(
       (scope) => scope !== operation.scope,
@@ -233,6 +240,31 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   },
   "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
+  "POST /api/v1/links/{linkId}/history/{version}/revert version_mismatch": (operation) =>
+    send(operation, { headers: { "if-match": '"v99"' } }),
+  "POST /api/v1/links/{linkId}/history/{version}/revert slug_taken": async (operation) => {
+    const slug = await slugOf(ids["linkId"]);
+    await write("PATCH", `links/${ids["linkId"]}`, { slug: `moved-${made}` });
+    await write("DELETE", `links/${ids["linkId"]}/aliases/${slug}`);
+    await write("POST", "links", { url, slug, domain: workspace.host });
+    return send(operation);
+  },
+  "POST /api/v1/links/{linkId}/history/{version}/revert external_id_taken": async (operation) => {
+    const externalId = `given-away-${made}`;
+    await write("PATCH", `links/${ids["linkId"]}`, { externalId });
+    await write("PATCH", `links/${ids["linkId"]}`, { externalId: null });
+    await write("POST", "links", { url, externalId });
+    return send(operation, { ids: { ...ids, version: "2" } });
+  },
+  "POST /api/v1/links/{linkId}/history/{version}/revert domain_pending": async (operation) => {
+    const loser = await stage.addWorkspace();
+    const ofLoser = await stage.addObjects(loser);
+    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
+    return send(operation, { ids: ofLoser, key: await stage.addKey(loser, ["admin"]) });
+  },
+  "GET /api/qr/{host}/{slug} not_found": (operation) =>
+    send(operation, { ids: { host: "nobody.example", slug: "nothing" } }),
+  "GET /api/qr/{host}/{slug} rate_limited": (operation) => send(operation, ofLimitedNetwork()),
   "DELETE /api/v1/links/{linkId} version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
   "DELETE /api/v1/links/{linkId} invalid": (operation) =>
@@ -310,6 +342,13 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
 
 const send = (operation: DocumentedOperation, variation: Partial<Variation> = {}): Promise<Response> =>
   sendOperation(operation, { app: stage.app, key: admin, person, ids, ...variation });
+
+async function write(method: string, path: string, body?: object): Promise<void> {
+  const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" };
+  const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const response = await stage.app.request(`/api/v1/${path}`, request);
+  expect([path, response.ok]).toEqual([path, true]);
+}
 
 function ofLimitedNetwork() {
   const anonymous = { limit: async () => ({ success: false }) };

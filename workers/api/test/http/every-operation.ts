@@ -101,7 +101,7 @@ export type Ids = { readonly [parameter: string]: string };
 /** The request's path with ids in place of its parameters. */
 export function pathOf(operation: DocumentedOperation, ids: Ids): string {
   const path = operation.path.replaceAll(/\{(.+?)\}/g, (_whole, parameter: string) => {
-    const id = ids[parameter];
+    const id = parameter === "version" ? (ids[parameter] ?? "1") : ids[parameter];
     if (id === undefined) {
       throw new Error(`Say in addObjects() of stage.ts how tests create a ${parameter}.`);
     }

@@ -77,6 +77,11 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
      FROM generate_series(1, 3) AS n`,
     [toUuid(body.id), workspace.id, workspace.domainId, `${name}-utm`],
   );
+  // A link with two versions.
+  await callApi(stage, `PATCH /api/v1/links/${first["linkId"]}`, {
+    key: owner,
+    body: { title: rest["title"] },
+  });
   const list = await callApi<{ data: readonly { id: string }[] }>(stage, "GET /api/v1/analytics/events", {
     key: owner,
   });
@@ -84,8 +89,8 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
     ids: first,
     clickIds: list.body.data.map(({ id }) => id),
     things: {
-      ...words(name),
       ...first,
+      ...words(name),
       linkId: body.id,
       workspaceId: toPublicId("ws", workspace.id),
       host: workspace.host,

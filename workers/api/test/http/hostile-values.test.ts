@@ -104,6 +104,9 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["GET /api/v1/workspaces/{workspaceId}/members", "members"],
   ["GET /api/v1/workspaces/{workspaceId}/invitations", "invitations"],
   ["GET /api/v1/analytics/events", "clicks"],
+  ["GET /api/v1/audit-log", "audit-log"],
+  ["GET /api/v1/me/audit-log", "own-audit-log"],
+  ["GET /api/v1/links/{linkId}/history", "history"],
 ];
 
 it("knows every list of the document", () => {

@@ -107,6 +107,7 @@ describe("reports of links that have reached their caps", () => {
 type Link = { readonly id: string; readonly slug: string; readonly domain: string };
 
 const deps: WorkDeps = {
+  auditRetentionDays: null,
   lookUpTexts: stage.dns.lookUpTexts,
   customHostnames: null,
   people: null,

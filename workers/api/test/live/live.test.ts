@@ -122,6 +122,36 @@ describe("a stream", () => {
     expect([seen.name, seen.data]).toEqual(["click", data[0]]);
   });
 
+  it("is opened by EventSource with a session's cookie, and by no page of another origin", async () => {
+    const { cookie } = await stage.addPerson(workspace, "viewer");
+    const asEventSource = { accept: "text/event-stream", "cache-control": "no-cache", cookie };
+    const response = await app.request("/api/v1/analytics/live", { headers: asEventSource });
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+    const events = readEvents(response);
+    open.push(events);
+    expect((await events.next()).name).toBe("ready");
+    const id = await click();
+    await events.next();
+    const again = await app.request("/api/v1/analytics/live", {
+      headers: { ...asEventSource, "last-event-id": events.lastEventId() },
+    });
+    const later = readEvents(again);
+    open.push(later);
+    const next = await click();
+    expect([(await later.next()).data["id"], next === id]).toEqual([next, false]);
+    // A browser lets no page of another origin read an answer to a request with cookies.
+    const strange = await stage
+      .appWith({ corsOrigins: ["https://dashboard.example"] })
+      .request("/api/v1/analytics/live", {
+        headers: { ...asEventSource, origin: "https://dashboard.example" },
+      });
+    await strange.body?.cancel();
+    expect(strange.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
   it("sends no data but what the document describes: ready, click, reset", async () => {
     const document = (await (await app.request("/api/openapi.json")).json()) as Document;
     const { content } = document.paths["/api/v1/analytics/live"]?.["get"]?.responses["200"] ?? {};

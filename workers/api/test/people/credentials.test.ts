@@ -56,7 +56,7 @@ describe("nobody learns whether an account exists:", () => {
       stage.endpoint.setFault(null);
       answers.push([answer.status, answer.text, [...answer.headers.keys()].join(), statements]);
     }
-    expect(answers).toEqual([answers[0], [202, "", expect.any(String), 2]]);
+    expect(answers).toEqual([answers[0], [202, "", expect.any(String), 4]]);
     await sendEmails();
     expect(emails.map(({ to }) => to)).toEqual([email]);
   });
@@ -78,8 +78,13 @@ describe("guessing is limited", () => {
     }
     expect(statuses.slice(-2)).toEqual([401, 429]);
     const before = stage.people.counts.hashed;
-    await openAnother().call("POST /api/auth/sign-in", { email: "often@example.com", password: "x" });
+    const refused = await openAnother().call("POST /api/auth/sign-in", {
+      email: "often@example.com",
+      password: "x",
+    });
     expect(stage.people.counts.hashed).toBe(before);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect([seconds >= 1, seconds <= 60]).toEqual([true, true]);
     // Passwords and emails are counted apart.
     expect((await openAnother().call("POST /api/auth/link", { email: "often@example.com" })).status).toBe(
       202,
@@ -93,6 +98,25 @@ describe("guessing is limited", () => {
       statuses.push((await one.call("POST /api/auth/link/open", { token: `guess-${tried}` })).status);
     }
     expect([statuses[59], statuses[60]]).toEqual([401, 429]);
+  });
+
+  it("by the hour too, so that nobody has us fill a mailbox", async () => {
+    const ask = async () =>
+      (await openAnother().call("POST /api/auth/link", { email: "full@example.com" })).status;
+    const passMinute = () =>
+      stage.client.query(
+        "UPDATE credential_attempts SET window_started_at = window_started_at - interval '61 seconds'",
+      );
+    const statuses = [];
+    for (let asked = 0; asked < 21; asked += 1) {
+      statuses.push(await ask());
+      await passMinute();
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), 429]);
+    await stage.client.query(
+      "UPDATE credential_attempts SET window_started_at = now() - interval '61 minutes'",
+    );
+    expect(await ask()).toBe(202);
   });
 
   it("and nothing that is kept for it names an address", async () => {

@@ -1,9 +1,9 @@
 /** Passkeys, with an authenticator in software: made, used, named, removed, and every way in which one can be wrong. */
+import { createAuthenticator, type Lies } from "@hopline/testkit/stack/software-authenticator";
 import { afterAll, describe, expect, it } from "vitest";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser } from "./browser.ts";
 import { APP_ORIGIN } from "./people-stage.ts";
-import { createAuthenticator, type Lies } from "./software-authenticator.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());

@@ -56,11 +56,64 @@ it.each([
   expect(people.map((person) => signUp !== undefined && maySignUp(signUp, person))).toEqual(expected);
 });
 
+const FROM = "hopline@example.com";
+const EMAIL = { to: "ada@example.com", subject: "Your link", text: "https://app.example.com/" };
+
 it("emails need a sender", () => {
   const fetch = () => Promise.reject(new Error("not called"));
   const webhook = { EMAIL_WEBHOOK_URL: "https://mail.example/" };
   expect(createSendEmail({ EMAIL_FROM: "" }, fetch)).toBeNull();
   expect(() => createSendEmail({ EMAIL_FROM: "", ...webhook }, fetch)).toThrow("EMAIL_FROM");
+});
+
+it("emails leave by Cloudflare's binding, and are refused where it refuses them", async () => {
+  const sent: unknown[] = [];
+  let isDown = false;
+  const binding = {
+    async send(email: object) {
+      if (isDown) {
+        throw new Error("E_DAILY_LIMIT_EXCEEDED");
+      }
+      sent.push(email);
+    },
+  };
+  const fetch = () => Promise.reject(new Error("not called"));
+  const send = createSendEmail({ EMAIL_FROM: FROM, EMAIL: binding }, fetch);
+  await send?.(EMAIL, new AbortController().signal);
+  expect(sent).toEqual([{ from: FROM, ...EMAIL }]);
+  isDown = true;
+  await expect(send?.(EMAIL, new AbortController().signal)).rejects.toThrow("E_DAILY");
+});
+
+it.each([
+  [204, true],
+  [302, false],
+  [403, false],
+  [500, false],
+])("an email to a webhook that answers %i is sent: %s", async (status, isSent) => {
+  const calls: { url: string; init: RequestInit }[] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    calls.push({ url, init });
+    return new Response(null, { status });
+  };
+  const variables = {
+    EMAIL_FROM: FROM,
+    EMAIL_WEBHOOK_URL: "https://mail.example/",
+    EMAIL_WEBHOOK_TOKEN: "token",
+  };
+  const sending = createSendEmail(variables, fetch)?.(EMAIL, new AbortController().signal);
+  const outcome = await sending?.then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  expect(outcome).toBe(isSent ? null : `the webhook answered ${status}`);
+  const [call] = calls;
+  expect([call?.url, JSON.parse(String(call?.init.body)), call?.init.headers, call?.init.redirect]).toEqual([
+    "https://mail.example/",
+    { from: FROM, ...EMAIL },
+    { "content-type": "application/json", authorization: "Bearer token" },
+    "manual",
+  ]);
 });
 
 it.each([

@@ -90,6 +90,7 @@ export function createPeople(
       nowMs: Date.now,
       lookUpTexts: () => Promise.reject(new Error("no DNS here")),
       customHostnames: null,
+      auditRetentionDays: null,
     });
   return {
     deps,

@@ -12,7 +12,9 @@ const CODES =
   "SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ " +
   "UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW XK T1";
 
-const KNOWN: ReadonlySet<string> = new Set(CODES.split(" "));
+export const COUNTRY_CODES: readonly string[] = CODES.split(" ");
+
+const KNOWN: ReadonlySet<string> = new Set(COUNTRY_CODES);
 
 /** True for an upper-case code that a visitor's country may have. */
 export function isCountryCode(code: string): boolean {

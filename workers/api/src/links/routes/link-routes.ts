@@ -164,7 +164,7 @@ export function readLinkOperation({ database }: ApiDeps) {
   });
 }
 
-const IfMatchHeader = z.object({
+export const IfMatchHeader = z.object({
   "if-match": z.string().max(1_000).optional().openapi({
     description:
       "The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes.",

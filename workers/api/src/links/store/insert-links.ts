@@ -38,6 +38,8 @@ export type FoundAddress = {
   readonly isLoop: boolean;
   readonly isSlugTaken: boolean;
   readonly isExternalIdTaken: boolean;
+  /** How many links the workspace may still create; `null`: as many as it likes. */
+  readonly linksLeft: number | null;
 };
 
 /** One result for each address, in their order. */
@@ -79,7 +81,8 @@ export async function findAddresses(
       EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
         AND ended_at IS NULL) AS is_slug_taken,
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
-        AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken
+        AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken,
+      (SELECT links_left(${workspaceId}::uuid)) AS links_left
     FROM placed ORDER BY row_number`);
   return rows.map((row) => ({
     domain: toDomain(row["domain_id"], row["domain_host"]),
@@ -89,6 +92,7 @@ export async function findAddresses(
     isLoop: row["is_loop"] === true,
     isSlugTaken: row["is_slug_taken"] === true,
     isExternalIdTaken: row["is_external_id_taken"] === true,
+    linksLeft: row["links_left"] === null ? null : Number(row["links_left"]),
   }));
 }
 

@@ -140,9 +140,9 @@ export async function forgetLink(database: Database, workspaceId: string, linkId
     WITH gone AS (
       DELETE FROM links
       WHERE id = ${linkId}::uuid AND workspace_id = ${workspaceId}::uuid AND state = 'deleted'
-      RETURNING workspace_id, id
+      RETURNING workspace_id, id, slug
     ), enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, id, NULL::uuid FROM gone`)})
-    SELECT FROM gone`);
+    SELECT audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`);
   return rows.length === 1;
 }
 

@@ -95,8 +95,12 @@ function writeLink(database: Database, update: LinkUpdate) {
 /** After the UPDATE, which has brought the alias to the link's new version: makes a tombstone of it in that version. */
 function releaseAlias(database: Database, linkId: string, alias: string): OutboxStatement {
   return database.execute(sql`
-    UPDATE addresses SET ended_at = now(), record = tombstone_of(link_id, addresses.version)
-    FROM links JOIN domains ON domains.id = links.domain_id
-    WHERE links.id = ${linkId}::uuid AND ${IS_WRITTEN_HERE} AND links.slug <> ${alias}
-      AND addresses.link_id = links.id AND addresses.host = domains.host AND addresses.slug = ${alias}`);
+    WITH released AS (
+      UPDATE addresses SET ended_at = now(), record = tombstone_of(link_id, addresses.version)
+      FROM links JOIN domains ON domains.id = links.domain_id
+      WHERE links.id = ${linkId}::uuid AND ${IS_WRITTEN_HERE} AND links.slug <> ${alias}
+        AND addresses.link_id = links.id AND addresses.host = domains.host AND addresses.slug = ${alias}
+      RETURNING links.workspace_id, links.id, domains.host || '/' || addresses.slug AS label
+    )
+    SELECT audit_event(workspace_id, 'link.alias_released', id, label) FROM released`);
 }

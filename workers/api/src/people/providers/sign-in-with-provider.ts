@@ -3,7 +3,7 @@ import type { Database } from "../../database.ts";
 import { ProblemError } from "../../http/problem.ts";
 import type { Log } from "../../log.ts";
 import type { StartedSession } from "../auth.ts";
-import { isWithinLimits } from "../credential-limits.ts";
+import { countAttempt } from "../credential-limits.ts";
 import type { PeopleDeps } from "../people-deps.ts";
 import { maySignUp } from "../people-settings.ts";
 import { isInvited } from "../person-store.ts";
@@ -42,9 +42,7 @@ export async function signInWithProvider(
   { database, people, log }: Deps,
 ): Promise<StartedSession & { readonly returnTo: string }> {
   const { settings } = people;
-  if (!(await isWithinLimits(database, { kind: "token", headers, account: null }, settings.secrets[0]))) {
-    throw new ProblemError("rate_limited");
-  }
+  await countAttempt(database, { kind: "token", headers, account: null }, settings.secrets[0]);
   const state = readAttemptCookie(headers.get("cookie"), settings.appOrigin);
   // Used up before anything else, so that no address works twice.
   const isOurs = state !== "" && parameters.get("state") === state;

@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import type { Database } from "../../database.ts";
 import { BODY_PROBLEMS, problemsOnly } from "../../http/operation.ts";
-import { ProblemError, type ProblemCode } from "../../http/problem.ts";
-import { type Attempt, isWithinLimits } from "../credential-limits.ts";
+import type { ProblemCode } from "../../http/problem.ts";
+import { type Attempt, countAttempt as countCredentialAttempt } from "../credential-limits.ts";
 import type { PeopleDeps } from "../people-deps.ts";
 
 const ALWAYS = [
@@ -40,9 +40,7 @@ export async function countAttempt(
   { database, people, context }: Limiting,
 ): Promise<void> {
   const { headers } = context.req.raw;
-  if (!(await isWithinLimits(database, { ...attempt, headers }, people.settings.secrets[0]))) {
-    throw new ProblemError("rate_limited");
-  }
+  await countCredentialAttempt(database, { ...attempt, headers }, people.settings.secrets[0]);
 }
 
 /** Puts the session's cookie into the answer. */

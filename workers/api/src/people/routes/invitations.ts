@@ -1,6 +1,7 @@
 /** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the email. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import { actMoreExactly } from "../../audit/acting.ts";
 import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -202,7 +203,8 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
     if (personId !== invitation.personId) {
       throw new ProblemError("sign_in_first");
     }
-    if (!(await acceptAsPerson(database, { invitationId: invitation.id, personId }))) {
+    const accepting = { invitationId: invitation.id, personId };
+    if (!(await actMoreExactly({ actor: `person:${personId}` }, () => acceptAsPerson(database, accepting)))) {
       throw new ProblemError("token_invalid");
     }
     return context.json(toSignedIn(personId), 200);
@@ -223,7 +225,8 @@ async function makeAccount(
   const personId = newEntityId();
   const passwordHash = password === undefined ? null : await passwords.hash(password);
   const account = { personId, name: name ?? email.slice(0, email.lastIndexOf("@")), passwordHash };
-  if (!(await acceptAsNewPerson(database, id, account))) {
+  const acting = { actor: `person:${personId}` };
+  if (!(await actMoreExactly(acting, () => acceptAsNewPerson(database, id, account)))) {
     throw new ProblemError("token_invalid");
   }
   return personId;

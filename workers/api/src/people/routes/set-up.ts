@@ -1,6 +1,7 @@
 /** POST /api/auth/set-up: the first person of a deployment. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import { actMoreExactly } from "../../audit/acting.ts";
 import { newEntityId } from "../../http/entity-id.ts";
 import { jsonAnswer, jsonBody, operation } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
@@ -54,7 +55,8 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
     }
     const personId = newEntityId();
     const passwordHash = await people.passwords.hash(password);
-    if (!(await setUp(database, token, { ...person, personId, passwordHash }))) {
+    const owner = { ...person, personId, passwordHash };
+    if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
       throw new ProblemError("token_invalid");
     }
     const auth = await people.loadAuth();

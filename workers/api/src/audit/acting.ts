@@ -1,0 +1,95 @@
+/**
+ * Who acts in a request or a job, for the audit log: the database's triggers write it, and each
+ * transaction is told who asked. Kept beside the call stack, so that no store has to hand it on.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { NeonQueryFunction, NeonQueryPromise } from "@neondatabase/serverless";
+import { createMiddleware } from "hono/factory";
+import type { ApiContext } from "../http/authenticate.ts";
+
+export type Acting = {
+  /** `person:<id>`, `key:<id>`, `jwt:<subject>` or `job:<kind>`; absent: not known yet, as where somebody signs in. */
+  readonly actor?: string;
+  /** Absent for a job. */
+  readonly requestId?: string;
+  /** Links that are written now leave one row in the log together. */
+  readonly group?: LinkGroup;
+};
+
+export type LinkGroup = {
+  /** UUID of the row, the same for all statements of the group. */
+  readonly id: string;
+  readonly action: "link.imported" | "tag.replaced";
+  readonly label?: string;
+  /** Beside their number. */
+  readonly after?: { readonly [name: string]: unknown };
+};
+
+const storage = new AsyncLocalStorage<Acting>();
+
+/** Everything that `run` writes is written by this one. */
+export function actAs<Result>(acting: Acting, run: () => Result): Result {
+  return storage.run(acting, run);
+}
+
+/** The same, with more known than so far. */
+export function actMoreExactly<Result>(more: Acting, run: () => Result): Result {
+  return storage.run({ ...storage.getStore(), ...more }, run);
+}
+
+/** Part of a route that may write: the caller acts. */
+export const actAsCaller = createMiddleware<ApiContext>(async (context, next) => {
+  const person = context.get("person");
+  // A person who is in no workspace has no principal.
+  const actor = person === null ? context.get("principal").subject : `person:${person.personId}`;
+  await (isRead(context.req.method) ? next() : actAs({ actor, requestId: context.get("requestId") }, next));
+});
+
+/** Where nobody has signed in yet. An identity provider's callback is a GET. */
+export const actAsStranger = createMiddleware<ApiContext>(async (context, next) => {
+  await actAs({ requestId: context.get("requestId") }, next);
+});
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** A statement that writes begins with another word, a WITH for example. */
+const IS_READ = /^\s*select\b/i;
+
+type Client = NeonQueryFunction<false, false>;
+type Statement = NeonQueryPromise<false, false>;
+
+/** The client, changed so that its transactions know who acts. A read alone, or where nobody acts, is sent as before. */
+export function tellWhoActs(client: Client): Client {
+  const query: Client["query"] = client.query.bind(client);
+  const { transaction } = client;
+  const tell = (acting: Acting): Statement =>
+    query("SELECT set_config('hopline.context', $1, true)", [JSON.stringify(acting)]);
+  const transactionAs = async (acting: Acting, statements: Statement[], options?: object) => {
+    const [, ...results] = await transaction([tell(acting), ...statements], options);
+    return results;
+  };
+  return Object.assign(client, {
+    transaction(statements: Statement[], options?: object) {
+      const acting = storage.getStore();
+      return acting === undefined
+        ? transaction(statements, options)
+        : transactionAs(acting, statements, options);
+    },
+    query(text: string, parameters?: unknown[], options?: object) {
+      const statement = query(text, parameters, options);
+      const { execute } = statement;
+      // The driver sends a statement when somebody waits for it; drizzle also puts one into a transaction instead.
+      statement.execute = async (...alone) => {
+        const acting = storage.getStore();
+        if (acting === undefined || IS_READ.test(text)) {
+          return execute(...alone);
+        }
+        const [result = []] = await transactionAs(acting, [statement]);
+        return result;
+      };
+      return statement;
+    },
+  } as Pick<Client, "query" | "transaction">);
+}

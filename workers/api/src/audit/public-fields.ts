@@ -1,0 +1,44 @@
+/** What changed, from the names of columns to those of the API. Pure. */
+import { type EntityKind, toPublicId } from "../http/entity-id.ts";
+
+export type Fields = { readonly [name: string]: unknown };
+
+const NAMES: { readonly [column: string]: string } = {
+  state: "status",
+  follows_domain_status: "hasOwnRedirectStatus",
+};
+
+const IDS: { readonly [column: string]: EntityKind } = {
+  folder_id: "fld",
+  person_id: "per",
+  inviter_id: "per",
+  workspace_id: "ws",
+};
+
+export function toPublicFields(columns: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, value]) => [
+      NAMES[column] ?? toCamelCase(column),
+      toValue(column, value),
+    ]),
+  );
+}
+
+function toValue(column: string, value: unknown): unknown {
+  const kind = IDS[column];
+  if (typeof value === "string") {
+    return kind !== undefined
+      ? toPublicId(kind, value)
+      : column.endsWith("_at")
+        ? new Date(value).toISOString()
+        : value;
+  }
+  if (column === "follows_domain_status" && typeof value === "boolean") {
+    return !value;
+  }
+  return column === "cap" && value !== null ? toPublicFields(Object(value)) : value;
+}
+
+function toCamelCase(column: string): string {
+  return column.replaceAll(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,147 @@
+/** /api/v1/links/{linkId}/history: what a link was in each version, who made it so, and putting a version back. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { NIL } from "uuid";
+import type { ApiDeps } from "../../api-deps.ts";
+import { ActorBody, toActor } from "../../audit/actor.ts";
+import { toPublicFields } from "../../audit/public-fields.ts";
+import { findFolderIds } from "../../folders/folder-store.ts";
+import { readEntityId, requireFound } from "../../http/entity-id.ts";
+import { linkEntityTag, readIfMatch } from "../../http/entity-tag.ts";
+import {
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
+  jsonAnswer,
+  needs,
+  NOT_MODIFIED,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { toInstant } from "../../instant.ts";
+import { changeLink } from "../change-link.ts";
+import { LinkBody, LinkParams, toLink } from "../link-shape.ts";
+import { findLink } from "../store/link-store.ts";
+import { findVersion, listVersions, type StoredVersion } from "../store/version-store.ts";
+import { toRevertedChange } from "../to-reverted-change.ts";
+import { IfMatchHeader } from "./link-routes.ts";
+
+const ORDER = "history";
+
+const fields = z.record(z.string(), z.unknown());
+
+const VersionBody = z
+  .object({
+    version: z.number().int(),
+    at: z.iso.datetime(),
+    actor: ActorBody.nullable().openapi({ description: "`null`: from before authors were kept." }),
+    before: fields.openapi({
+      description: "The fields that this version changed, as they were; empty for the first.",
+    }),
+    after: fields.openapi({
+      description:
+        "The same as they were from then on; empty where the link was only published again. A password that changed is `(secret)`.",
+    }),
+    fields: fields.openapi({
+      description: "Everything that an edit can change, as it was. What is absent was not set.",
+    }),
+  })
+  .openapi("LinkVersion");
+
+function toVersion(stored: StoredVersion): z.infer<typeof VersionBody> {
+  return {
+    version: stored.version,
+    at: toInstant(stored.atMs),
+    actor: stored.actor === null ? null : toActor(stored.actor, stored.actorName),
+    before: toPublicFields(stored.before),
+    after: toPublicFields(stored.after),
+    fields: toPublicFields(stored.fields),
+  };
+}
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/api/v1/links/{linkId}/history",
+  operationId: "listLinkHistory",
+  summary: "List a link's versions with who made them, newest first",
+  tags: ["Links"],
+  ...needs("links:read"),
+  request: { params: LinkParams, query: PageQuery },
+  responses: {
+    200: jsonAnswer("A page of versions.", pageOf(VersionBody)),
+    ...NOT_MODIFIED,
+    ...problems("not_found", "cursor_invalid"),
+  },
+});
+
+export function listLinkHistoryOperation({ database }: ApiDeps) {
+  return operation(listRoute, async (context) => {
+    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+    const { limit, cursor } = context.req.valid("query");
+    const position = decodeCursor(cursor, ORDER);
+    const beforeVersion = position === null ? null : parseVersion(position.value);
+    if (position !== null && beforeVersion === null) {
+      throw new ProblemError("cursor_invalid");
+    }
+    requireFound(await findLink(database, context.get("principal").workspaceId, linkId));
+    const found = await listVersions(database, linkId, { beforeVersion, limit: limit + 1 });
+    const { rows, nextCursor } = cutPage(found, limit, ({ version }) => ({
+      order: ORDER,
+      value: String(version),
+      id: NIL,
+    }));
+    return context.json({ data: rows.map(toVersion), nextCursor }, 200);
+  });
+}
+
+const revertRoute = createRoute({
+  method: "post",
+  path: "/api/v1/links/{linkId}/history/{version}/revert",
+  operationId: "revertLink",
+  summary: "Put a version of a link back",
+  description:
+    "Makes a new version that is as this one was: destination, slug, status, rules, limits, password and all else that an edit can change. A folder that is gone is left out. Clicks, and uses that count towards a cap, stay.",
+  tags: ["Links"],
+  ...needs("links:write"),
+  request: {
+    params: LinkParams.extend({ version: z.string().openapi({ example: "1" }) }),
+    headers: IfMatchHeader.extend(IdempotencyHeader.shape),
+  },
+  responses: {
+    200: jsonAnswer("The link after the change.", LinkBody),
+    ...problems(
+      ...IDEMPOTENCY_PROBLEMS,
+      "not_found",
+      "slug_taken",
+      "external_id_taken",
+      "version_mismatch",
+      "domain_pending",
+    ),
+  },
+});
+
+export function revertLinkOperation(deps: ApiDeps) {
+  return operation(revertRoute, async (context) => {
+    const { database } = deps;
+    const { workspaceId } = context.get("principal");
+    const { linkId: id, version: text } = context.req.valid("param");
+    const linkId = readEntityId("lnk", id);
+    const version = requireFound(parseVersion(text));
+    const kept = requireFound(await findVersion(database, workspaceId, { linkId, version }));
+    const change = toRevertedChange(kept);
+    const { folderId = null } = change;
+    const folders = await findFolderIds(database, workspaceId, folderId === null ? [] : [folderId]);
+    const ifMatch = readIfMatch(context.req.header("if-match"));
+    const wanted = { ...change, folderId: folderId !== null && folders.has(folderId) ? folderId : null };
+    const written = await changeLink({ workspaceId, linkId, ifMatch }, wanted, deps);
+    const link = toLink(
+      requireFound(written === null ? null : await findLink(database, workspaceId, linkId)),
+    );
+    context.header("etag", await linkEntityTag(link));
+    return context.json(link, 200);
+  });
+}
+
+function parseVersion(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}

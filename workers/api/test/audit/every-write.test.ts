@@ -1,0 +1,249 @@
+/**
+ * Every operation that writes leaves its rows in the audit log, and no others. The operations come from the OpenAPI document: a
+ * new one needs a line, and a new table a trigger.
+ */
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newEntityId } from "../../src/http/entity-id.ts";
+import {
+  type DocumentedOperation,
+  listDocumentedOperations,
+  sendOperation,
+} from "../http/every-operation.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { APP_ORIGIN, linkIn } from "../people/people-stage.ts";
+import { createAuthenticator } from "@hopline/testkit/stack/software-authenticator";
+import type { Workspace } from "../stage.ts";
+
+/** Actions in the order of their rows; none: it changes nothing, for the reason given. */
+const ACTIONS: { readonly [operation: string]: readonly string[] } = {
+  "POST /api/v1/links": ["link.created"],
+  "POST /api/v1/links/bulk": ["link.created", "link.created"],
+  "POST /api/v1/links/bulk/update": ["link.updated"],
+  "POST /api/v1/links/bulk/delete": ["link.deleted"],
+  "POST /api/v1/links/upsert": ["link.created"],
+  "POST /api/v1/links/import": ["link.imported"],
+  "PATCH /api/v1/links/{linkId}": ["link.updated"],
+  "DELETE /api/v1/links/{linkId}": ["link.deleted", "link.clicks_deleted"],
+  "POST /api/v1/links/{linkId}/history/{version}/revert": ["link.updated"],
+  "DELETE /api/v1/links/{linkId}/aliases/{alias}": ["link.alias_released"],
+  // They publish what is stored.
+  "POST /api/v1/links/{linkId}/publish": [],
+  "POST /api/v1/links/{linkId}/purge": [],
+  // They read.
+  "POST /api/v1/links/{linkId}/resolve": [],
+  "POST /api/v1/analytics/query": [],
+  "POST /api/v1/tags": ["tag.created"],
+  "PATCH /api/v1/tags/{tag}": ["tag.updated"],
+  "DELETE /api/v1/tags/{tag}": ["tag.deleted"],
+  "POST /api/v1/folders": ["folder.created"],
+  "PATCH /api/v1/folders/{folderId}": ["folder.updated"],
+  "DELETE /api/v1/folders/{folderId}": ["folder.deleted"],
+  "POST /api/v1/domains": ["domain.created"],
+  "POST /api/v1/domains/{domainId}/verify": ["domain.updated"],
+  "PATCH /api/v1/domains/{domainId}": ["domain.updated"],
+  "DELETE /api/v1/domains/{domainId}": ["domain.deleted"],
+  "POST /api/v1/keys": ["key.created"],
+  "PATCH /api/v1/keys/{keyId}": ["key.updated"],
+  "POST /api/v1/keys/{keyId}/rotate": ["key.created", "key.updated"],
+  "DELETE /api/v1/keys/{keyId}": ["key.deleted"],
+  "POST /api/v1/workspaces": ["workspace.created", "member.created"],
+  "PATCH /api/v1/workspaces/{workspaceId}": ["workspace.updated"],
+  "DELETE /api/v1/workspaces/{workspaceId}": ["workspace.deleted", "key.deleted", "domain.deleted"],
+  // Which workspace a session looks at is no change of anything.
+  "POST /api/v1/workspaces/{workspaceId}/switch": [],
+  "POST /api/v1/workspaces/{workspaceId}/leave": ["member.deleted"],
+  "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": ["member.updated"],
+  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": ["member.deleted"],
+  "POST /api/v1/workspaces/{workspaceId}/invitations": ["invitation.created"],
+  "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": ["invitation.deleted"],
+  "PATCH /api/v1/me": ["person.updated"],
+  "PUT /api/v1/me/password": ["account.created", "session.deleted"],
+  "DELETE /api/v1/sessions": ["session.deleted"],
+  "DELETE /api/v1/sessions/{sessionId}": ["session.deleted"],
+  // Whoever leaves takes their own log along; the workspace knows that they left.
+  "DELETE /api/v1/me": ["member.deleted"],
+  "POST /api/v1/me/passkeys": ["passkey.created"],
+  "PATCH /api/v1/me/passkeys/{passkeyId}": ["passkey.updated"],
+  "DELETE /api/v1/me/passkeys/{passkeyId}": ["passkey.deleted"],
+  // They begin something, and change nothing yet.
+  "POST /api/v1/me/passkeys/options": [],
+  "POST /api/auth/passkey/options": [],
+  "POST /api/auth/provider": [],
+  "POST /api/auth/passkey": ["session.created"],
+  "POST /api/auth/sign-in": ["session.created"],
+  // It sends an email, whether there is an account or not.
+  "POST /api/auth/link": [],
+  "POST /api/auth/link/open": ["session.created"],
+  "POST /api/auth/sign-out": ["session.deleted"],
+  "POST /api/auth/invitation": ["invitation.updated", "person.created", "member.created", "session.created"],
+  "POST /api/auth/set-up": [
+    "person.created",
+    "workspace.created",
+    "member.created",
+    "account.created",
+    "session.created",
+  ],
+};
+
+const { stage, workspace, key } = await openKeyedStage("admin");
+const writes = (await listDocumentedOperations(stage)).filter(({ method }) => method !== "GET");
+const owner = await stage.addPerson(workspace, "owner");
+
+beforeAll(async () => {
+  const hash = await stage.people.deps.passwords.hash("correct horse battery");
+  await addAccount(hash);
+});
+
+type Change = {
+  readonly ids?: { readonly [parameter: string]: string };
+  readonly key?: string;
+  readonly person?: string;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: { readonly [name: string]: string };
+};
+type Objects = { readonly [parameter: string]: string };
+
+/** What makes an example do something. */
+const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promise<Change> } = {
+  "POST /api/v1/links/bulk/update": ({ linkId }) => ({ body: { items: [{ id: linkId, addTags: ["new"] }] } }),
+  "POST /api/v1/links/bulk/delete": ({ linkId }) => ({ body: { items: [{ id: linkId }] } }),
+  "DELETE /api/v1/links/{linkId}": () => ({ query: "clicks=delete" }),
+  "POST /api/v1/links/{linkId}/history/{version}/revert": async ({ linkId }) => {
+    await call("PATCH", `/api/v1/links/${linkId}`, { title: "New" });
+    return { ids: { version: "1" } };
+  },
+  "POST /api/v1/domains/{domainId}/verify": async () => ({ ids: await stage.addPendingDomain(workspace) }),
+  "DELETE /api/v1/workspaces/{workspaceId}": async () => {
+    const own = await stage.addWorkspace();
+    const ofOwn = await stage.addKey(own, ["admin"]);
+    return { key: ofOwn, ids: { workspaceId: `ws_${own.id.replaceAll("-", "")}` }, query: "name=Test" };
+  },
+  "POST /api/v1/workspaces/{workspaceId}/leave": async () => ({
+    person: (await stage.addPerson(workspace, "viewer")).cookie,
+  }),
+  "DELETE /api/v1/me": async () => ({ person: (await stage.addPerson(workspace, "viewer")).cookie }),
+  "POST /api/v1/me/passkeys": () => newPasskey(),
+  "PATCH /api/v1/me/passkeys/{passkeyId}": () => ownPasskey(),
+  "DELETE /api/v1/me/passkeys/{passkeyId}": () => ownPasskey(),
+  "POST /api/auth/passkey": async () => {
+    await ownPasskey();
+    const credential = authenticator.get(await challenge("/api/auth/passkey/options"));
+    return { body: { credential } };
+  },
+  "PUT /api/v1/me/password": () => withTwoSessions(),
+  "DELETE /api/v1/sessions": () => withTwoSessions(),
+  "DELETE /api/v1/sessions/{sessionId}": () => withTwoSessions(),
+  "POST /api/auth/link/open": async () => {
+    await call("POST", "/api/auth/link", { email: owner.email });
+    return { body: { token: await tokenOfLatestEmail() } };
+  },
+  "POST /api/auth/sign-in": () => ({ body: { email: owner.email, password: "correct horse battery" } }),
+  "POST /api/auth/sign-out": async () => ({
+    headers: { cookie: (await stage.addPerson(workspace, "viewer")).cookie },
+  }),
+  "POST /api/auth/invitation": async ({ workspaceId }) => {
+    await call("POST", `/api/v1/workspaces/${workspaceId}/invitations`, {
+      email: `${newEntityId()}@example.com`,
+      role: "viewer",
+    });
+    return { body: { token: await tokenOfLatestEmail() } };
+  },
+  "POST /api/auth/set-up": async () => {
+    await stage.client.query("DELETE FROM people");
+    await stage.client.query("UPDATE workspaces SET deleted_at = now()");
+    const token = "set-up-token-of-this-test";
+    await stage.client.query(
+      "INSERT INTO verifications (id, identifier, value, expires_at) VALUES (gen_random_uuid(), $1, '', now() + interval '1 day')",
+      [`set-up:${createHash("sha256").update(token).digest("hex")}`],
+    );
+    const person = { email: "first@example.com", name: "Ada", password: "correct horse battery" };
+    return { body: { ...person, token } };
+  },
+};
+
+it("has a line for every operation that is no GET, and no other", () => {
+  expect(Object.keys(ACTIONS).toSorted()).toEqual(writes.map(({ name }) => name).toSorted());
+});
+
+// The set-up takes a deployment without people.
+const ordered = writes.toSorted((one, other) => Number(isSetUp(one)) - Number(isSetUp(other)));
+
+describe.each(ordered)("$name", (operation) => {
+  it("leaves its rows in the log, with who and for which request", async () => {
+    const ids = await stage.addObjects(workspace);
+    const change = (await PREPARED[operation.name]?.(ids)) ?? {};
+    const { person = owner.cookie } = change;
+    const sent = { app: stage.app, key, person, ...change, ids: { ...ids, ...change.ids } };
+    const response = await sendOperation(operation, sent);
+    await response.text();
+    const requestId = response.headers.get("x-request-id");
+    const { rows } = await stage.client.query<{ action: string; actor: string; text: string }>(
+      "SELECT action, actor, audit_log::text AS text FROM audit_log WHERE request_id = $1 ORDER BY at, id",
+      [requestId],
+    );
+    expect([response.ok, rows.map(({ action }) => action)]).toEqual([true, ACTIONS[operation.name]]);
+    for (const { actor, text } of rows) {
+      expect(actor).toMatch(/^(?:person|key):/);
+      expect(text).not.toMatch(/iterations|pbkdf2|token-of|\bsalt\b|[0-9a-f]{64}/i);
+    }
+  });
+});
+
+function isSetUp({ path }: DocumentedOperation): boolean {
+  return path === "/api/auth/set-up";
+}
+
+async function call(method: string, path: string, body: unknown): Promise<void> {
+  const credentials = path.startsWith("/api/v1/links")
+    ? { authorization: `Bearer ${key}` }
+    : { cookie: owner.cookie };
+  const headers = { ...credentials, origin: "http://localhost", "content-type": "application/json" };
+  const response = await stage.app.request(path, { method, headers, body: JSON.stringify(body) });
+  expect([path, response.ok]).toEqual([path, true]);
+}
+
+async function tokenOfLatestEmail(): Promise<string> {
+  const email = (await stage.people.settledEmails()).at(-1);
+  return new URL(linkIn(email ?? { to: "", subject: "", text: "" })).searchParams.get("token") ?? "";
+}
+
+const authenticator = createAuthenticator(APP_ORIGIN);
+
+async function challenge(path: string): Promise<Parameters<typeof authenticator.get>[0]> {
+  const headers = { cookie: owner.cookie, origin: APP_ORIGIN };
+  return (await stage.app.request(path, { method: "POST", headers })).json();
+}
+
+async function newPasskey(): Promise<Change> {
+  await stage.client.query("DELETE FROM passkeys WHERE person_id = $1", [owner.personId]);
+  const credential = authenticator.create(await challenge("/api/v1/me/passkeys/options"));
+  return { body: { name: "Laptop", credential } };
+}
+
+async function ownPasskey(): Promise<Change> {
+  const { body } = await newPasskey();
+  await call("POST", "/api/v1/me/passkeys", body);
+  const { rows } = await stage.client.query<{ id: string }>("SELECT id FROM passkeys WHERE person_id = $1", [
+    owner.personId,
+  ]);
+  return { ids: { passkeyId: `psk_${rows[0]?.id.replaceAll("-", "")}` } };
+}
+
+async function withTwoSessions(): Promise<Change> {
+  const person = await stage.addPerson(workspace as Workspace, "viewer");
+  const other = newEntityId();
+  await stage.client.query(
+    "INSERT INTO sessions (id, person_id, token, expires_at) VALUES ($1, $2, $3, now() + interval '1 day')",
+    [other, person.personId, `token-of-${other}`],
+  );
+  return { person: person.cookie, ids: { sessionId: `ses_${other.replaceAll("-", "")}` } };
+}
+
+async function addAccount(hash: string): Promise<void> {
+  await stage.client.query(
+    "INSERT INTO accounts (id, person_id, provider_id, account_id, password) SELECT gen_random_uuid(), id, 'credential', id::text, $2 FROM people WHERE id = $1",
+    [owner.personId, hash],
+  );
+}

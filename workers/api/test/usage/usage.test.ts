@@ -1,0 +1,98 @@
+/** Usage of the month and limits: what counts, what a used-up limit refuses, and what it does not. */
+import { expect, it } from "vitest";
+import { callApi } from "../call-api.ts";
+import { openKeyedStage } from "../keyed-stage.ts";
+import { clientOf } from "../stage-client.ts";
+import type { Workspace } from "../stage.ts";
+
+const { stage } = await openKeyedStage("admin");
+
+async function openLimited(limits: { links?: number; clicks?: number; requests?: number } = {}) {
+  const workspace = await stage.addWorkspace();
+  const { links = null, clicks = null, requests = null } = limits;
+  await stage.client.query("INSERT INTO workspace_limits VALUES ($1, $2, $3, $4)", [
+    workspace.id,
+    links,
+    clicks,
+    requests,
+  ]);
+  const key = await stage.addKey(workspace, ["admin"]);
+  return { workspace, key, hopline: clientOf(stage, key) };
+}
+
+async function addClicks(
+  { id, domainId }: Workspace,
+  clicks: number,
+  at = "now()",
+  kind = "human",
+): Promise<void> {
+  await stage.client.query(
+    `INSERT INTO workspace_rollups (workspace_id, bucket_start, domain_id, class, clicks)
+     VALUES ($1, date_bin('15 minutes', ${at}, 'epoch'), $2, $4, $3)`,
+    [id, domainId, clicks, kind],
+  );
+}
+
+const url = "https://example.com/";
+
+it("counts links that are there, clicks of this month, and requests, across the minutes", async () => {
+  const { workspace, hopline } = await openLimited({ clicks: 1_000 });
+  const link = await hopline.createLink({ body: { url } });
+  await hopline.createLink({ body: { url } });
+  await hopline.deleteLink({ linkId: link.id });
+  await addClicks(workspace, 5);
+  await addClicks(workspace, 7, "now() - interval '40 days'");
+  const subject = `ws:${workspace.id}`;
+  await stage.client.query(
+    "UPDATE request_counts SET window_started_at = now() - interval '2 minutes' WHERE subject = $1",
+    [subject],
+  );
+  expect(await hopline.readUsage()).toEqual({
+    month: new Date().toISOString().slice(0, 7),
+    links: { used: 1, limit: null },
+    clicks: { used: 5, limit: 1_000 },
+    requests: { used: 4, limit: null },
+  });
+  expect((await hopline.readUsage()).requests.used).toBe(5);
+});
+
+it("refuses links above the limit, one by one, and no edit", async () => {
+  const { workspace, key, hopline } = await openLimited({ links: 3 });
+  const first = await hopline.createLink({ body: { url } });
+  const bulk = await hopline.createLinks({
+    body: { items: [{ url }, { url: "nonsense" }, { url }, { url }] },
+  });
+  expect(bulk.results.map(({ status, code }) => code ?? status)).toEqual([
+    201,
+    "invalid",
+    201,
+    "limit_reached",
+  ]);
+  const refused = await callApi(stage, "POST /api/v1/links", { key, body: { url } });
+  expect([refused.status, refused.body.code]).toEqual([402, "limit_reached"]);
+  await hopline.updateLink({ linkId: first.id, body: { title: "Still mine" } });
+  const imported = await hopline.importLinks({ body: new Blob([`url\n${url}\n`], { type: "text/csv" }) });
+  expect(imported).toMatchObject({ created: 0, refusals: [{ code: "limit_reached" }] });
+  // Whoever makes room may use it; and what is there goes on redirecting.
+  await hopline.deleteLink({ linkId: first.id });
+  const next = await hopline.createLink({ body: { url } });
+  expect(stage.edge.recordAt(workspace.host, next.slug)).toMatchObject({ state: "live" });
+});
+
+it("refuses new links once the month's clicks are used up", async () => {
+  const { workspace, key, hopline } = await openLimited({ clicks: 10 });
+  await addClicks(workspace, 9);
+  await hopline.createLink({ body: { url } });
+  await addClicks(workspace, 1, "now()", "bot");
+  const refused = await callApi(stage, "POST /api/v1/links", { key, body: { url } });
+  expect([refused.status, refused.body.code]).toEqual([402, "limit_reached"]);
+});
+
+it("refuses keys above the month's requests, and no person", async () => {
+  const { workspace, key } = await openLimited({ requests: 2 });
+  const ask = async () => (await callApi(stage, "GET /api/v1/links", { key })).status;
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 402, 402]);
+  const { cookie } = await stage.addPerson(workspace, "viewer");
+  const asPerson = await stage.app.request("/api/v1/usage", { headers: { cookie } });
+  expect([asPerson.status, await asPerson.json()]).toMatchObject([200, { requests: { used: 5, limit: 2 } }]);
+});
