@@ -32,16 +32,14 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   );
   const known = sql.param(tags.filter((tag) => tag !== null));
   const hosts = sql.param(valuesOf(filters, "domain").filter((host) => host !== null));
-  const isWanted = needsTags
-    ? sql`tags <> '{}'`
-    : sql`(tags && ${known}::text[]${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`;
+  const isTagged = needsTags ? sql`tags <> '{}'` : sql`tags && ${known}::text[]`;
   const lists = [
     sql`SELECT 'domain' AS kind, id::text AS id, ARRAY[host] AS names FROM domains
       WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
     ...(needsTags || tags.length > 0
       ? [
           sql`SELECT 'link', id::text, tags FROM links WHERE workspace_id = ${workspaceId}::uuid
-            AND (${isWanted}${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`,
+            AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`,
         ]
       : []),
     ...searched.map(({ dimension, search }) =>

@@ -101,6 +101,29 @@ export function restOf({ fromMs, toMs }: InstantRange, { sealed, others }: Days)
   return list;
 }
 
+/** About as many clicks are in the first step, and so many times as many in each that follows. */
+const FIRST_CLICKS = 100_000;
+const GROWTH = 16;
+
+/** The sealed days of a range in steps: the newest, then more and more, all of them last. Nothing if there are none. */
+export function* newestDays(
+  { sealed }: Pick<Days, "sealed">,
+  { fromMs, toMs }: InstantRange,
+): Generator<readonly string[]> {
+  const all = [...sealed.keys()]
+    .filter((day) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs)
+    .toSorted()
+    .toReversed();
+  let [count, clicks] = [0, 0];
+  for (let enough = FIRST_CLICKS; count < all.length; enough *= GROWTH) {
+    while (count < all.length && clicks < enough) {
+      clicks += sealed.get(all[count] ?? "")?.clicks ?? 0;
+      count += 1;
+    }
+    yield all.slice(0, count);
+  }
+}
+
 function toDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }

@@ -48,9 +48,15 @@ const at = (add: Add, atMs: number): string => `fromUnixTimestamp64Milli(${add("
  * by `workspace` and `quarter`, which say the same as the key's columns and are read many times faster.
  */
 function toWhere({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
-  const { fromMs, toMs } = range;
-  const touched = days.filter((day) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs);
+  const touched = days.filter(
+    (day) => Date.parse(day) < range.toMs && Date.parse(day) + DAY_MS > range.fromMs,
+  );
+  if (touched.length === 0) {
+    return "0";
+  }
   const startsMs = touched.map((day) => Date.parse(day));
+  const fromMs = Math.max(range.fromMs, Math.min(...startsMs));
+  const toMs = Math.min(range.toMs, Math.max(...startsMs) + DAY_MS);
   const key = [
     `workspace_id = ${add("UUID", workspaceId)}`,
     `clicked_at >= ${at(add, fromMs)} AND clicked_at < ${at(add, toMs)}`,
@@ -116,8 +122,12 @@ const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor
 const toQuarter = (startMs: number): number => Math.floor(startMs / QUARTER_MS) * (QUARTER_MS / 1_000);
 
 /** The start of a click's bucket. */
-const startOf = (startsMs: readonly number[], add: Add): string =>
-  `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
+function startOf(startsMs: readonly number[], add: Add): string {
+  const [only = 0, ...more] = startsMs.map(toQuarter);
+  return more.length === 0
+    ? add("UInt32", only)
+    : `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", [only, ...more])})`;
+}
 
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "kind">, scope: Scope): Query {

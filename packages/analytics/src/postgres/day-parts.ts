@@ -1,8 +1,10 @@
 /**
- * The parts of a range whose unique visitors are in the summaries (migrations/0016): within one UTC day and one bucket, on
+ * The parts of a range whose unique visitors are counted (migrations/0023): within one UTC day and one bucket, on
  * quarters of an hour, and starting or ending at one of the day's midnights. Pure.
  */
+import { DAY_MS, floorToDay } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
+import { QUARTER_MS } from "./plan.ts";
 
 export type DayPart = {
   /** From 1, like `width_bucket`. */
@@ -13,9 +15,6 @@ export type DayPart = {
   readonly fromQuarter: number;
   readonly toQuarter: number;
 };
-
-const DAY_MS = 86_400_000;
-const QUARTER_MS = 900_000;
 
 /** @param startsMs the starts of the buckets, ascending; the first is at or before the range. */
 export function planDayParts(range: InstantRange, startsMs: readonly number[]): readonly DayPart[] {
@@ -51,8 +50,4 @@ function toDayPart({ fromMs, toMs }: InstantRange, bucket: number): DayPart {
     fromQuarter: (fromMs - dayMs) / QUARTER_MS,
     toQuarter: (toMs - dayMs) / QUARTER_MS,
   };
-}
-
-function floorToDay(atMs: number): number {
-  return Math.floor(atMs / DAY_MS) * DAY_MS;
 }

@@ -9,10 +9,10 @@ import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "./instant.ts";
-import { choosePair, chooseTagPair, specialColumns } from "./pair.ts";
+import { choosePair, chooseTagPair, rollupOf } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
-import { type Rollup, type RowNeeds, selectRows, selectShortEvents } from "./select-rows.ts";
+import { type RowNeeds, selectRows, selectShortEvents } from "./select-rows.ts";
 import type { StatementTables } from "./statement-tables.ts";
 import { partialDays, tagDays, uncovered, usableDays } from "./usable-days.ts";
 
@@ -95,16 +95,6 @@ function selectPart(
     query: sql`${cells} UNION ALL ${selectRows(rollup ?? "click_events", rest, options)}`,
     eventSpans: rollup === null ? [rest, ...partial] : [],
   };
-}
-
-/** The one that has all columns of a question. */
-function rollupOf(needs: RowNeeds): Rollup | null {
-  const columns = specialColumns(needs);
-  return columns.length === 0
-    ? "workspace_rollups"
-    : columns.every((column) => column === "link_id")
-      ? "click_rollups"
-      : null;
 }
 
 /** Only single clicks answer. */

@@ -33,6 +33,18 @@ export function specialColumns({ filters, dimension }: Omit<Needs, "instants">):
   return [...new Set(named.map(cubeColumnOf).filter((column) => column !== null))];
 }
 
+export type Rollup = "workspace_rollups" | "click_rollups";
+
+/** The one that has all columns of a question, for ever; `null` if none has. */
+export function rollupOf(needs: Omit<Needs, "instants">): Rollup | null {
+  const columns = specialColumns(needs);
+  return columns.length === 0
+    ? "workspace_rollups"
+    : columns.every((column) => column === "link_id")
+      ? "click_rollups"
+      : null;
+}
+
 /**
  * `null` if only single clicks can answer.
  *

@@ -5,13 +5,11 @@ import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "./instant.ts";
-import { choosesLinks, isOfLinks, type Needs, specialColumns } from "./pair.ts";
+import { choosesLinks, isOfLinks, type Needs, type Rollup, specialColumns } from "./pair.ts";
 import type { StatementTables } from "./statement-tables.ts";
 
 /** @param visitors whether `visitor` is needed; NULL in every row otherwise. */
 export type RowNeeds = Needs & { readonly visitors: boolean };
-
-export type Rollup = "workspace_rollups" | "click_rollups";
 
 /** @param spans a multirange that the statement computes: whole quarters of an hour for a rollup. */
 export function selectRows(

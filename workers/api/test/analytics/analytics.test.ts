@@ -63,6 +63,11 @@ type Lines = {
   readonly lines: readonly Line[];
   readonly other: { readonly points: readonly number[] };
 };
+type Comparison = {
+  readonly previous: Counts & { readonly range: { readonly from: string; readonly to: string } };
+  readonly current: Counts;
+  readonly change: number | null;
+};
 type Series = { readonly interval: string; readonly points: readonly (Counts & { readonly at: string })[] };
 type Screen = {
   readonly totals: Counts;
@@ -155,7 +160,7 @@ function aQuestion() {
       "America/New_York",
       "Australia/Lord_Howe",
     ),
-    interval: fc.constantFrom("day", "week", "month", "quarter", "year"),
+    wanted: fc.constantFrom("hour", "day", "week", "month", "quarter", "year"),
     visitors: fc.boolean(),
   });
 }
@@ -311,33 +316,49 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
       { timeout: 120_000 },
       async () => {
         await fc.assert(
-          fc.asyncProperty(aQuestion(), async ({ edges, filters, dimension, zone, interval, visitors }) => {
+          fc.asyncProperty(aQuestion(), async ({ edges, filters, dimension, zone, wanted, visitors }) => {
             const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
+            const interval = wanted === "hour" && toMs - fromMs > 30 * DAY_MS ? "day" : wanted;
             const withClass = filters.some((filter) => filter.dimension === "class");
-            const rows = matchingRows(world, {
-              fromMs,
-              toMs,
-              filters: withClass ? filters : [...filters, HUMANS],
-            });
+            const rowsIn = (span: { readonly fromMs: number; readonly toMs: number }) =>
+              matchingRows(world, { ...span, filters: withClass ? filters : [...filters, HUMANS] });
+            const rows = rowsIn({ fromMs, toMs });
+            const unique = (of: typeof rows) =>
+              visitors ? countVisitors(of.map(({ visitor }) => visitor)) : null;
             const parameters = toParameters(fromMs, toMs, filters);
             parameters.set("timeZone", zone);
             const counted = withParameter(parameters, "visitors", String(visitors));
 
             const totals = await ask<Counts>("totals", counted);
-            expect(totals.clicks).toBe(rows.length);
-            expect(totals.visitors).toBe(visitors ? countVisitors(rows.map((row) => row.visitor)) : null);
+            expect([totals.clicks, totals.visitors]).toEqual([rows.length, unique(rows)]);
+
+            const { current, previous } = await ask<Comparison>("compare", counted);
+            const { from, to } = previous.range;
+            const before = rowsIn({ fromMs: Date.parse(from), toMs: Date.parse(to) });
+            expect([current.clicks, previous.clicks]).toEqual([rows.length, before.length]);
+            expect([current.visitors, previous.visitors]).toEqual([unique(rows), unique(before)]);
 
             const series = await ask<Series>("timeseries", withParameter(counted, "interval", interval));
             expect(sum(series.points)).toBe(rows.length);
             const starts = series.points.map(({ at }) => Date.parse(at));
-            expect(series.points.map(({ clicks }) => clicks)).toEqual(
-              starts.map((startMs, index) => countBetween(rows, startMs, starts[index + 1] ?? toMs)),
+            const inBucket = starts.map((startMs, index) =>
+              rows.filter(
+                (row) => row.clickedAtMs >= startMs && row.clickedAtMs < (starts[index + 1] ?? toMs),
+              ),
+            );
+            expect(series.points.map((point) => [point.clicks, point.visitors])).toEqual(
+              inBucket.map((bucket) => [bucket.length, unique(bucket)]),
             );
 
             const all = withParameter(withParameter(counted, "dimension", dimension), "limit", "10000");
             const breakdown = await ask<Breakdown>("breakdown", all);
             const expected = countBy(rows.flatMap((row) => valuesOf(world, row, dimension)));
             expect(new Map(breakdown.values.map(({ value, clicks }) => [value, clicks]))).toEqual(expected);
+            const ofValue = (value: string | null) =>
+              rows.filter((row) => valuesOf(world, row, dimension).includes(value));
+            expect(breakdown.values.map((one) => [one.value, one.visitors])).toEqual(
+              breakdown.values.map(({ value }) => [value, unique(ofValue(value))]),
+            );
             expect(breakdown.total).toBe(rows.length);
             expect(breakdown.other).toEqual({ clicks: 0, values: 0 });
 
@@ -345,14 +366,12 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
               "lines",
               new URLSearchParams([...parameters, ["dimension", dimension], ["interval", interval]]),
             );
-            const countPoints = (wanted: readonly (string | null)[]) =>
-              starts.map((startMs, index) =>
-                rows
-                  .filter(
-                    ({ clickedAtMs }) => clickedAtMs >= startMs && clickedAtMs < (starts[index + 1] ?? toMs),
-                  )
-                  .flatMap((row) => valuesOf(world, row, dimension))
-                  .reduce((clicks, value) => clicks + (wanted.includes(value) ? 1 : 0), 0),
+            const countPoints = (values: readonly (string | null)[]) =>
+              inBucket.map(
+                (bucket) =>
+                  bucket
+                    .flatMap((row) => valuesOf(world, row, dimension))
+                    .filter((value) => values.includes(value)).length,
               );
             const drawn = lines.lines.map(({ value }) => value);
             expect(drawn).toEqual(breakdown.values.slice(0, 5).map(({ value }) => value));
@@ -465,14 +484,6 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
   },
 );
 
-function countBetween(
-  rows: readonly { readonly clickedAtMs: number }[],
-  fromMs: number,
-  toMs: number,
-): number {
-  return rows.filter(({ clickedAtMs }) => clickedAtMs >= fromMs && clickedAtMs < toMs).length;
-}
-
 function countBy(values: readonly (string | null)[]): ReadonlyMap<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const value of values) {
@@ -550,15 +561,6 @@ describe("days", () => {
 });
 
 describe("compare", () => {
-  type Comparison = {
-    readonly previous: {
-      readonly clicks: number;
-      readonly range: { readonly from: string; readonly to: string };
-    };
-    readonly current: Counts;
-    readonly change: number | null;
-  };
-
   it.each([
     [{ from: "2026-10-01", to: "2026-10-31" }, "2026-08-31T22:00:00.000Z", "2026-09-30T22:00:00.000Z"],
     [{ from: "2026-10-20", to: "2026-10-26" }, "2026-10-12T22:00:00.000Z", "2026-10-19T22:00:00.000Z"],

@@ -10,9 +10,8 @@ import {
   VisitorsFlag,
 } from "../answer-shape.ts";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
-import { bucketStarts, chooseInterval } from "@hopline/analytics/interval";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { requireFewPoints } from "../require-few-points.ts";
+import { chooseBuckets } from "../choose-buckets.ts";
 import { ask } from "../run-statements.ts";
 import { IntervalParam } from "./counts.ts";
 import type { ApiDeps } from "../../api-deps.ts";
@@ -86,9 +85,7 @@ export function readLinesOperation(deps: ApiDeps) {
     const { dimension: by, interval: wanted, limit, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const interval = wanted ?? chooseInterval(question.range);
-    requireFewPoints(question.range, interval);
-    const startsMs = bucketStarts(question.range, interval, question.range.zone);
+    const { interval, startsMs } = chooseBuckets(question.range, wanted);
     const [found] = await ask(deps.database, [
       { kind: "breakdown", question, dimension: by, limit, search: "", visitors: false, startsMs },
     ]);

@@ -9,10 +9,10 @@ import {
   toSeries,
   VisitorsFlag,
 } from "../answer-shape.ts";
-import { bucketStarts, chooseInterval, INTERVALS } from "@hopline/analytics/interval";
+import { INTERVALS } from "@hopline/analytics/interval";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
 import { periodBefore } from "@hopline/analytics/range";
-import { requireFewPoints } from "../require-few-points.ts";
+import { chooseBuckets } from "../choose-buckets.ts";
 import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
@@ -69,14 +69,12 @@ export function readTimeseriesOperation(deps: ApiDeps) {
     const { visitors, interval: wanted, ...asked } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const interval = wanted ?? chooseInterval(question.range);
-    requireFewPoints(question.range, interval);
-    const starts = bucketStarts(question.range, interval, question.range.zone);
+    const { interval, startsMs } = chooseBuckets(question.range, wanted);
     const [{ points, complete }] = await ask(deps.database, [
-      { kind: "series", question, startsMs: starts, visitors },
+      { kind: "series", question, startsMs, visitors },
     ]);
     return context.json(
-      { ...toSeries(interval, starts, points), range: toRange(question.range, complete) },
+      { ...toSeries(interval, startsMs, points), range: toRange(question.range, complete) },
       200,
     );
   });

@@ -14,10 +14,10 @@ import {
 } from "../answer-shape.ts";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import type { Question } from "@hopline/analytics/engine";
-import { bucketStarts, chooseInterval, type Interval, INTERVALS } from "@hopline/analytics/interval";
+import { type Interval, INTERVALS } from "@hopline/analytics/interval";
 import { type AskedQuestion, fromBody, fromQuery, QuestionBody, QuestionQuery } from "../question-shape.ts";
 import { periodBefore } from "@hopline/analytics/range";
-import { requireFewPoints } from "../require-few-points.ts";
+import { chooseBuckets } from "../choose-buckets.ts";
 import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { deprecated } from "../../http/deprecation.ts";
@@ -150,9 +150,7 @@ async function readOverview(
   { interval: wanted, lists, facets, limit, visitors }: Wanted,
   deps: ApiDeps,
 ): Promise<z.infer<typeof OverviewAnswer>> {
-  const interval = wanted ?? chooseInterval(question.range);
-  requireFewPoints(question.range, interval);
-  const starts = bucketStarts(question.range, interval, question.range.zone);
+  const { interval, startsMs } = chooseBuckets(question.range, wanted);
   const before = periodBefore(question.range, deps.nowMs());
   const ofBefore = { ...question, range: before };
   const list = (dimension: Dimension, of: Question) =>
@@ -167,7 +165,7 @@ async function readOverview(
     }) as const;
   const [previous, { points, complete: isChartComplete }, counted, ...found] = await ask(deps.database, [
     { kind: "totals", question: ofBefore, visitors },
-    { kind: "series", question, startsMs: starts, visitors: false },
+    { kind: "series", question, startsMs, visitors: false },
     { kind: "totals", question, visitors },
     ...lists.map((dimension) => list(dimension, question)),
     ...facets.map((dimension) => list(dimension, withoutFilterOn(dimension, question))),
@@ -181,7 +179,7 @@ async function readOverview(
     range: toRange(question.range, isComplete),
     totals: { clicks: counted.clicks, visitors: counted.visitors },
     previous: toCountsBody(previous, before),
-    series: toSeries(interval, starts, points),
+    series: toSeries(interval, startsMs, points),
     lists: shown.slice(0, lists.length),
     facets: shown.slice(lists.length),
   };
