@@ -19,7 +19,7 @@ export default defineConfig({
       project("unit", {
         include: [
           "packages/{client,core,edge-cache,sealing,bench}/test/**/*.test.ts",
-          "workers/{producer,consumer}/test/**/*.test.ts",
+          "workers/{producer,consumer,dashboard}/test/**/*.test.ts",
           "load-tests/test/**/*.test.ts",
         ],
         exclude: ["**/*.worker.test.ts", "workers/consumer/test/chaos.test.ts"],

@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { createBundles } from "@hopline/ops/dev/bundles";
 import { readMetafile } from "@hopline/testkit/workspace/build-workers";
 import { weighBundle } from "@hopline/testkit/workspace/bundle-budget";
+import { weighWeb, WEB_BUDGET_BYTES } from "@hopline/testkit/workspace/web-budget";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "hopline-bundles-"));
+  // The web app is one and the same for both: built by Vite (packages/testkit/src/workspace/build-web.ts).
   const workers = WORKERS.map(({ name, configPath }) => ({ name, configPath: inWorkspace(configPath) }));
   await createBundles(workers, directory).bundleAll();
 });
@@ -41,3 +43,10 @@ describe.each([
     },
   );
 });
+
+it.each(["app/links/links-page.tsx", "app/links/link-page.tsx", "app/analytics/analytics-page.tsx"])(
+  "the dashboard's first JavaScript with %s stays under its budget",
+  async (page) => {
+    expect((await weighWeb("dist/web", page)).withPageBytes).toBeLessThanOrEqual(WEB_BUDGET_BYTES);
+  },
+);

@@ -34,7 +34,10 @@ export type LocalStack = ScratchStack & {
 /** In place of the two seconds (ten for dead letters) that a queue waits for a full batch. */
 const BATCH_SECONDS = 0.2;
 
-export type LocalStackOptions = Pick<WorkerRuntimeOptions, "furtherIsolates" | "arrange" | "vars"> &
+export type LocalStackOptions = Pick<
+  WorkerRuntimeOptions,
+  "furtherIsolates" | "arrange" | "vars" | "dashboardPort"
+> &
   ScratchStackOptions;
 
 export async function openLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {

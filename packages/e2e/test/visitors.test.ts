@@ -7,6 +7,7 @@ import "./visitors/spilled-segment.ts";
 import "./visitors/imported-links.ts";
 import "./visitors/api-tour.ts";
 import "./visitors/dashboard-session.ts";
+import "./visitors/dashboard.ts";
 import "./visitors/mcp.ts";
 import "./visitors/crowd.ts";
 import "./visitors/export-aborted.ts";

@@ -1,4 +1,4 @@
-/** `pnpm build`: the Workers' bundles as they would be deployed, and whether the producer keeps its start-up budget. */
+/** `pnpm build`: the Workers' bundles and the web app as they would be deployed, and whether both budgets are kept. */
 import { Failure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { buildWorkers, readMetafile } from "@hopline/testkit/workspace/build-workers";
@@ -8,11 +8,15 @@ import {
   PRODUCER_START_UP_BUDGET_BYTES,
   weighBundle,
 } from "@hopline/testkit/workspace/bundle-budget";
+import { weighWeb, WEB_BUDGET_BYTES } from "@hopline/testkit/workspace/web-budget";
 import { WORKERS } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
 
+/** Where people arrive. */
+const FIRST_PAGE = "app/links/links-page.tsx";
+
 export const example = "pnpm build";
-export const exitCodes = { 1: "a Worker could not be bundled, or the producer is over its budget" };
+export const exitCodes = { 1: "a Worker could not be bundled, or a budget is exceeded" };
 
 export default defineCommand({
   meta: { name: "pnpm build", description: "Bundles the Workers and weighs the producer's start-up" },
@@ -35,6 +39,9 @@ export default defineCommand({
     for (const complaint of complaints) {
       progress.line(`✗ The producer's ${complaint}`);
     }
-    return complaints.length === 0 ? 0 : 1;
+    const { withPageBytes } = await weighWeb("dist/web", FIRST_PAGE);
+    const kilobytes = `${(withPageBytes / 1024).toFixed(1)} KB of ${WEB_BUDGET_BYTES / 1024} KB`;
+    progress.line(`  dashboard first JavaScript ${kilobytes}, gzipped`);
+    return complaints.length === 0 && withPageBytes <= WEB_BUDGET_BYTES ? 0 : 1;
   },
 });

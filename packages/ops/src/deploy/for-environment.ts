@@ -106,7 +106,17 @@ export function forEnvironment(config: WorkerConfig, placement: Placement): Json
   if (config.source.name === "producer" && domains.length > 0) {
     written["routes"] = domains.map((pattern) => ({ pattern, custom_domain: true }));
   }
+  const host = appHost(placement.environment);
+  if (config.source.name === "dashboard" && host !== null) {
+    written["routes"] = [{ pattern: host, custom_domain: true }];
+  }
   return written;
+}
+
+/** Where people sign in; null where nobody can, and where Cloudflare gives the Worker its name by itself. */
+function appHost({ vars }: Environment): string | null {
+  const url = URL.parse(textAt(objectAt(vars, "api"), "APP_ORIGIN") ?? "");
+  return url === null || url.host.endsWith(".workers.dev") ? null : url.host;
 }
 
 /** A path that is relative to the Worker's own configuration, from where the generated one is. */

@@ -13,11 +13,13 @@ import type { WorkerConfig } from "./worker-config.ts";
 
 /**
  * Who writes what waits between two Workers, and who reads it (ARCHITECTURE.md, Formats): segments of clicks in queues
- * and spill; records of links and domains, and the pages of the change feed.
+ * and spill; records of links and domains, and the pages of the change feed. What
+ * the dashboard asks does not wait, but is read by the API all the same.
  */
 const FORMATS = [
   { writer: "producer", reader: "consumer" },
   { writer: "api", reader: "producer" },
+  { writer: "dashboard", reader: "api" },
 ] as const;
 
 /** The Worker that is rolled out by shares. */

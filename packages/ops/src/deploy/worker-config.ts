@@ -31,7 +31,7 @@ export type Callee = {
   readonly entrypoint: string | null;
 };
 
-/** All three, in the order of WORKERS. Rejects with a `Failure` that names the file. */
+/** All of them, in the order of WORKERS. Rejects with a `Failure` that names the file. */
 export async function readWorkerConfigs(): Promise<readonly WorkerConfig[]> {
   return Promise.all(
     WORKERS.map(async (source) =>

@@ -10,6 +10,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 import { Failure } from "@hopline/testkit/console/failure";
 import type { WorkerBundle } from "@hopline/testkit/runtime/worker-options";
+import { buildWeb, isWebSource } from "@hopline/testkit/workspace/build-web";
 import type { WorkerSource } from "@hopline/testkit/workspace/workspace";
 import { build, type BuildFailure } from "esbuild";
 import { parse } from "jsonc-parser";
@@ -17,7 +18,8 @@ import { parse } from "jsonc-parser";
 /** After a failure it is not known what the Worker would be made of: any of these may repair it. */
 const ANY_SOURCE = /\.(?:ts|tsx|js|mjs|json|jsonc|html|txt|sql)$/;
 
-export type Source = Pick<WorkerSource, "name" | "configPath">;
+/** The paths of `web`, like all others here, are absolute. */
+export type Source = Pick<WorkerSource, "name" | "configPath" | "web">;
 export type Bundles = ReturnType<typeof createBundles>;
 
 /** `directory`: where the bundles go. Paths, `configPath` included, are absolute. */
@@ -28,8 +30,13 @@ export function createBundles(workers: readonly Source[], directory: string) {
     inputs.set(worker, null);
     inputs.set(worker, await bundleWorker(worker, join(directory, worker.name)));
   };
+  const bundleWeb = async ({ web }: Source): Promise<void> => {
+    if (web !== undefined) {
+      await buildWeb({ root: web.root, directory: join(directory, "web") });
+    }
+  };
   const bundleAll = async (chosen: readonly Source[]): Promise<void> => {
-    const settled = await Promise.allSettled(chosen.map((worker) => bundle(worker)));
+    const settled = await Promise.allSettled(chosen.flatMap((worker) => [bundle(worker), bundleWeb(worker)]));
     for (const result of settled) {
       if (result.status === "rejected") {
         throw result.reason;
@@ -38,9 +45,10 @@ export function createBundles(workers: readonly Source[], directory: string) {
   };
   return {
     /** What the local runtime starts. */
-    forRuntime: workers.map(({ name, configPath }): WorkerBundle => ({
+    forRuntime: workers.map(({ name, configPath, web }): WorkerBundle => ({
       configPath,
       scriptPath: join(directory, name, "index.js"),
+      ...(web === undefined ? {} : { assetsDirectory: join(directory, "web") }),
     })),
     /** Bundles all Workers. Rejects with a `Failure` that names the Worker and the place of its first error. */
     bundleAll: () => bundleAll(workers),
@@ -49,7 +57,10 @@ export function createBundles(workers: readonly Source[], directory: string) {
       const changed = workers.filter((worker) => {
         const known = inputs.get(worker) ?? null;
         return paths.some(
-          (path) => path === worker.configPath || (known === null ? ANY_SOURCE.test(path) : known.has(path)),
+          (path) =>
+            path === worker.configPath ||
+            (worker.web !== undefined && isWebSource(path, worker.web)) ||
+            (known === null ? ANY_SOURCE.test(path) : known.has(path)),
         );
       });
       await bundleAll(changed);

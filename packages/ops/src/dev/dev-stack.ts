@@ -68,10 +68,12 @@ export async function runDevStack(options: DevOptions): Promise<void> {
 async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[]): Promise<void> {
   const { port, stateDirectory, progress, signal } = options;
   endings.push(await lockStateDirectory(stateDirectory));
-  if (!(await isPortFree(port))) {
-    throw new Failure(
-      `Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another one with --port.`,
-    );
+  for (const wanted of [port, toDashboardPort(port)]) {
+    if (!(await isPortFree(wanted))) {
+      throw new Failure(
+        `Port ${wanted} of 127.0.0.1 is in use: stop what listens there, or choose another one with --port.`,
+      );
+    }
   }
   const given = process.env["DATABASE_URL"] ?? "";
   if (options.isReset) {
@@ -82,7 +84,11 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
         : "  Removed .hopline/; the database in DATABASE_URL stays as it is",
     );
   }
-  const workers = WORKERS.map(({ name, configPath }) => ({ name, configPath: inWorkspace(configPath) }));
+  const workers = WORKERS.map(({ name, configPath, web }) => ({
+    name,
+    configPath: inWorkspace(configPath),
+    ...(web === undefined ? {} : { web }),
+  }));
   const bundles = createBundles(workers, join(stateDirectory, "bundles"));
   // Runs while the database starts. Its failure is reported when it is waited for.
   const bundling = progress.step("Bundles", () => bundles.bundleAll());
@@ -107,6 +113,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   printReady(progress, {
     url: runtime.url,
     demo,
+    dashboardUrl: toAppOrigin(port),
     setUpLink: await createSetUpLink(databaseUrl, toAppOrigin(port)),
     ownDatabaseUrl: given === "" ? databaseUrl : null,
     clickHouseUrl,
@@ -208,6 +215,7 @@ async function startRuntime(
         SIGN_IN_PROVIDERS: process.env["SIGN_IN_PROVIDERS"] ?? "",
       },
       port: options.port,
+      dashboardPort: toDashboardPort(options.port),
       persistDirectory,
       onLog: (log) => printLog(progress, log),
     });
@@ -218,7 +226,12 @@ async function startRuntime(
 
 /** By name: browsers treat localhost like https, and accept no passkeys and few cookies for an address. */
 function toAppOrigin(port: number): string {
-  return `http://localhost:${port}`;
+  return `http://localhost:${toDashboardPort(port)}`;
+}
+
+/** The next one; before the last one there is. */
+function toDashboardPort(port: number): number {
+  return port === 65_535 ? port - 1 : port + 1;
 }
 
 /**
@@ -281,6 +294,7 @@ function printLog(progress: Progress, { level, message }: LocalLog): void {
 type Ready = {
   readonly url: string;
   readonly demo: DemoData;
+  readonly dashboardUrl: string;
   /** `null` once somebody has an account. */
   readonly setUpLink: string | null;
   /** Of the database that came with the stack; null for one that the person gave. */
@@ -290,12 +304,7 @@ type Ready = {
 };
 
 function printReady(progress: Progress, ready: Ready): void {
-  const { url, demo, setUpLink, ownDatabaseUrl, clickHouseUrl } = ready;
-  const account =
-    setUpLink === null
-      ? ""
-      : `
-  An account     ${setUpLink}`;
+  const { url, demo, dashboardUrl, setUpLink, ownDatabaseUrl, clickHouseUrl } = ready;
   const clickHouse = clickHouseUrl === "" ? "" : `CLICKHOUSE_URL=${clickHouseUrl} \\\n                   `;
   const database =
     ownDatabaseUrl === null
@@ -307,10 +316,11 @@ function printReady(progress: Progress, ready: Ready): void {
   progress.line(`
 Hopline ready on ${url}
 
+  The dashboard  ${setUpLink ?? dashboardUrl}
   A short link   ${url}/${demo.slug}
   An API key     ${demo.apiKey}
   A new link     curl -s ${url}/api/v1/links -H 'Authorization: Bearer ${demo.apiKey}' \\
-                   -H 'Content-Type: application/json' -d '{"url":"https://example.com/new"}'${account}
+                   -H 'Content-Type: application/json' -d '{"url":"https://example.com/new"}'
 ${database}
   Ctrl-C stops everything. Data stays in .hopline/ until \`pnpm dev --reset\`.
 `);

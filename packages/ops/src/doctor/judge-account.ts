@@ -64,7 +64,7 @@ function judgeAnswering(
   ];
 }
 
-/** The Workers of one commit fit together; `deploy` brings all three there. */
+/** The Workers of one commit fit together; `deploy` brings all of them there. */
 function judgeTogether({ environment, commit, workers }: DeployedFacts): readonly Finding[] {
   const versions = about("versions", environment);
   const newest = [...workers].flatMap(([name, worker]) => {

@@ -1,4 +1,4 @@
-/** Judges the three configurations together and for one environment, variables included. Pure. */
+/** Judges the configurations together and for one environment, variables included. Pure. */
 import { parseAppSchemes } from "@hopline/core/link/app-schemes";
 import { Failure } from "@hopline/testkit/console/failure";
 
@@ -33,7 +33,7 @@ function judgeDates(configs: readonly WorkerConfig[]): Finding {
     ? about("configuration", "all Workers").good(`compatibility date ${date}`)
     : about("configuration", "wrangler.jsonc").fault(
         `the Workers have different compatibility dates: ${[date, ...others].join(", ")}`,
-        "Give all three the same.",
+        "Give all of them the same.",
       );
 }
 

@@ -18,6 +18,6 @@ export function createSetUpLink(databaseUrl: string, appOrigin: string): Promise
        SELECT gen_random_uuid(), $1, '', now() + interval '1 day' WHERE NOT EXISTS (SELECT FROM people)`,
       [`set-up:${hash}`],
     );
-    return added.rowCount === 0 ? null : `${appOrigin}/api/auth/forms/set-up?token=${token}`;
+    return added.rowCount === 0 ? null : `${appOrigin}/set-up?token=${token}`;
   });
 }

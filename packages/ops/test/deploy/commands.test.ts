@@ -45,7 +45,7 @@ async function startDeployed(): Promise<Stage> {
 }
 
 const nameOf = (worker: string) => `hopline-${worker}-staging`;
-const READERS_FIRST = ["consumer", "producer", "api"].map(nameOf);
+const READERS_FIRST = ["consumer", "producer", "api", "dashboard"].map(nameOf);
 const sharesOf = ({ cloudflare }: Stage, worker: string) =>
   cloudflare
     .worker(nameOf(worker))
@@ -66,7 +66,7 @@ it(
     }
     expect((await run("deploy"))[1]).toContain("(a Worker comes after those it binds)");
     expect(cloudflare.unknown).toEqual([]);
-    expect(cloudflare.deployed).toEqual(["api", "consumer", "producer"].map(nameOf));
+    expect(cloudflare.deployed).toEqual(["api", "consumer", "dashboard", "producer"].map(nameOf));
     expect(cloudflare.queues.filter(({ consumers }) => consumers.length !== 1)).toEqual([]);
     byWrangler.splice(0, 2, /^versions upload .*\/producer\//);
     expect((await run("deploy --percent 10"))[0]).toBe(0);
@@ -108,7 +108,9 @@ describe("an empty account", () => {
 describe("the next release", () => {
   it("deploys readers before writers, each from the configuration generated for it, tagged with the commit", async () => {
     const { cloudflare, run, started } = await startDeployed();
-    expect((await run("deploy"))[1]).toContain("Order: consumer, producer, api (readers before writers).");
+    expect((await run("deploy"))[1]).toContain(
+      "Order: consumer, producer, api, dashboard (readers before writers).",
+    );
     expect(cloudflare.deployed).toEqual(READERS_FIRST);
     const tag = await readCommit();
     expect(started[2]).toBe(`deploy --config ${deployConfigPath("api", "staging")} --tag ${tag}`);
@@ -138,9 +140,10 @@ describe("the next release", () => {
     async (line) => {
       const { run, started } = await startStage();
       vi.stubEnv("CLOUDFLARE_API_BASE_URL", "http://127.0.0.1:1/client/v4");
-      const order = "Order: consumer, producer, api; in an empty account: api, consumer, producer.";
+      const order =
+        "Order: consumer, producer, api, dashboard; in an empty account: api, consumer, dashboard, producer.";
       expect(await run(line)).toEqual([0, expect.stringContaining(order)]);
-      expect(started).toHaveLength(3);
+      expect(started).toHaveLength(4);
       expect(started.filter((command) => !command.includes("--dry-run"))).toEqual([]);
     },
   );
@@ -153,7 +156,7 @@ describe("a rollout", () => {
     const producer = cloudflare.workers.get(nameOf("producer"));
     const before = producer?.deployments.at(-1);
     const [, output] = await run("deploy --percent 10");
-    expect(output).toContain("Waits until the rollout is complete: api.");
+    expect(output).toContain("Waits until the rollout is complete: api, dashboard.");
     expect(output).toContain("Next: pnpm run rollout --env staging --percent 100, or --back.");
     expect(output).toContain("Then pnpm run deploy --env staging --worker api.");
     expect(cloudflare.deployed).toEqual([nameOf("consumer"), nameOf("producer")]);

@@ -71,7 +71,7 @@ it(
     const again = startDev(ports[0]);
     await again.ready;
     expect(again.read(/An API key +(\S+)/)).toBe(key);
-    expect([again.read(/(\d+) new;/), again.read(/An account +(\S+)/)]).toEqual(["0", ""]);
+    expect([again.read(/(\d+) new;/), again.read(/set-up\?token=(\S+)/)]).toEqual(["0", ""]);
     await endLastDay(again, day);
     // The process that has the terminal is killed: the other one notices, and ends everything too.
     const port = Number(again.read(DATABASE_PORT));

@@ -30,13 +30,13 @@ export const LOCAL_CF = {
   tlsVersion: "TLSv1.3",
 } as const;
 
-/** The Worker's source: workerd runs JavaScript, and three statements need no bundler. Bindings: PRODUCER, CF. */
+/** The Worker's source: workerd runs JavaScript, and three statements need no bundler. Bindings: WORKER, CF. */
 export const FRONT_DOOR_SCRIPT = `
 export default {
   fetch(request, env) {
     const headers = new Headers(request.headers);
     if (!headers.has("cf-connecting-ip")) headers.set("cf-connecting-ip", "127.0.0.1");
-    return env.PRODUCER.fetch(request, { headers, cf: request.cf ?? env.CF, redirect: "manual" });
+    return env.WORKER.fetch(request, { headers, cf: request.cf ?? env.CF, redirect: "manual" });
   },
 };
 `;

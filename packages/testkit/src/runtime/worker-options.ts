@@ -16,6 +16,8 @@ export type WorkerBundle = {
   readonly configPath: string;
   /** Absolute path of its bundle, one ES module. */
   readonly scriptPath: string;
+  /** Absolute path of its assets, in place of the folder that its configuration names. */
+  readonly assetsDirectory?: string;
 };
 
 /**
@@ -33,7 +35,13 @@ export async function readWorkerOptions(
   if (config.name === undefined) {
     throw new Failure(`${bundle.configPath} gives its Worker no name.`);
   }
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(
+    config,
+    undefined,
+    bundle.assetsDirectory === undefined
+      ? {}
+      : { overrides: { assets: { directory: bundle.assetsDirectory } } },
+  );
   const declaredVars: unknown = workerOptions["bindings"];
   return {
     ...workerOptions,

@@ -19,6 +19,8 @@ import {
 
 const HOST = "127.0.0.1";
 const FRONT_DOOR = "local-front-door";
+const DASHBOARD_DOOR = "local-dashboard-door";
+const DASHBOARD = "hopline-dashboard";
 /**
  * How long the backlog must stay empty: a click lingers up to 100 ms before it is sent, and a batch leaves the backlog
  * when it is handed over, not when it is written.
@@ -45,6 +47,8 @@ export type WorkerRuntimeOptions = {
   readonly sqlEndpointUrl: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Where the dashboard answers, if its Worker is among the bundles. */
+  readonly dashboardPort?: number;
   /** Where KV and Durable Objects keep their data; null: in memory. */
   readonly persistDirectory: string | null;
   /** Further variables and secrets, for every Worker. */
@@ -153,16 +157,26 @@ function toMiniflareOptions(
         unsafeDirectSockets: [{ host: HOST, port: 0 }],
       })),
       ...others,
-      {
-        name: FRONT_DOOR,
-        compatibilityDate: front.compatibilityDate ?? "2026-10-20",
-        modules: [{ type: "ESModule", path: "front-door.js", contents: FRONT_DOOR_SCRIPT }],
-        serviceBindings: { PRODUCER: front.name },
-        bindings: { CF: LOCAL_CF },
-        unsafeDirectSockets: [{ host: HOST, port: ports.public }],
-      },
+      toDoor(FRONT_DOOR, { leadsTo: front, port: ports.public }),
+      ...others
+        .filter(({ name }) => name === DASHBOARD && options.dashboardPort !== undefined)
+        .map((dashboard) => toDoor(DASHBOARD_DOOR, { leadsTo: dashboard, port: options.dashboardPort ?? 0 })),
     ],
   });
+}
+
+function toDoor(
+  name: string,
+  { leadsTo, port }: { readonly leadsTo: LocalWorkerOptions; readonly port: number },
+) {
+  return {
+    name,
+    compatibilityDate: leadsTo.compatibilityDate ?? "2026-10-20",
+    modules: [{ type: "ESModule" as const, path: "front-door.js", contents: FRONT_DOOR_SCRIPT }],
+    serviceBindings: { WORKER: leadsTo.name },
+    bindings: { CF: LOCAL_CF },
+    unsafeDirectSockets: [{ host: HOST, port }],
+  };
 }
 
 function isolateName(worker: string, index: number): string {

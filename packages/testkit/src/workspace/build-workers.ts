@@ -11,9 +11,10 @@ import type { Metafile } from "./bundle-budget.ts";
 import { Failure } from "../console/failure.ts";
 import type { Progress } from "../console/progress.ts";
 import { runTool } from "../console/run-tool.ts";
+import { buildWeb } from "./build-web.ts";
 import { inWorkspace, WORKERS, type WorkerSource } from "./workspace.ts";
 
-/** Bundles all three at once. Rejects with a `Failure` that names the Worker and carries wrangler's own message. */
+/** Bundles all of them at once. Rejects with a `Failure` that names the Worker and carries wrangler's own message. */
 export async function buildWorkers(progress: Progress): Promise<void> {
   const builds = WORKERS.map((worker) =>
     progress.step(`Bundle of the ${worker.name}`, () => buildWorker(worker)),
@@ -29,6 +30,10 @@ export async function buildWorkers(progress: Progress): Promise<void> {
 
 /** Bundles one Worker, unless nothing that went into its last bundle has changed since. */
 export async function buildWorker(worker: WorkerSource): Promise<void> {
+  if (worker.web !== undefined) {
+    // Before the bundle: wrangler refuses a folder of assets that is not there.
+    await buildWeb(worker.web);
+  }
   const keyPath = inWorkspace(`${worker.bundleDirectory}/inputs.sha256`);
   const key = await hashInputs(worker);
   if (key !== null && key === (await readFile(keyPath, "utf8").catch(() => null))) {

@@ -1,5 +1,5 @@
 /**
- * Where things stand in this workspace: its root, and the three Workers with what differs between them.
+ * Where things stand in this workspace: its root, and the four Workers with what differs between them.
  *
  * Everything else about a Worker (bindings, queues, crons, variables) is in its own wrangler.jsonc and read from there.
  */
@@ -11,12 +11,14 @@ export const WORKSPACE_ROOT: string = resolve(import.meta.dirname, "../../../.."
 export const STATE_DIRECTORY: string = resolve(WORKSPACE_ROOT, ".hopline");
 
 export type WorkerSource = {
-  readonly name: "producer" | "consumer" | "api";
+  readonly name: "producer" | "consumer" | "api" | "dashboard";
   /** Relative to the root, as are the other paths. */
   readonly configPath: string;
   readonly bundleDirectory: string;
   readonly envTypesPath: string;
   readonly envInterface: string;
+  /** The web app that it serves: where its sources are, and where its files go. */
+  readonly web?: { readonly root: string; readonly directory: string };
 };
 
 /** The producer comes first: it owns the public port. */
@@ -42,6 +44,14 @@ export const WORKERS: readonly WorkerSource[] = [
     bundleDirectory: "dist/api",
     envTypesPath: "workers/api/worker-configuration.d.ts",
     envInterface: "ApiEnv",
+  },
+  {
+    name: "dashboard",
+    configPath: "workers/dashboard/wrangler.jsonc",
+    bundleDirectory: "dist/dashboard",
+    envTypesPath: "workers/dashboard/worker-configuration.d.ts",
+    envInterface: "DashboardEnv",
+    web: { root: "workers/dashboard", directory: "dist/web" },
   },
 ];
 

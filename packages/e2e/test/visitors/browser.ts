@@ -1,0 +1,88 @@
+/** One Chromium for the parts that need a real browser, driven as a person would: by what they see and press. */
+import { findChromium } from "@hopline/testkit/workspace/find-chromium";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+
+export const CHROMIUM = await findChromium();
+
+/** Where CI runs, a missing browser is a fault; elsewhere these tests are skipped. */
+export const HAS_BROWSER: boolean = CHROMIUM !== null || process.env["CI"] === "true";
+
+export type BrowserPage = {
+  readonly page: Page;
+  /** What the page complained about: errors in its console, and requests to anywhere else. */
+  readonly complaints: string[];
+};
+
+export function launchBrowser(): Promise<Browser> {
+  if (CHROMIUM === null) {
+    throw new Error("No Chromium found: install Debian's `chromium`, or name one with CHROMIUM=/path.");
+  }
+  // Chromium has no sandbox of its own where it runs as root, as in CI.
+  return puppeteer.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--lang=en-GB"] });
+}
+
+/** A page of a browser profile of its own, on a desk. */
+export async function openPage(browser: Browser, appOrigin: string): Promise<BrowserPage> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.setViewport({ width: 1280, height: 820 });
+  await setTheme(page, "light");
+  // "Leave without saving?"
+  page.on("dialog", (dialog) => void dialog.accept());
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    // The browser itself reports each answer of 400 and above; the page says what it means.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      complaints.push(message.text());
+    }
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${appOrigin}/`) && !request.url().startsWith("data:")) {
+      complaints.push(`asked ${request.url()}`);
+    }
+  });
+  return { page, complaints };
+}
+
+/** Without motion: a colour on its way to another one has any contrast. */
+export function setTheme(page: Page, theme: string): Promise<void> {
+  return page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: theme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+}
+
+/** Presses the control of that name, and of that role if several have it. */
+export async function press(page: Page, name: string, role?: string): Promise<void> {
+  await showAndWait(page, `::-p-aria([name="${name}"]${role === undefined ? "" : `[role="${role}"]`})`).then(
+    (control) => control.click(),
+  );
+}
+
+/** Types into the field with that label, or of that selector, in place of what is there. */
+export async function fill(page: Page, field: string, text: string): Promise<void> {
+  const selector = field.includes("::-p-") ? field : `::-p-aria([name="${field}"])`;
+  await showAndWait(page, selector).then((control) => control.fill(text));
+}
+
+/** Waits until the text is somewhere on the page. */
+export async function expectToSee(page: Page, text: string): Promise<void> {
+  await page.locator(`::-p-text(${text})`).wait();
+}
+
+/** Waits until nothing is being loaded: until then what is pressed may move away. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForSelector("h1");
+  await page.waitForFunction(() => document.querySelector(".skeleton") === null);
+}
+
+/** In the middle of the window, where nothing that stays in place covers it. */
+async function showAndWait(page: Page, selector: string) {
+  const control = page.locator(selector);
+  const handle = await control.waitHandle();
+  await handle.evaluate((element) => (element as Element).scrollIntoView({ block: "center" }));
+  await handle.dispose();
+  return control;
+}

@@ -1,0 +1,243 @@
+/** The dashboard in a real Chromium, against the whole stack: from the set-up link to a click in the chart. */
+import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import axe from "axe-core";
+import type { Browser } from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  type BrowserPage,
+  expectToSee,
+  fill,
+  HAS_BROWSER,
+  launchBrowser,
+  openPage,
+  press,
+  setTheme,
+  settle,
+} from "./browser.ts";
+import { appOrigin, stack, visit } from "./visitor-stack.ts";
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+const PERSON = { email: "ada@example.com", name: "Ada Lovelace", password: "correct horse battery" };
+
+describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
+  let browser: Browser;
+  let ada: BrowserPage;
+  let linkId = "";
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    ada = await openPage(browser, appOrigin);
+  });
+  afterAll(() => browser.close());
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") {
+      await ada.page.screenshot({ path: inWorkspace("dist/dashboard-failed.png") });
+    }
+  });
+
+  const linkPage = () => `${appOrigin}/links/${linkId}`;
+  const complaintsOf = ({ complaints }: BrowserPage) => complaints.splice(0);
+
+  it("asks whoever has not signed in, and loads nothing from elsewhere", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/analytics?period=today`);
+    await expectToSee(page, "Send me a link instead");
+    expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
+    expect(complaintsOf(ada)).toEqual([]);
+  });
+
+  it("makes the first account with the set-up link, which works once", async () => {
+    const { page } = ada;
+    const link = (await createSetUpLink(stack.databaseUrl, appOrigin)) ?? "";
+    await page.goto(link);
+    await fill(page, "Email", PERSON.email);
+    await fill(page, "Your name", PERSON.name);
+    await fill(page, "New password", PERSON.password);
+    await press(page, "Make the account");
+    await expectToSee(page, "New link");
+    const other = await openPage(browser, appOrigin);
+    await other.page.goto(link);
+    await fill(other.page, "Email", "eve@example.com");
+    await fill(other.page, "Your name", "Eve");
+    await fill(other.page, "New password", PERSON.password);
+    await press(other.page, "Make the account");
+    await expectToSee(other.page, "This link has been used, or is too old.");
+    await other.page.browserContext().close();
+  });
+
+  it("makes a link, which redirects", async () => {
+    const { page } = ada;
+    await press(page, "New link");
+    await fill(page, "Destination", "example.com/harbour");
+    await fill(page, "Slug", "harbour");
+    await fill(page, "Title", "Harbour festival");
+    await press(page, "Make link");
+    await expectToSee(page, "Your link is live");
+    expect((await visit("harbour")).headers.get("location")).toBe("https://example.com/harbour");
+    await press(page, "Rules, schedule and more");
+    await page.waitForFunction(() => location.pathname.startsWith("/links/lnk_"));
+    linkId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  });
+
+  it("adds a rule, says how far it has come, and explains what a visitor gets", async () => {
+    const { page } = ada;
+    await press(page, "Rule");
+    await fill(page, "Name of rule 1", "phones");
+    await press(page, "Condition");
+    await press(page, "System", "menuitem");
+    await fill(page, '.condition ::-p-aria([name="System"])', "iOS");
+    await page.keyboard.press("Enter");
+    await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/app");
+    await press(page, "Save");
+    await expectToSee(page, "expected everywhere by");
+    await page.select("aside form select", "Windows");
+    await press(page, "What would they get?");
+    await expectToSee(page, "os is Windows, and has to be iOS.");
+    await page.select("aside form select", "iOS");
+    await press(page, "What would they get?");
+    await expectToSee(page, "Rule phones matches.");
+    expect(await stack.hopline.readLink({ linkId })).toMatchObject({
+      version: 2,
+      rules: [{ id: "phones", when: { os: ["iOS"] }, to: { url: "https://example.com/app" } }],
+    });
+  });
+
+  it("undoes what was saved", async () => {
+    const { page } = ada;
+    await press(page, "Undo");
+    await expectToSee(page, "Put back as it was.");
+    expect((await stack.hopline.readLink({ linkId })).rules).toEqual([]);
+  });
+
+  it("overwrites nothing that somebody else has changed meanwhile, and shows both", async () => {
+    const { page } = ada;
+    await page.goto(linkPage());
+    await fill(page, "Title", "Harbour days");
+    await stack.hopline.updateLink({ linkId, body: { title: "Harbour night", tags: ["event"] } });
+    await press(page, "Save");
+    await expectToSee(page, "Somebody else has changed this link");
+    await expectToSee(page, "Harbour night");
+    await press(page, "Save mine over it");
+    await expectToSee(page, "Saved.");
+    expect(await stack.hopline.readLink({ linkId })).toMatchObject({
+      title: "Harbour days",
+      tags: ["event"],
+    });
+  });
+
+  it("shows a click in the live feed, and then in the chart", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/analytics?link=${linkId}&period=today`);
+    await settle(page);
+    await press(page, "Live");
+    await expectToSee(page, "Listening.");
+    await visit("harbour", { headers: { "user-agent": FIREFOX } });
+    await page.locator("table.live ::-p-text(Firefox)").wait();
+    await page.reload();
+    await expectToSee(page, "/harbour");
+    await page.waitForFunction(() => Number(document.querySelector(".figure strong")?.textContent) >= 1);
+  });
+
+  it("asks the API one question for the first screen of analytics", async () => {
+    const { page } = ada;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/v1/analytics/")) {
+        asked.push(pathname);
+      }
+    });
+    await page.goto(`${appOrigin}/analytics`);
+    await page.waitForSelector(".figure strong");
+    await page.waitForSelector(".bars");
+    // The map below asks for all countries, which the first screen does not wait for.
+    expect(asked.filter((path) => !path.endsWith("/breakdown"))).toEqual(["/api/v1/analytics/overview"]);
+  });
+
+  it("finds links as somebody types, chooses by keyboard, and changes many at once", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/links`);
+    await expectToSee(page, "New link");
+    await page.keyboard.press("/");
+    await page.keyboard.type("harbour");
+    await page.waitForFunction(() => new URLSearchParams(location.search).get("q") === "harbour");
+    await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
+    await page.focus("[role=grid]");
+    await page.keyboard.press("Space");
+    await expectToSee(page, "1 chosen");
+    await press(page, "Tag");
+    await fill(page, 'form ::-p-aria([name="Tag"])', "harbour-2026");
+    await press(page, "Add");
+    await expectToSee(page, "1 link tagged harbour-2026.");
+    expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
+  });
+
+  it("lets a viewer look and change nothing", async () => {
+    const { page } = ada;
+    const setRole = (role: string) => stack.database.query("UPDATE members SET role = $1", [role]);
+    await setRole("viewer");
+    await page.goto(`${appOrigin}/links`);
+    await page.waitForSelector(".table-body .link-row");
+    expect(await page.$$("::-p-text(New link)")).toEqual([]);
+    await page.goto(linkPage());
+    await expectToSee(page, "You may look at this link.");
+    expect(await page.$eval("fieldset", ({ disabled }) => disabled)).toBe(true);
+    await setRole("owner");
+  });
+
+  it("says that it is offline, and loads again", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/links`);
+    await page.waitForSelector(".table-body .link-row");
+    await page.setOfflineMode(true);
+    await expectToSee(page, "You are offline.");
+    await page.setOfflineMode(false);
+    await page.waitForFunction(() => document.querySelector(".offline") === null);
+  });
+
+  it.each(["/links", "/analytics", "/account", "/domains", "/import", "/keys", "/workspace", "link"])(
+    "has nothing on %s that axe finds serious",
+    async (path) => {
+      const { page } = ada;
+      await page.goto(path === "link" ? linkPage() : `${appOrigin}${path}`);
+      await settle(page);
+      for (const theme of ["light", "dark"]) {
+        await setTheme(page, theme);
+        await page.evaluate(axe.source);
+        const found = await page.evaluate(async () => {
+          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+          return violations
+            .filter(({ impact }) => impact === "serious" || impact === "critical")
+            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
+        });
+        expect(found, theme).toEqual([]);
+      }
+      await setTheme(page, "light");
+      await page.setViewport({ width: 390, height: 800 });
+      // Nothing scrolls sideways on a phone, once charts have found their new width.
+      await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+      await page.setViewport({ width: 1280, height: 820 });
+    },
+  );
+
+  it("asks to sign in again when the session has ended, and leads back", async () => {
+    const { page } = ada;
+    // Here nothing is asked until somebody does something.
+    await page.goto(`${appOrigin}/account`);
+    await settle(page);
+    await stack.database.query("DELETE FROM sessions");
+    await fill(page, "Name", "Ada King");
+    await press(page, "Save name");
+    await expectToSee(page, "Your session has ended.");
+    await fill(page, "Email", PERSON.email);
+    await fill(page, "Password", PERSON.password);
+    await press(page, "Sign in", "button");
+    await expectToSee(page, "End all others");
+    expect(page.url()).toBe(`${appOrigin}/account`);
+  });
+
+  it("has complained about nothing in all that time", () => {
+    expect(complaintsOf(ada)).toEqual([]);
+  });
+});

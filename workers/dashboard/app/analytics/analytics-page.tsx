@@ -1,0 +1,359 @@
+/** Clicks: how many, when, of what, from where. The first screen is one question to the API. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Download, X } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import "../styles/analytics.css";
+import { hopline } from "../api.ts";
+import { formatDate, formatNumber, formatPercent } from "../format.ts";
+import { linkQuery } from "../links/link-cache.ts";
+import { usePreferences } from "../preferences.ts";
+import { stringifySearch } from "../search-params.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Popup } from "../ui/popup-menu.tsx";
+import {
+  type AnalyticsSearch,
+  type Chip,
+  chipsOf,
+  type Dimension,
+  DIMENSIONS,
+  filtersOf,
+  hasCheapVisitors,
+  PERIODS,
+  toQuestion,
+  withChip,
+  withoutChip,
+} from "./analytics-search.ts";
+import { BreakdownCard } from "./breakdown-card.tsx";
+import { Completeness } from "./completeness.tsx";
+import { SeriesChart } from "./series-chart.tsx";
+import { valueName } from "./value-name.ts";
+
+const route = getRouteApi("/signed-in/analytics");
+
+const HeatMap = lazy(() =>
+  import("./heat-map.tsx").then(({ HeatMap: component }) => ({ default: component })),
+);
+const LinesCard = lazy(() =>
+  import("./lines-card.tsx").then(({ LinesCard: component }) => ({ default: component })),
+);
+const LiveFeed = lazy(() =>
+  import("./live-feed.tsx").then(({ LiveFeed: component }) => ({ default: component })),
+);
+const WorldMap = lazy(() =>
+  import("./world-map.tsx").then(({ WorldMap: component }) => ({ default: component })),
+);
+
+/** The first dimension of each card is on the first screen, and so in its one question. */
+const CARDS = [
+  { title: "Links", dimensions: ["link", "domain", "tag", "destination"] },
+  { title: "Sources", dimensions: ["referrer", "source", "utmSource", "utmCampaign"] },
+  { title: "Places", dimensions: ["country", "region", "city", "language"] },
+  { title: "Devices", dimensions: ["browser", "os", "device"] },
+] as const satisfies readonly { title: string; dimensions: readonly Dimension[] }[];
+const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
+
+const VIEWS = [
+  { value: "map", label: "Map" },
+  { value: "hours", label: "Hours" },
+  { value: "lines", label: "Over time" },
+  { value: "live", label: "Live" },
+] as const;
+type View = (typeof VIEWS)[number]["value"];
+
+export function AnalyticsPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/analytics" });
+  const { timeZone } = usePreferences();
+  const [isComparing, setComparing] = useState(false);
+  const [view, setView] = useState<View>("map");
+  const question = toQuestion(search, timeZone);
+  const overview = useQuery({
+    queryKey: ["analytics", "overview", question],
+    queryFn: ({ signal }) =>
+      hopline.readOverview(
+        { ...question, lists: [...FIRST_LISTS], limit: 8, visitors: hasCheapVisitors(search) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const { previous, series, range } = overview.data ?? {};
+  const before = useQuery({
+    queryKey: ["analytics", "before", question],
+    queryFn: ({ signal }) =>
+      hopline.readTimeseries(
+        {
+          ...filtersOf(search),
+          timeZone,
+          ...(previous === undefined ? {} : { from: previous.range.from, to: previous.range.to }),
+          ...(series === undefined ? {} : { interval: series.interval }),
+        },
+        { signal },
+      ),
+    enabled: isComparing && previous !== undefined && !overview.isPlaceholderData,
+  });
+  const go = (next: AnalyticsSearch) => void navigate({ search: next, replace: true });
+  const add = (chip: Chip) => go(withChip(search, chip));
+  return (
+    <main className="page">
+      <PageHead
+        title="Analytics"
+        about={
+          range === undefined ? (
+            "…"
+          ) : (
+            <span className="row wrap">
+              {formatDate(range.from, timeZone)} to {formatDate(Date.parse(range.to) - 1, timeZone)},{" "}
+              {timeZone.replaceAll("_", " ")} <Completeness isComplete={range.complete} />
+            </span>
+          )
+        }
+      >
+        <a
+          className={buttonClass({})}
+          href={`/api/v1/analytics/events.csv${stringifySearch(question)}`}
+          download
+        >
+          <Download size={16} aria-hidden /> CSV
+        </a>
+      </PageHead>
+      <div className="row wrap">
+        <PeriodChoice search={search} onChange={go} />
+        <Select
+          aria-label="Visitors"
+          className="input class-choice"
+          value={search.class?.[0] ?? "human"}
+          onChange={(value) => go(value === "human" ? withoutClass(search) : { ...search, class: [value] })}
+          choices={["human", "bot", "all"].map((value) => ({ value, label: valueName("class", value) }))}
+        />
+        {chipsOf(search)
+          .filter(({ dimension }) => dimension !== "class")
+          .map((chip) => (
+            <FilterChip
+              key={`${chip.dimension}${String(chip.isNot)}${chip.value}`}
+              chip={chip}
+              onRemove={() => go(withoutChip(search, chip))}
+            />
+          ))}
+      </div>
+      {overview.isError && <ErrorNote error={overview.error} onRetry={() => void overview.refetch()} />}
+      <section className={overview.isPlaceholderData ? "card stack old" : "card stack"}>
+        {overview.data === undefined ? (
+          <Skeleton lines={6} height={34} />
+        ) : (
+          <>
+            <div className="row wrap figures">
+              <Figure
+                label="Clicks"
+                value={overview.data.totals.clicks}
+                before={overview.data.previous.clicks}
+              />
+              {overview.data.totals.visitors !== null && (
+                <Figure
+                  label="Visitors"
+                  hint="By day: who comes on three days counts three times."
+                  value={overview.data.totals.visitors}
+                  before={overview.data.previous.visitors ?? 0}
+                />
+              )}
+              <Button
+                isSmall
+                className="spread"
+                aria-pressed={isComparing}
+                onClick={() => setComparing(!isComparing)}
+              >
+                {isComparing ? "Hide the period before" : "Compare with the period before"}
+              </Button>
+            </div>
+            <SeriesChart
+              label="Clicks"
+              interval={overview.data.series.interval}
+              starts={overview.data.series.points.map(({ at }) => at)}
+              lines={[
+                { name: "Clicks", values: overview.data.series.points.map(({ clicks }) => clicks) },
+                ...(isComparing && before.data !== undefined
+                  ? [
+                      {
+                        name: "Period before",
+                        values: before.data.points.map(({ clicks }) => clicks),
+                        isDashed: true,
+                      },
+                    ]
+                  : []),
+              ]}
+              timeZone={timeZone}
+            />
+          </>
+        )}
+      </section>
+      <div className="cards">
+        {CARDS.map(({ title, dimensions }, index) => (
+          <BreakdownCard
+            key={title}
+            title={title}
+            dimensions={dimensions}
+            first={overview.data?.lists[index]}
+            question={question}
+            onFilter={add}
+          />
+        ))}
+      </div>
+      <section className="card stack">
+        <div className="row wrap">
+          <Segments label="View" value={view} onChange={setView} choices={VIEWS} />
+        </div>
+        <Suspense fallback={<Skeleton lines={6} height={30} />}>
+          {view === "map" && (
+            <WorldMap
+              question={question}
+              onCountry={(value) => add({ dimension: "country", isNot: false, value })}
+            />
+          )}
+          {view === "hours" && <HeatMap question={question} />}
+          {view === "lines" && <LinesCard question={question} />}
+          {view === "live" && <LiveFeed filters={filtersOf(search)} />}
+        </Suspense>
+      </section>
+    </main>
+  );
+}
+
+function withoutClass({ class: _class, ...search }: AnalyticsSearch): AnalyticsSearch {
+  return search;
+}
+
+type FigureProps = {
+  readonly label: string;
+  readonly value: number;
+  readonly before: number;
+  readonly hint?: string;
+};
+
+function Figure({ label, value, before, hint }: FigureProps) {
+  const change = before === 0 ? null : value / before - 1;
+  return (
+    <div className="figure" title={hint}>
+      <span className="soft small">{label}</span>
+      <strong>{formatNumber(value)}</strong>
+      {change !== null && (
+        <span className={`small ${change < 0 ? "fell" : "rose"}`}>
+          {change < 0 ? "▼" : "▲"} {formatPercent(Math.abs(change))}
+          <span className="soft"> from {formatNumber(before)}</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+type PeriodChoiceProps = {
+  readonly search: AnalyticsSearch;
+  readonly onChange: (search: AnalyticsSearch) => void;
+};
+
+const SHOWN_PERIODS = ["today", "last7Days", "last30Days", "last90Days", "last12Months"] as const;
+
+function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
+  const { period, from, to } = search;
+  const [first, setFirst] = useState(from ?? "");
+  const [last, setLast] = useState(to ?? "");
+  const [isOpen, setOpen] = useState(false);
+  const chosen = from === undefined ? (period ?? "last30Days") : "days";
+  const others = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).filter(
+    (one) => !SHOWN_PERIODS.some((shown) => shown === one),
+  );
+  const choose = (value: keyof typeof PERIODS) => {
+    onChange({ ...filtersOf(search), period: value });
+    setOpen(false);
+  };
+  return (
+    <div className="row wrap">
+      <Segments<string>
+        label="Period"
+        value={chosen}
+        onChange={(value) => {
+          const known = SHOWN_PERIODS.find((one) => one === value);
+          if (known !== undefined) {
+            choose(known);
+          }
+        }}
+        choices={SHOWN_PERIODS.map((value) => ({ value, label: PERIODS[value] }))}
+      />
+      <Popup
+        title="Another period"
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        trigger={
+          <Button isSmall>
+            {from !== undefined
+              ? `${from} to ${to ?? ""}`
+              : others.includes(chosen as never)
+                ? PERIODS[chosen as keyof typeof PERIODS]
+                : "Other"}
+          </Button>
+        }
+      >
+        <div className="stack tight">
+          <div className="row wrap">
+            {others.map((value) => (
+              <Button key={value} isSmall onClick={() => choose(value)}>
+                {PERIODS[value]}
+              </Button>
+            ))}
+          </div>
+          <form
+            className="stack tight"
+            onSubmit={(event) => {
+              event.preventDefault();
+              onChange({ ...filtersOf(search), from: first, to: last });
+              setOpen(false);
+            }}
+          >
+            <div className="row">
+              <input
+                className="input"
+                type="date"
+                aria-label="First day"
+                value={first}
+                onChange={(event) => setFirst(event.currentTarget.value)}
+                required
+              />
+              <input
+                className="input"
+                type="date"
+                aria-label="Last day"
+                min={first}
+                value={last}
+                onChange={(event) => setLast(event.currentTarget.value)}
+                required
+              />
+            </div>
+            <Button type="submit" kind="primary" isSmall>
+              Show these days
+            </Button>
+          </form>
+        </div>
+      </Popup>
+    </div>
+  );
+}
+
+function FilterChip({ chip, onRemove }: { readonly chip: Chip; readonly onRemove: () => void }) {
+  const { dimension, isNot, value } = chip;
+  const link = useQuery({
+    ...linkQuery(value),
+    enabled: dimension === "link" && value !== "",
+    staleTime: 60_000,
+  });
+  const name = valueName(dimension, value, link.data?.link.shortUrl ?? null);
+  const text = `${DIMENSIONS[dimension]}${isNot ? " is not" : ":"} ${name}`;
+  return (
+    <span className="chip active">
+      <span className="cut">{text}</span>
+      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
+        <X size={13} aria-hidden />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,123 @@
+/** The question of the analytics page, as the address holds it. Pure. */
+import type { ClickBreakdown, FirstScreenQuery } from "@hopline/client/openapi";
+import { choiceIn, compact, type RawSearch, textIn, textsIn } from "../search-params.ts";
+
+export type Dimension = ClickBreakdown["dimension"];
+export type Period = NonNullable<FirstScreenQuery["period"]>;
+
+export const PERIODS: { readonly [period in Period]: string } = {
+  today: "Today",
+  yesterday: "Yesterday",
+  last7Days: "7 days",
+  last30Days: "30 days",
+  last90Days: "90 days",
+  thisMonth: "This month",
+  lastMonth: "Last month",
+  thisYear: "This year",
+  last12Months: "12 months",
+};
+
+export const DIMENSIONS: { readonly [dimension in Dimension]: string } = {
+  link: "Link",
+  domain: "Domain",
+  tag: "Tag",
+  destination: "Destination",
+  rule: "Rule",
+  variant: "Variant",
+  referrer: "Referrer",
+  source: "Source",
+  utmSource: "UTM source",
+  utmMedium: "UTM medium",
+  utmCampaign: "UTM campaign",
+  utmTerm: "UTM term",
+  utmContent: "UTM content",
+  country: "Country",
+  region: "Region",
+  city: "City",
+  continent: "Continent",
+  language: "Language",
+  browser: "Browser",
+  os: "System",
+  device: "Device",
+  colo: "Data centre",
+  class: "Visitors",
+};
+const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
+
+/** By dimension: any of these; with `.not` behind its name, none of these. An empty value means unknown. */
+export type Filters = { readonly [name in Dimension | `${Dimension}.not`]?: string[] };
+
+export type AnalyticsSearch = Filters & {
+  readonly period?: Period;
+  /** First and last day, both or neither. */
+  readonly from?: string;
+  readonly to?: string;
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export function toAnalyticsSearch(search: RawSearch): AnalyticsSearch {
+  const filters = DIMENSION_NAMES.flatMap((name) => [name, `${name}.not` as const]).map((name) => [
+    name,
+    textsIn(search, name),
+  ]);
+  const [from, to] = [textIn(search, "from"), textIn(search, "to")];
+  const days = from !== undefined && to !== undefined && DAY.test(from) && DAY.test(to) ? { from, to } : {};
+  return compact({
+    ...(Object.fromEntries(filters) as Filters),
+    period: choiceIn(search, "period", Object.keys(PERIODS) as Period[]),
+    ...days,
+  });
+}
+
+export function filtersOf({ period: _period, from: _from, to: _to, ...filters }: AnalyticsSearch): Filters {
+  return filters;
+}
+
+/** As every operation of analytics takes it. Days and hours are those of the zone. */
+export function toQuestion(search: AnalyticsSearch, timeZone: string) {
+  const { period, from, to } = search;
+  const range =
+    from !== undefined && to !== undefined ? { from, to } : { period: period ?? ("last30Days" as const) };
+  return { ...filtersOf(search), ...range, timeZone };
+}
+
+/** One value of a filter, as a chip shows it. */
+export type Chip = { readonly dimension: Dimension; readonly isNot: boolean; readonly value: string };
+
+export function chipsOf(search: AnalyticsSearch): readonly Chip[] {
+  return DIMENSION_NAMES.flatMap((dimension) =>
+    ([false, true] as const).flatMap((isNot) =>
+      (search[isNot ? (`${dimension}.not` as const) : dimension] ?? []).map((value) => ({
+        dimension,
+        isNot,
+        value,
+      })),
+    ),
+  );
+}
+
+export function withChip(search: AnalyticsSearch, { dimension, isNot, value }: Chip): AnalyticsSearch {
+  const name = isNot ? (`${dimension}.not` as const) : dimension;
+  return { ...search, [name]: [...new Set([...(search[name] ?? []), value])] };
+}
+
+export function withoutChip(search: AnalyticsSearch, { dimension, isNot, value }: Chip): AnalyticsSearch {
+  const name = isNot ? (`${dimension}.not` as const) : dimension;
+  const { [name]: values = [], ...rest } = search;
+  const left = values.filter((one) => one !== value);
+  return (left.length === 0 ? rest : { ...rest, [name]: left }) as AnalyticsSearch;
+}
+
+/**
+ * Whether unique visitors are pre-aggregated for these filters: of a whole workspace, one link or one country. Everything else
+ * is counted from single clicks, which a first screen should not wait for.
+ */
+export function hasCheapVisitors(search: AnalyticsSearch): boolean {
+  const chips = chipsOf(search);
+  const [only] = chips;
+  return (
+    only === undefined ||
+    (chips.length === 1 && !only.isNot && (only.dimension === "link" || only.dimension === "country"))
+  );
+}

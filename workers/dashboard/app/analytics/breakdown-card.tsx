@@ -1,0 +1,162 @@
+/** The most frequent values of a dimension. Pressing one filters by it; a type-ahead finds those that are not listed. */
+import type { ClickBreakdown } from "@hopline/client/openapi";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { CircleMinus, Search } from "lucide-react";
+import { useState } from "react";
+import { hopline } from "../api.ts";
+import { formatNumber, formatPercent } from "../format.ts";
+import { useDebounced } from "../links/use-debounced.ts";
+import { Button, IconButton, Segments } from "../ui/controls.tsx";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Popup } from "../ui/popup-menu.tsx";
+import { type Chip, type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { valueName } from "./value-name.ts";
+
+const FEW = 8;
+const MANY = 100;
+
+type BreakdownCardProps = {
+  readonly title: string;
+  readonly dimensions: readonly Dimension[];
+  /** Of the first dimension: it comes with the page. */
+  readonly first: ClickBreakdown | undefined;
+  readonly question: ReturnType<typeof toQuestion>;
+  readonly onFilter: (chip: Chip) => void;
+};
+
+export function BreakdownCard({ title, dimensions, first, question, onFilter }: BreakdownCardProps) {
+  const [dimension, setDimension] = useState<Dimension>(dimensions[0] ?? "link");
+  const [isLong, setLong] = useState(false);
+  const isFirst = dimension === dimensions[0] && !isLong;
+  const other = useQuery({
+    queryKey: ["analytics", "breakdown", dimension, isLong, question],
+    queryFn: ({ signal }) =>
+      hopline.readBreakdown({ ...question, dimension, limit: isLong ? MANY : FEW }, { signal }),
+    enabled: !isFirst,
+    placeholderData: keepPreviousData,
+  });
+  const breakdown = isFirst ? first : other.data?.dimension === dimension ? other.data : undefined;
+  return (
+    <section className="card breakdown" aria-label={title}>
+      <div className="card-head">
+        <h2>{title}</h2>
+        <span className="spread">
+          <ValueSearch dimension={dimension} question={question} onFilter={onFilter} />
+        </span>
+      </div>
+      <Segments
+        label={title}
+        value={dimension}
+        onChange={setDimension}
+        choices={dimensions.map((value) => ({ value, label: DIMENSIONS[value] }))}
+      />
+      {!isFirst && other.isError && <ErrorNote error={other.error} onRetry={() => void other.refetch()} />}
+      {breakdown === undefined ? (
+        !other.isError && <Skeleton lines={FEW} height={26} />
+      ) : (
+        <Values breakdown={breakdown} onFilter={onFilter} />
+      )}
+      {breakdown !== undefined && (breakdown.other.values > 0 || isLong) && (
+        <Button isSmall kind="quiet" onClick={() => setLong(!isLong)}>
+          {isLong
+            ? "Show fewer"
+            : `${formatNumber(breakdown.other.values)} more with ${formatNumber(breakdown.other.clicks)} clicks`}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+type ValuesProps = { readonly breakdown: ClickBreakdown; readonly onFilter: (chip: Chip) => void };
+
+function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesProps) {
+  if (values.length === 0) {
+    return <p className="soft small no-clicks">No clicks in this range.</p>;
+  }
+  const most = Math.max(1, ...values.map(({ clicks }) => clicks));
+  return (
+    <ol className="bars">
+      {values.map(({ value, label, clicks }) => {
+        const name = valueName(dimension, value, label);
+        return (
+          <li key={value ?? ""}>
+            <button
+              type="button"
+              className="bar"
+              title={`Only ${name}`}
+              onClick={() => onFilter({ dimension, isNot: false, value: value ?? "" })}
+            >
+              <span className="bar-fill" style={{ width: `${(clicks / most) * 100}%` }} />
+              <span className="cut">{name}</span>
+              <span className="soft small spread">{total === 0 ? "" : formatPercent(clicks / total)}</span>
+              <b>{formatNumber(clicks)}</b>
+            </button>
+            <IconButton
+              label={`Without ${name}`}
+              isSmall
+              onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
+            >
+              <CircleMinus size={14} aria-hidden />
+            </IconButton>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+type ValueSearchProps = Pick<BreakdownCardProps, "question" | "onFilter"> & { readonly dimension: Dimension };
+
+function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const settled = useDebounced(text, 180);
+  const found = useQuery({
+    queryKey: ["analytics", "values", dimension, settled, question],
+    queryFn: ({ signal }) =>
+      hopline.suggestValues({ ...question, dimension, search: settled, limit: 10 }, { signal }),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Popup
+      title={`Find by ${DIMENSIONS[dimension]}`}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button kind="quiet" isSmall className="icon" aria-label={`Find by ${DIMENSIONS[dimension]}`}>
+          <Search size={15} aria-hidden />
+        </Button>
+      }
+    >
+      <div className="stack tight">
+        <input
+          className="input"
+          aria-label={DIMENSIONS[dimension]}
+          placeholder={`${DIMENSIONS[dimension]} begins with…`}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {found.isError && <ErrorNote error={found.error} />}
+        <ul>
+          {(found.data?.data ?? []).map(({ value, label, clicks }) => (
+            <li key={value ?? ""}>
+              <button
+                type="button"
+                className="menu-item"
+                onClick={() => {
+                  onFilter({ dimension, isNot: false, value: value ?? "" });
+                  setOpen(false);
+                  setText("");
+                }}
+              >
+                <span className="cut">{valueName(dimension, value, label)}</span>
+                <span className="soft small spread">{formatNumber(clicks)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Popup>
+  );
+}

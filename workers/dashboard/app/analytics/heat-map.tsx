@@ -1,0 +1,69 @@
+/** Clicks by weekday and hour of the chosen zone. */
+import { useQuery } from "@tanstack/react-query";
+import { hopline } from "../api.ts";
+import { formatNumber } from "../format.ts";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { hasCode } from "../api.ts";
+import type { toQuestion } from "./analytics-search.ts";
+import { Completeness } from "./completeness.tsx";
+import { foldHours } from "./fold-hours.ts";
+
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+export function HeatMap({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
+  const series = useQuery({
+    queryKey: ["analytics", "hours", question],
+    queryFn: ({ signal }) => hopline.readTimeseries({ ...question, interval: "hour" }, { signal }),
+  });
+  if (hasCode(series.error, "invalid")) {
+    return <Note>The hours of at most 80 days can be shown: choose a shorter period.</Note>;
+  }
+  if (series.isError) {
+    return <ErrorNote error={series.error} onRetry={() => void series.refetch()} />;
+  }
+  if (series.data === undefined) {
+    return <Skeleton lines={7} height={26} />;
+  }
+  const hours = foldHours(series.data.points, question.timeZone);
+  const most = Math.max(1, ...hours.flat());
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Clicks by weekday and hour">
+      <table className="heat">
+        <caption className="soft small">
+          Clicks by weekday and hour, {question.timeZone.replaceAll("_", " ")}{" "}
+          <Completeness isComplete={series.data.range.complete} />
+        </caption>
+        <thead>
+          <tr>
+            <th>
+              <span className="hidden-label">Day</span>
+            </th>
+            {Array.from({ length: 24 }, (_, hour) => (
+              <th key={hour} scope="col">
+                {String(hour).padStart(2, "0")}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {hours.map((ofDay, day) => (
+            <tr key={DAYS[day]}>
+              <th scope="row">{DAYS[day]}</th>
+              {ofDay.map((clicks, hour) => (
+                <td
+                  key={hour}
+                  title={`${DAYS[day] ?? ""} ${String(hour).padStart(2, "0")}:00, ${formatNumber(clicks)} clicks`}
+                  style={
+                    { "--heat": `${clicks === 0 ? 0 : 14 + (clicks / most) * 86}%` } as React.CSSProperties
+                  }
+                >
+                  <span className="hidden-label">{formatNumber(clicks)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

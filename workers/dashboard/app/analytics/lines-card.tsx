@@ -1,0 +1,70 @@
+/** The most frequent values of a dimension over time. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { hopline } from "../api.ts";
+import { formatNumber } from "../format.ts";
+import { Select } from "../ui/controls.tsx";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { Completeness } from "./completeness.tsx";
+import { SeriesChart } from "./series-chart.tsx";
+import { valueName } from "./value-name.ts";
+
+/** As many as can be told apart by colour. */
+const LINES = 5;
+
+export function LinesCard({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
+  const [dimension, setDimension] = useState<Dimension>("link");
+  const answer = useQuery({
+    queryKey: ["analytics", "lines", dimension, question],
+    queryFn: ({ signal }) => hopline.readLines({ ...question, dimension, limit: LINES }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const { data } = answer;
+  return (
+    <div className="stack">
+      <div className="row wrap">
+        <Select
+          aria-label="Dimension"
+          className="input class-choice"
+          value={dimension}
+          onChange={(value) =>
+            setDimension((Object.keys(DIMENSIONS) as Dimension[]).find((one) => one === value) ?? "link")
+          }
+          choices={Object.entries(DIMENSIONS).map(([value, label]) => ({ value, label }))}
+        />
+        {data !== undefined && <Completeness isComplete={data.range.complete} />}
+      </div>
+      {answer.isError && <ErrorNote error={answer.error} onRetry={() => void answer.refetch()} />}
+      {data === undefined ? (
+        !answer.isError && <Skeleton lines={6} height={30} />
+      ) : (
+        <>
+          <SeriesChart
+            label={`Clicks by ${DIMENSIONS[data.dimension]}`}
+            interval={data.interval}
+            starts={data.starts}
+            lines={data.lines.map(({ value, label, points }) => ({
+              name: valueName(data.dimension, value, label),
+              values: points,
+            }))}
+            timeZone={question.timeZone}
+          />
+          <ul className="row wrap legend">
+            {data.lines.map(({ value, label, clicks }, index) => (
+              <li key={value ?? ""} className="row">
+                <i className={`key series-${index + 1}`} aria-hidden />
+                {valueName(data.dimension, value, label)} <span className="soft">{formatNumber(clicks)}</span>
+              </li>
+            ))}
+            {data.other.values > 0 && (
+              <li className="soft">
+                {formatNumber(data.other.values)} more, not drawn: {formatNumber(data.other.clicks)}
+              </li>
+            )}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

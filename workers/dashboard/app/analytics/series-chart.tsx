@@ -1,0 +1,153 @@
+/**
+ * Lines over time. By pointer or with the arrow keys one point after the other can be read; what it says is said to a screen
+ * reader, too.
+ */
+import type { ClickSeries } from "@hopline/client/openapi";
+import { scaleLinear, scalePoint } from "d3-scale";
+import { area, curveMonotoneX, line } from "d3-shape";
+import { useId, useRef, useState } from "react";
+import { formatNumber, formatShort } from "../format.ts";
+import { bucketName } from "./bucket-name.ts";
+import { useWidth } from "./use-width.ts";
+
+const HEIGHT = 240;
+const EDGE = { top: 10, right: 8, bottom: 26, left: 44 };
+/** Pixels that the name of a bucket needs. */
+const NAME_WIDTH = 84;
+
+type Line = { readonly name: string; readonly values: readonly number[]; readonly isDashed?: boolean };
+
+type SeriesChartProps = {
+  readonly label: string;
+  readonly interval: ClickSeries["interval"];
+  readonly starts: readonly string[];
+  readonly lines: readonly Line[];
+  readonly timeZone: string;
+};
+
+export function SeriesChart({ label, interval, starts, lines, timeZone }: SeriesChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const gradient = useId();
+  const [at, setAt] = useState<number | null>(null);
+  const highest = Math.max(1, ...lines.flatMap(({ values }) => values));
+  const x = scalePoint<number>()
+    .domain(starts.keys())
+    .range([EDGE.left, Math.max(EDGE.left + 1, width - EDGE.right)]);
+  const y = scaleLinear()
+    .domain([0, highest])
+    .nice(4)
+    .range([HEIGHT - EDGE.bottom, EDGE.top]);
+  const ticks = y.ticks(4).filter((value) => Number.isInteger(value));
+  const every = Math.max(1, Math.ceil((starts.length * NAME_WIDTH) / Math.max(1, width - EDGE.left)));
+  const toX = (_value: number, index: number) => x(index) ?? 0;
+  const drawLine = line<number>()
+    .x(toX)
+    .y((value) => y(value))
+    .curve(curveMonotoneX);
+  const drawArea = area<number>()
+    .x(toX)
+    .y0(y(0))
+    .y1((value) => y(value))
+    .curve(curveMonotoneX);
+  const [first] = lines;
+  const shown = at === null ? null : starts[at];
+  const nameOf = (start: string) => bucketName(start, interval, timeZone);
+  const sum = (values: readonly number[]) => formatNumber(values.reduce((total, value) => total + value, 0));
+  return (
+    <div
+      ref={frame}
+      className="chart"
+      role="group"
+      tabIndex={0}
+      aria-label={`${label} over time: ${lines.map(({ name, values }) => `${name} ${sum(values)}`).join(", ")}. Arrow keys read the points.`}
+      onPointerMove={(event) => {
+        const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
+        setAt(Math.max(0, Math.min(starts.length - 1, Math.round((left - EDGE.left) / (x.step() || 1)))));
+      }}
+      onPointerLeave={() => setAt(null)}
+      onBlur={() => setAt(null)}
+      onKeyDown={(event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (step !== undefined) {
+          event.preventDefault();
+          setAt(Math.max(0, Math.min(starts.length - 1, (at ?? (step > 0 ? -1 : starts.length)) + step)));
+        }
+      }}
+    >
+      {width > 0 && (
+        <svg width={width} height={HEIGHT} aria-hidden>
+          <defs>
+            <linearGradient id={gradient} x1="0" x2="0" y1="0" y2="1">
+              <stop offset="0" className="area-top" />
+              <stop offset="1" className="area-bottom" />
+            </linearGradient>
+          </defs>
+          {ticks.map((value) => (
+            <g key={value} transform={`translate(0 ${y(value)})`}>
+              <line className="gridline" x1={EDGE.left} x2={width - EDGE.right} />
+              <text className="axis" x={EDGE.left - 8} dy="0.32em" textAnchor="end">
+                {formatShort(value)}
+              </text>
+            </g>
+          ))}
+          {starts.map((start, index) =>
+            index % every === 0 ? (
+              <text
+                key={start}
+                className="axis"
+                x={x(index)}
+                y={HEIGHT - 7}
+                textAnchor={index > starts.length - every / 2 - 1 ? "end" : "middle"}
+              >
+                {nameOf(start)}
+              </text>
+            ) : null,
+          )}
+          {first !== undefined && lines.length < 3 && (
+            <path d={drawArea(first.values) ?? ""} fill={`url(#${gradient})`} />
+          )}
+          {lines.map(({ name, values, isDashed }, index) => (
+            <path
+              key={name}
+              className={`series series-${isDashed === true ? "before" : index + 1}`}
+              d={drawLine(values.slice(0, starts.length)) ?? ""}
+            />
+          ))}
+          {at !== null && (
+            <g>
+              <line className="cursor" x1={x(at)} x2={x(at)} y1={EDGE.top} y2={HEIGHT - EDGE.bottom} />
+              {lines.map(({ name, values, isDashed }, index) =>
+                values[at] === undefined ? null : (
+                  <circle
+                    key={name}
+                    className={`dot series-${isDashed === true ? "before" : index + 1}`}
+                    cx={x(at)}
+                    cy={y(values[at])}
+                    r={4}
+                  />
+                ),
+              )}
+            </g>
+          )}
+        </svg>
+      )}
+      {at !== null && shown !== undefined && shown !== null && (
+        <div
+          className="chart-tip"
+          role="status"
+          style={{ left: Math.min(Math.max(0, (x(at) ?? 0) + 12), Math.max(0, width - 190)) }}
+        >
+          <strong>{nameOf(shown)}</strong>
+          {lines.map(({ name, values, isDashed }, index) => (
+            <span key={name} className="row">
+              <i className={`key series-${isDashed === true ? "before" : index + 1}`} aria-hidden />
+              <span className="cut">{name}</span>
+              <b className="spread">{formatNumber(values[at] ?? 0)}</b>
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/** How people call a value of a dimension. Pure. */
+import { countryName, formatUrl, languageName } from "../format.ts";
+import type { Dimension } from "./analytics-search.ts";
+
+const CONTINENTS: { readonly [code: string]: string } = {
+  AF: "Africa",
+  AN: "Antarctica",
+  AS: "Asia",
+  EU: "Europe",
+  NA: "North America",
+  OC: "Oceania",
+  SA: "South America",
+};
+
+const CLASSES: { readonly [name: string]: string } = { human: "People", bot: "Bots", all: "People and bots" };
+
+/** `value` is `null` or empty where it is unknown; `label` is the API's own name for it, if it has one. */
+export function valueName(dimension: Dimension, value: string | null, label: string | null = null): string {
+  if (value === null || value === "") {
+    return dimension === "referrer" ? "Direct or hidden" : "Unknown";
+  }
+  if (label !== null) {
+    return formatUrl(label);
+  }
+  return NAMERS[dimension]?.(value) ?? value;
+}
+
+/** Dimensions whose values people call otherwise than the database does. */
+const NAMERS: { readonly [dimension in Dimension]?: (value: string) => string } = {
+  country: countryName,
+  language: languageName,
+  continent: (value) => CONTINENTS[value] ?? value,
+  class: (value) => CLASSES[value] ?? value.charAt(0).toUpperCase() + value.slice(1),
+  city: (value) => value.slice(value.indexOf("/") + 1),
+  destination: formatUrl,
+};

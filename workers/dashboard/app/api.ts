@@ -1,0 +1,42 @@
+/** The API of this page's own origin: the session's cookie says who asks. */
+import { createClient } from "@hopline/client/client";
+import { HoplineError } from "@hopline/client/hopline-error";
+
+export const hopline = createClient({ baseUrl: location.origin });
+
+/** What to tell somebody, and what they may quote. */
+export type Explained = { readonly text: string; readonly requestId: string | null };
+
+/** In people's words: the API's own sentence, or what a browser knows when there was no answer. */
+export function explain(error: unknown): Explained {
+  if (error instanceof HoplineError) {
+    const text =
+      error.problem?.detail ?? "The server gave an answer that this page doesn't understand. Try again.";
+    return { text, requestId: error.requestId };
+  }
+  if (!navigator.onLine) {
+    return {
+      text: "You are offline. What you see may be old, and changes can't be saved yet.",
+      requestId: null,
+    };
+  }
+  // What fetch rejects with when nobody answers.
+  return error instanceof TypeError
+    ? { text: "The server can't be reached. Check the connection and try again.", requestId: null }
+    : { text: "Something went wrong in this page. Load it again.", requestId: null };
+}
+
+/** What is wrong with a field of a form, by its name; a nested path counts for its first part. */
+export function faultsOf(error: unknown): ReadonlyMap<string, string> {
+  const errors = error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
+  return new Map(errors.toReversed().map(({ path, message }) => [/^\w+/.exec(path)?.[0] ?? path, message]));
+}
+
+export function hasCode(error: unknown, ...codes: readonly HoplineError["code"][]): error is HoplineError {
+  return error instanceof HoplineError && codes.includes(error.code);
+}
+
+/** Nobody is signed in, or not any more. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof HoplineError && error.status === 401;
+}

@@ -1,0 +1,306 @@
+/** The hosts of the workspace: proved by a DNS record, and what each does with visitors who find no link. */
+import type { Domain } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { faultsOf, hopline } from "../api.ts";
+import { formatDate, formatDateTime } from "../format.ts";
+import { copy } from "../links/copy.ts";
+import { onSend } from "../people/gate.tsx";
+import { usePreferences } from "../preferences.ts";
+import { domainsQuery, useMay } from "../queries.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Button, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.tsx";
+
+export function DomainsPage() {
+  const domains = useQuery(domainsQuery);
+  const mayManage = useMay("admin");
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <main className="page narrow">
+      <PageHead title="Domains" about="Hosts that your links are on.">
+        {mayManage && (
+          <Button kind="primary" onClick={() => setAdding(true)}>
+            <Plus size={16} aria-hidden /> Add a domain
+          </Button>
+        )}
+      </PageHead>
+      {domains.isPending && <Skeleton lines={5} height={40} />}
+      {domains.isError && <ErrorNote error={domains.error} onRetry={() => void domains.refetch()} />}
+      {domains.data?.length === 0 && (
+        <Empty icon={<Globe size={28} aria-hidden />} title="No domain yet">
+          Links need a host of yours, such as go.example.com. You prove it by a record in its DNS, and it
+          redirects minutes later.
+        </Empty>
+      )}
+      {domains.data?.map((domain) => (
+        <DomainCard key={domain.id} domain={domain} mayManage={mayManage} />
+      ))}
+      {isAdding && <AddDomain onClose={() => setAdding(false)} />}
+    </main>
+  );
+}
+
+type DomainCardProps = { readonly domain: Domain; readonly mayManage: boolean };
+
+function DomainCard({ domain, mayManage }: DomainCardProps) {
+  const { timeZone } = usePreferences();
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const { host, status, proof, customHostname, createdAt } = domain;
+  return (
+    <section className="card stack" aria-label={host}>
+      <div className="row wrap">
+        <h2>{host}</h2>
+        <span className={`status ${status === "active" ? "good" : "warn"}`}>
+          {status === "active" ? "Active" : "Not proved"}
+        </span>
+        <span className="soft small">added {formatDate(createdAt, timeZone)}</span>
+        {mayManage && (
+          <span className="row spread">
+            {status === "active" && (
+              <IconButton label={`Settings of ${host}`} onClick={() => setEditing(true)}>
+                <Settings2 size={16} aria-hidden />
+              </IconButton>
+            )}
+            <IconButton label={`Delete ${host}`} isDanger onClick={() => setDeleting(true)}>
+              <Trash2 size={16} aria-hidden />
+            </IconButton>
+          </span>
+        )}
+      </div>
+      {proof.by !== "operator" && <Proof domain={domain} mayManage={mayManage} />}
+      {proof.by === "operator" && <p className="soft small">Vouched for by whoever runs this deployment.</p>}
+      {proof.endsAt !== null && (
+        <Note kind="warn">
+          The record is gone. Unless it is back by {formatDateTime(proof.endsAt, timeZone)}, this host stops
+          redirecting.
+        </Note>
+      )}
+      {customHostname !== null && (
+        <p className="small">
+          Certificate: <strong>{customHostname.certificate ?? "not asked for yet"}</strong>
+          {customHostname.errors.length > 0 && (
+            <span className="soft"> {customHostname.errors.join("; ")}</span>
+          )}
+        </p>
+      )}
+      {isEditing && <DomainSettings domain={domain} onClose={() => setEditing(false)} />}
+      {isDeleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
+    </section>
+  );
+}
+
+const SEEN = {
+  found: "The record is there.",
+  missing: "The record is not there yet. DNS may take some minutes to show it.",
+  wrong: "There are other texts at this name, without this value.",
+  unavailable: "DNS gave no answer. That changes nothing: try again.",
+} as const;
+
+function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
+  const { timeZone } = usePreferences();
+  const queryClient = useQueryClient();
+  const looking = useMutation({
+    mutationFn: () => hopline.verifyDomain({ domainId: id }),
+    onSuccess: async ({ seen, domain }) => {
+      say(domain.status === "active" ? `${domain.host} is proved.` : SEEN[seen]);
+      await queryClient.invalidateQueries({ queryKey: ["domains"] });
+    },
+    onError: sayError,
+  });
+  return (
+    <div className="stack tight">
+      {status === "pending" && (
+        <p>
+          Add this record to the DNS of the host, and leave it there: it is looked up every day.{" "}
+          {proof.isTaken && "Another workspace has proved this host."}
+        </p>
+      )}
+      <div className="scroll-x">
+        <table className="plain-table">
+          <thead>
+            <tr>
+              <th>Type</th>
+              <th>Name</th>
+              <th>Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <td>{proof.record.type}</td>
+              <td className="mono">{proof.record.name}</td>
+              <td className="mono">
+                <span className="row">
+                  {proof.record.value}
+                  <IconButton label="Copy the value" isSmall onClick={() => void copy(proof.record.value)}>
+                    <Copy size={14} aria-hidden />
+                  </IconButton>
+                </span>
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+      <div className="row wrap">
+        {mayManage && (
+          <Button isSmall disabled={looking.isPending} onClick={() => looking.mutate()}>
+            <RefreshCw size={14} aria-hidden /> {looking.isPending ? "Looking…" : "Look it up now"}
+          </Button>
+        )}
+        {proof.checkedAt !== null && proof.seen !== null && (
+          <span className="soft small">
+            {SEEN[proof.seen]} Last looked up {formatDateTime(proof.checkedAt, timeZone)}.
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function AddDomain({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [host, setHost] = useState("");
+  const adding = useMutation({
+    mutationFn: () => hopline.createDomain({ body: { host: host.trim() } }),
+    onSuccess: async () => {
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: ["domains"] });
+    },
+  });
+  const faults = faultsOf(adding.error);
+  return (
+    <Modal title="Add a domain" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={onSend(() => adding.mutate())}>
+        <TextField
+          label="Host"
+          placeholder="go.example.com"
+          hint="A host that nothing else answers on. The next step shows what to add to its DNS."
+          value={host}
+          onChange={setHost}
+          error={faults.get("host")}
+          required
+          autoFocus
+        />
+        {adding.isError && faults.size === 0 && <ErrorNote error={adding.error} />}
+        <div className="row">
+          <Button kind="quiet" className="spread" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" disabled={adding.isPending}>
+            Add
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+type InDialog = { readonly domain: Domain; readonly onClose: () => void };
+
+function DomainSettings({ domain, onClose }: InDialog) {
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState({
+    rootUrl: domain.rootUrl,
+    notFoundUrl: domain.notFoundUrl,
+    endedUrl: domain.endedUrl,
+    title: domain.title,
+    homeUrl: domain.homeUrl,
+    ignoresCase: domain.ignoresCase,
+    redirectStatus: domain.redirectStatus,
+  });
+  const set = (part: Partial<typeof draft>) => setDraft((old) => ({ ...old, ...part }));
+  const saving = useMutation({
+    mutationFn: () => hopline.updateDomain({ domainId: domain.id, body: draft }),
+    onSuccess: async () => {
+      onClose();
+      say(`Settings of ${domain.host} saved.`);
+      await queryClient.invalidateQueries({ queryKey: ["domains"] });
+    },
+  });
+  const faults = faultsOf(saving.error);
+  const address = (name: "rootUrl" | "notFoundUrl" | "endedUrl" | "homeUrl", label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={draft[name] ?? ""}
+      onChange={(text) => set({ [name]: text === "" ? null : text })}
+      error={faults.get(name)}
+      inputMode="url"
+    />
+  );
+  return (
+    <Modal title={domain.host} isOpen onClose={onClose}>
+      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+        {address("rootUrl", "Visitors of the bare host go to", "Otherwise they get a 404.")}
+        {address("notFoundUrl", "Where there is no link, to", "Otherwise they get a page that says so.")}
+        {address("endedUrl", "Where a link has ended, to", "Unless the link says otherwise.")}
+        <SelectField
+          label="Redirect"
+          hint="Of links without a status of their own, those that exist included."
+          value={String(draft.redirectStatus ?? "")}
+          onChange={(status) =>
+            set({
+              redirectStatus: ([301, 302, 307, 308] as const).find((one) => String(one) === status) ?? null,
+            })
+          }
+          choices={["", "301", "302", "307", "308"].map((value) => ({
+            value,
+            label: value === "" ? "302" : value,
+          }))}
+        />
+        <TextField
+          label="Your name on its pages"
+          value={draft.title ?? ""}
+          onChange={(title) => set({ title: title === "" ? null : title })}
+          error={faults.get("title")}
+        />
+        {address("homeUrl", "The link on its pages", "")}
+        <Switch
+          label="Slugs are found in any case"
+          isOn={draft.ignoresCase}
+          onChange={(ignoresCase) => set({ ignoresCase })}
+        />
+        {faults.has("ignoresCase") && <p className="field-error">{faults.get("ignoresCase")}</p>}
+        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
+        <div className="row">
+          <Button kind="quiet" className="spread" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" disabled={saving.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function DeleteDomain({ domain, onClose }: InDialog) {
+  const queryClient = useQueryClient();
+  const deleting = useMutation({
+    mutationFn: () => hopline.deleteDomain({ domainId: domain.id }),
+    onSuccess: async () => {
+      onClose();
+      say(`${domain.host} deleted.`);
+      await queryClient.invalidateQueries();
+    },
+  });
+  return (
+    <Confirm
+      title={`Delete ${domain.host}?`}
+      button="Delete the domain"
+      onConfirm={() => deleting.mutate()}
+      onClose={onClose}
+      isPending={deleting.isPending}
+      error={deleting.error}
+    >
+      Visitors of the host get a 404 within seconds. A domain that has links is refused: delete or move them
+      first.
+    </Confirm>
+  );
+}

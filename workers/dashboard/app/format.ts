@@ -1,0 +1,100 @@
+/** Numbers, dates and durations as people read them. Instants are RFC 3339 or epoch milliseconds; zones are IANA names. */
+
+const WHOLE = new Intl.NumberFormat("en");
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+export function formatNumber(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** `12.3K`, for where a whole number has no room. */
+export function formatShort(value: number): string {
+  return SHORT.format(value);
+}
+
+/** A share of 1. */
+export function formatPercent(share: number): string {
+  return PERCENT.format(share);
+}
+
+export function formatDate(instant: string | number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  }).format(new Date(instant));
+}
+
+export function formatDateTime(instant: string | number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(new Date(instant));
+}
+
+/** `12:00:02`. */
+export function formatTime(instant: string | number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }).format(new Date(instant));
+}
+
+const STEPS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** `2 days ago`; `now` for less than a minute. */
+export function formatAgo(instant: string, nowMs: number): string {
+  const seconds = (Date.parse(instant) - nowMs) / 1_000;
+  const step = STEPS.find(([, length]) => Math.abs(seconds) >= length);
+  return step === undefined ? "now" : RELATIVE.format(Math.trunc(seconds / step[1]), step[0]);
+}
+
+/** `0.3 s`, `2 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10_000) {
+    return `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;
+  }
+  return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** Without the scheme, and without the slash of a bare host. */
+export function formatUrl(url: string): string {
+  return url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
+}
+
+const REGIONS = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
+const LANGUAGES = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
+
+/** The English name of an ISO 3166-1 alpha-2 code; what is none stays as it is. */
+export function countryName(code: string): string {
+  return nameOr(code, () => REGIONS.of(code));
+}
+
+export function languageName(code: string): string {
+  return nameOr(code, () => LANGUAGES.of(code));
+}
+
+/** Intl refuses what does not even look like a code. */
+function nameOr(code: string, find: () => string | undefined): string {
+  try {
+    return find() ?? code;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,175 @@
+/** Links from a file: first what would happen, then the import itself. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { FileUp } from "lucide-react";
+import { useState } from "react";
+import { hopline } from "../api.ts";
+import { formatNumber } from "../format.ts";
+import { readListsAgain } from "../links/link-cache.ts";
+import { domainsQuery } from "../queries.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Button, SelectField } from "../ui/controls.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
+
+const FORMATS = {
+  hopline: "Hopline, or any CSV with slug, url, title, tags",
+  bitly: "Bitly",
+  dub: "Dub",
+  shlink: "Shlink",
+  kutt: "Kutt",
+  yourls: "YOURLS",
+  doubly: "Doubly",
+} as const;
+type Format = keyof typeof FORMATS;
+
+/** By the name of a file, because browsers disagree about these types. */
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/\.(?:jsonl|ndjson)$/i, "application/x-ndjson"],
+  [/\.json$/i, "application/json"],
+  [/./, "text/csv"],
+];
+
+export function ImportPage() {
+  const queryClient = useQueryClient();
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const active = domains.filter(({ status }) => status === "active");
+  const [file, setFile] = useState<File | null>(null);
+  const [format, setFormat] = useState<Format>("hopline");
+  const [domain, setDomain] = useState("");
+  const importing = useMutation({
+    mutationFn: ({ dryRun }: { readonly dryRun: boolean }) => {
+      const type = TYPES.find(([pattern]) => pattern.test(file?.name ?? "x"))?.[1] ?? "text/csv";
+      const body = new Blob(file === null ? [] : [file], { type });
+      return hopline.importLinks({ body, dryRun, format, ...(domain === "" ? {} : { domain }) });
+    },
+    onSuccess: async ({ dryRun }) => {
+      if (!dryRun) {
+        await readListsAgain(queryClient);
+      }
+    },
+  });
+  const report = importing.data;
+  return (
+    <main className="page narrow">
+      <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
+      <section className="card">
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            importing.mutate({ dryRun: true });
+          }}
+        >
+          <label className="drop">
+            <FileUp size={22} aria-hidden />
+            <span>
+              {file === null
+                ? "Choose a file"
+                : `${file.name}, ${formatNumber(Math.ceil(file.size / 1024))} KB`}
+            </span>
+            <input
+              type="file"
+              className="hidden-label"
+              accept=".csv,.json,.jsonl,.ndjson,text/csv,application/json"
+              onChange={(event) => {
+                setFile(event.currentTarget.files?.[0] ?? null);
+                importing.reset();
+              }}
+            />
+          </label>
+          <SelectField
+            label="Made by"
+            value={format}
+            onChange={(value) => {
+              setFormat((Object.keys(FORMATS) as Format[]).find((one) => one === value) ?? "hopline");
+              importing.reset();
+            }}
+            choices={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
+          />
+          {active.length > 1 && (
+            <SelectField
+              label="Onto the domain"
+              value={domain}
+              onChange={setDomain}
+              choices={[
+                { value: "", label: "The oldest, unless the file says" },
+                ...active.map(({ host }) => ({ value: host, label: host })),
+              ]}
+            />
+          )}
+          <div className="row">
+            <Button type="submit" kind="primary" disabled={file === null || importing.isPending}>
+              {importing.isPending ? "Reading the file…" : "Check the file"}
+            </Button>
+          </div>
+          {importing.isError && <ErrorNote error={importing.error} />}
+        </form>
+      </section>
+      {report !== undefined && (
+        <section className="card stack" aria-label="Report">
+          <Note kind={report.refused > 0 ? "warn" : "good"}>
+            {report.dryRun ? "Nothing has been imported yet. " : ""}
+            <strong>{formatNumber(report.created)}</strong> of {formatNumber(report.rows)} rows{" "}
+            {report.dryRun ? "would be imported" : "were imported"}, {formatNumber(report.refused)} refused.
+            {!report.dryRun && " They redirect now, and are at the edge within a minute."}
+          </Note>
+          {report.dryRun && report.created > 0 && (
+            <div>
+              <Button
+                kind="primary"
+                disabled={importing.isPending}
+                onClick={() => importing.mutate({ dryRun: false })}
+              >
+                Import {formatNumber(report.created)} links
+              </Button>
+            </div>
+          )}
+          <Rows
+            title="Refused"
+            rows={report.refusals.map(({ row, slug, code, errors }) => ({
+              row,
+              slug,
+              text:
+                errors.length === 0
+                  ? code
+                  : errors.map(({ path, message }) => `${path} ${message}`).join("; "),
+            }))}
+          />
+          <Rows
+            title="Imported otherwise than the file says"
+            rows={report.warnings.map(({ row, slug, message }) => ({ row, slug, text: message }))}
+          />
+        </section>
+      )}
+    </main>
+  );
+}
+
+type Row = { readonly row: number; readonly slug: string | null; readonly text: string };
+
+function Rows({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  return rows.length === 0 ? null : (
+    <div className="stack tight">
+      <h2>{title}</h2>
+      <div className="scroll-x report-rows" tabIndex={0} role="region" aria-label={title}>
+        <table className="plain-table">
+          <thead>
+            <tr>
+              <th>Row</th>
+              <th>Slug</th>
+              <th>Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ row, slug, text }, index) => (
+              <tr key={index}>
+                <td>{formatNumber(row)}</td>
+                <td className="mono">{slug ?? ""}</td>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

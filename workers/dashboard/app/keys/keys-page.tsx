@@ -1,0 +1,265 @@
+/** API keys of the workspace: made with the scopes that a program needs, shown once, replaced, revoked. */
+import type { Key, NewKey } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { faultsOf, hopline } from "../api.ts";
+import { formatDate, formatDateTime } from "../format.ts";
+import { copy } from "../links/copy.ts";
+import { onSend } from "../people/gate.tsx";
+import { usePreferences } from "../preferences.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { say } from "../ui/toasts.tsx";
+
+const SCOPES = [
+  { scope: "links:read", about: "read links, tags, folders, domains" },
+  { scope: "links:write", about: "make, change and delete links" },
+  { scope: "analytics:read", about: "read clicks and counts" },
+  { scope: "admin", about: "manage keys, domains and the workspace" },
+] as const;
+type Scope = Key["scopes"][number];
+
+const DAY_MS = 86_400_000;
+
+export function KeysPage() {
+  const { timeZone } = usePreferences();
+  const keys = useQuery({
+    queryKey: ["keys"],
+    queryFn: () => Array.fromAsync(hopline.listKeys({ limit: 100 })),
+  });
+  const [isMaking, setMaking] = useState(false);
+  const [rotated, setRotated] = useState<Key | null>(null);
+  const [revoked, setRevoked] = useState<Key | null>(null);
+  return (
+    <main className="page">
+      <PageHead title="API keys" about="For programs. People sign in instead.">
+        <Button kind="primary" onClick={() => setMaking(true)}>
+          <Plus size={16} aria-hidden /> New key
+        </Button>
+      </PageHead>
+      {keys.isPending && <Skeleton lines={5} height={36} />}
+      {keys.isError && <ErrorNote error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.data?.length === 0 && (
+        <Empty icon={<KeyRound size={28} aria-hidden />} title="No keys">
+          A key lets a program use the API with the scopes that you give it. It belongs to the workspace, and
+          stays when its maker leaves.
+        </Empty>
+      )}
+      {keys.data !== undefined && keys.data.length > 0 && (
+        <section className="card scroll-x" tabIndex={0} aria-label="Keys">
+          <table className="plain-table">
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Begins with</th>
+                <th>Scopes</th>
+                <th>Made</th>
+                <th>State</th>
+                <th>
+                  <span className="hidden-label">Change</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {keys.data.map((key) => {
+                const state = stateOf(key, Date.now());
+                return (
+                  <tr key={key.id}>
+                    <td>{key.name}</td>
+                    <td className="mono">{key.prefix}…</td>
+                    <td className="small">{key.scopes.join(", ")}</td>
+                    <td className="small soft">{formatDate(key.createdAt, timeZone)}</td>
+                    <td>
+                      <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
+                      {state === "active" && key.expiresAt !== null && (
+                        <div className="small soft">until {formatDateTime(key.expiresAt, timeZone)}</div>
+                      )}
+                    </td>
+                    <td>
+                      {state === "active" && (
+                        <span className="row">
+                          <IconButton label={`Replace ${key.name}`} isSmall onClick={() => setRotated(key)}>
+                            <RotateCw size={15} aria-hidden />
+                          </IconButton>
+                          <IconButton
+                            label={`Revoke ${key.name}`}
+                            isSmall
+                            isDanger
+                            onClick={() => setRevoked(key)}
+                          >
+                            <Trash2 size={15} aria-hidden />
+                          </IconButton>
+                        </span>
+                      )}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {isMaking && <MakeKey onClose={() => setMaking(false)} />}
+      {rotated !== null && <ReplaceKey replaced={rotated} onClose={() => setRotated(null)} />}
+      {revoked !== null && <RevokeKey revoked={revoked} onClose={() => setRevoked(null)} />}
+    </main>
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: Key, nowMs: number): "active" | "revoked" | "expired" {
+  if (revokedAt !== null) {
+    return "revoked";
+  }
+  return expiresAt !== null && Date.parse(expiresAt) <= nowMs ? "expired" : "active";
+}
+
+function useReadKeysAgain() {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["keys"] });
+}
+
+function MakeKey({ onClose }: { readonly onClose: () => void }) {
+  const readAgain = useReadKeysAgain();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>(["links:read"]);
+  const [days, setDays] = useState("90");
+  const making = useMutation({
+    mutationFn: () =>
+      hopline.createKey({
+        body: {
+          name,
+          scopes: [...scopes],
+          expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+        },
+      }),
+    onSuccess: readAgain,
+  });
+  if (making.data !== undefined) {
+    return <ShowKey made={making.data} onClose={onClose} />;
+  }
+  const faults = faultsOf(making.error);
+  return (
+    <Modal title="New key" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={onSend(() => making.mutate())}>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          error={faults.get("name")}
+          required
+          autoFocus
+        />
+        <fieldset className="plain stack tight">
+          <legend className="field-label">Scopes</legend>
+          {SCOPES.map(({ scope, about }) => (
+            <label key={scope} className="row">
+              <input
+                type="checkbox"
+                className="checkbox"
+                checked={scopes.includes(scope)}
+                onChange={() =>
+                  setScopes(
+                    scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope],
+                  )
+                }
+              />
+              <span>
+                <code>{scope}</code> <span className="soft small">{about}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <SelectField
+          label="Works for"
+          hint="A key that a person makes lives for 90 days at most."
+          value={days}
+          onChange={setDays}
+          error={faults.get("expiresAt")}
+          choices={["1", "7", "30", "90"].map((value) => ({
+            value,
+            label: value === "1" ? "1 day" : `${value} days`,
+          }))}
+        />
+        {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
+        <div className="row">
+          <Button kind="quiet" className="spread" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" disabled={making.isPending || scopes.length === 0}>
+            Make key
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
+  return (
+    <Modal title={made.name} isOpen onClose={onClose}>
+      <Note kind="warn">
+        This is the only time that the key is shown. Keep it where your program reads it.
+      </Note>
+      <p className="made-link mono">{made.key}</p>
+      <div className="row">
+        <Button kind="primary" onClick={() => void copy(made.key)} autoFocus>
+          <Copy size={16} aria-hidden /> Copy
+        </Button>
+        <Button kind="quiet" className="spread" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly onClose: () => void }) {
+  const readAgain = useReadKeysAgain();
+  const replacing = useMutation({
+    mutationFn: () => hopline.rotateKey({ keyId: replaced.id, body: {} }),
+    onSuccess: readAgain,
+  });
+  return replacing.data !== undefined ? (
+    <ShowKey made={replacing.data} onClose={onClose} />
+  ) : (
+    <Confirm
+      title={`Replace ${replaced.name}?`}
+      button="Make a new key"
+      onConfirm={() => replacing.mutate()}
+      onClose={onClose}
+      isPending={replacing.isPending}
+      error={replacing.error}
+    >
+      You get a new key with the same scopes. The old one goes on working for a day, so that nothing stops
+      meanwhile.
+    </Confirm>
+  );
+}
+
+function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClose: () => void }) {
+  const readAgain = useReadKeysAgain();
+  const revoking = useMutation({
+    mutationFn: () => hopline.revokeKey({ keyId: revoked.id }),
+    onSuccess: async () => {
+      onClose();
+      say(`${revoked.name} revoked.`);
+      await readAgain();
+    },
+  });
+  return (
+    <Confirm
+      title={`Revoke ${revoked.name}?`}
+      button="Revoke the key"
+      onConfirm={() => revoking.mutate()}
+      onClose={onClose}
+      isPending={revoking.isPending}
+      error={revoking.error}
+    >
+      Programs that use it are refused from now on. A revoked key does not come back.
+    </Confirm>
+  );
+}

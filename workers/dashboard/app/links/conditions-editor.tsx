@@ -1,0 +1,249 @@
+/** The conditions of a rule. All of them have to match; of several values, any one. */
+import type { RuleConditions } from "@hopline/client/openapi";
+import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
+import { Plus, X } from "lucide-react";
+import { countryName } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { Button, Field, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
+import { TokensField } from "../ui/tokens-field.tsx";
+import { fromWallTime, toWallTime } from "./wall-time.ts";
+
+type Suggestion = { readonly value: string; readonly label?: string };
+const named = (names: readonly string[]): readonly Suggestion[] => names.map((value) => ({ value }));
+const COUNTRIES =
+  "AT AU BE BR CA CH CN CZ DE DK ES FI FR GB GR HU IE IL IN IT JP KR MX NL NO NZ PL PT RO SE SG TR UA US ZA"
+    .split(" ")
+    .map((value) => ({ value, label: countryName(value) }));
+
+/** Conditions that are lists of texts. */
+const LISTS = {
+  country: { label: "Country", hint: "Two letters: DE, CH.", suggestions: COUNTRIES },
+  continent: { label: "Continent", hint: "", suggestions: named(["AF", "AN", "AS", "EU", "NA", "OC", "SA"]) },
+  region: { label: "Region", hint: "As in US-CA.", suggestions: [] },
+  language: {
+    label: "Language",
+    hint: "de matches de-CH too.",
+    suggestions: named(["de", "en", "es", "fr", "it", "ja", "pt", "zh"]),
+  },
+  referrer: { label: "Comes from", hint: "A host: news.example.", suggestions: [] },
+  device: { label: "Device", hint: "", suggestions: named(DEVICE_CLASSES) },
+  os: { label: "System", hint: "", suggestions: named(OS_NAMES) },
+  browser: { label: "Browser", hint: "", suggestions: named(BROWSER_NAMES) },
+} as const satisfies {
+  readonly [name: string]: { label: string; hint: string; suggestions: readonly Suggestion[] };
+};
+type ListName = keyof typeof LISTS;
+const LIST_NAMES = Object.keys(LISTS) as ListName[];
+
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+type ConditionsEditorProps = {
+  readonly when: RuleConditions;
+  readonly onChange: (when: RuleConditions) => void;
+};
+
+export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
+  const remove = (name: keyof RuleConditions) => {
+    const { [name]: _removed, ...rest } = when;
+    onChange(rest);
+  };
+  return (
+    <div className="stack tight">
+      {Object.keys(when).length === 0 && (
+        <p className="small soft">Without a condition it matches every visitor.</p>
+      )}
+      {LIST_NAMES.flatMap((name) => {
+        const values = when[name];
+        const { label, hint, suggestions } = LISTS[name];
+        return values === undefined
+          ? []
+          : [
+              <Condition key={name} label={label} onRemove={() => remove(name)}>
+                <TokensField
+                  label={label}
+                  tokens={values}
+                  suggestions={suggestions}
+                  {...(hint === "" ? {} : { hint })}
+                  onChange={(tokens) => onChange({ ...when, [name]: [...tokens] })}
+                />
+              </Condition>,
+            ];
+      })}
+      {when.visitor !== undefined && (
+        <Condition label="Visitor" onRemove={() => remove("visitor")}>
+          <SelectField
+            label="Visitor"
+            value={when.visitor}
+            onChange={(visitor) => onChange({ ...when, visitor: visitor === "bot" ? "bot" : "human" })}
+            choices={[
+              { value: "human", label: "is a person" },
+              { value: "bot", label: "is a bot" },
+            ]}
+          />
+        </Condition>
+      )}
+      {when.query !== undefined && (
+        <QueryConditions
+          query={when.query}
+          onChange={(query) => onChange({ ...when, query })}
+          onRemove={() => remove("query")}
+        />
+      )}
+      {when.time !== undefined && (
+        <TimeCondition
+          time={when.time}
+          onChange={(time) => onChange({ ...when, time })}
+          onRemove={() => remove("time")}
+        />
+      )}
+      <AddCondition when={when} onChange={onChange} />
+    </div>
+  );
+}
+
+type ConditionProps = {
+  readonly label: string;
+  readonly onRemove: () => void;
+  readonly children: React.ReactNode;
+};
+
+function Condition({ label, onRemove, children }: ConditionProps) {
+  return (
+    <div className="condition">
+      {children}
+      <IconButton label={`Remove the condition ${label}`} isSmall onClick={onRemove}>
+        <X size={15} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+function AddCondition({ when, onChange }: ConditionsEditorProps) {
+  const { timeZone } = usePreferences();
+  const add = (part: RuleConditions) => onChange({ ...when, ...part });
+  return (
+    <div>
+      <PopupMenu
+        trigger={
+          <Button isSmall>
+            <Plus size={14} aria-hidden /> Condition
+          </Button>
+        }
+      >
+        {LIST_NAMES.filter((name) => when[name] === undefined).map((name) => (
+          <MenuItem key={name} onSelect={() => add({ [name]: [] })}>
+            {LISTS[name].label}
+          </MenuItem>
+        ))}
+        {when.visitor === undefined && (
+          <MenuItem onSelect={() => add({ visitor: "human" })}>Person or bot</MenuItem>
+        )}
+        {when.query === undefined && (
+          <MenuItem onSelect={() => add({ query: [{ name: "" }] })}>Query parameter</MenuItem>
+        )}
+        {when.time === undefined && (
+          <MenuItem onSelect={() => add({ time: { zone: timeZone, start: "09:00", end: "17:00" } })}>
+            Time
+          </MenuItem>
+        )}
+      </PopupMenu>
+    </div>
+  );
+}
+
+type QueryList = NonNullable<RuleConditions["query"]>;
+
+type PartProps<Part> = {
+  readonly onChange: (part: Part) => void;
+  readonly onRemove: () => void;
+};
+
+function QueryConditions({
+  query,
+  onChange,
+  onRemove,
+}: PartProps<QueryList> & { readonly query: QueryList }) {
+  const [first = { name: "" }, ...rest] = query;
+  const { values = [] } = first;
+  return (
+    <Condition label="Query parameter" onRemove={onRemove}>
+      <div className="two">
+        <TextField
+          label="Query parameter"
+          placeholder="ref"
+          value={first.name}
+          onChange={(name) => onChange([{ ...first, name }, ...rest])}
+        />
+        <TokensField
+          label="is any of"
+          placeholder="anything"
+          tokens={values}
+          onChange={(tokens) =>
+            onChange([
+              tokens.length === 0 ? { name: first.name } : { name: first.name, values: [...tokens] },
+              ...rest,
+            ])
+          }
+        />
+      </div>
+    </Condition>
+  );
+}
+
+type Time = NonNullable<RuleConditions["time"]>;
+
+function TimeCondition({ time, onChange, onRemove }: PartProps<Time> & { readonly time: Time }) {
+  const { timeZone } = usePreferences();
+  const zone = time.zone ?? timeZone;
+  const days = time.days ?? [];
+  const set = (name: "start" | "end" | "from" | "until", value: string | null) => {
+    const { [name]: _before, ...rest } = time;
+    onChange(value === null || value === "" ? rest : { ...rest, [name]: value });
+  };
+  return (
+    <Condition label="Time" onRemove={onRemove}>
+      <div className="stack tight">
+        <span className="field-label">Time, in {zone.replaceAll("_", " ")}</span>
+        <div className="days" role="group" aria-label="Days">
+          {DAYS.map((day) => (
+            <button
+              key={day}
+              type="button"
+              className={days.includes(day) ? "chip active" : "chip"}
+              aria-pressed={days.includes(day)}
+              onClick={() => {
+                const chosen = DAYS.filter((one) => (one === day ? !days.includes(day) : days.includes(one)));
+                const { days: _before, ...rest } = time;
+                onChange(chosen.length === 0 ? rest : { ...rest, days: chosen });
+              }}
+            >
+              {day}
+            </button>
+          ))}
+        </div>
+        <div className="two narrow">
+          <TextField
+            label="From"
+            type="time"
+            value={time.start ?? ""}
+            onChange={(start) => set("start", start)}
+          />
+          <TextField label="to" type="time" value={time.end ?? ""} onChange={(end) => set("end", end)} />
+          {(["from", "until"] as const).map((name) => (
+            <Field key={name} label={name === "from" ? "Not before" : "Until"}>
+              {(props) => (
+                <input
+                  {...props}
+                  type="datetime-local"
+                  value={toWallTime(time[name] ?? null, zone)}
+                  onChange={(event) => set(name, fromWallTime(event.currentTarget.value, zone))}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+      </div>
+    </Condition>
+  );
+}

@@ -1,0 +1,37 @@
+/** What cache-status says, in a sentence that claims no more. Pure. */
+import type { CacheStatus } from "@hopline/client/openapi";
+import { formatDuration } from "../format.ts";
+
+type Described = { readonly text: string; readonly basis: string; readonly look: "good" | "warn" };
+
+/** `savedAt` is the link's `updatedAt`. */
+export function describeSpread(
+  { state, feed, expectedBy, worstCaseEndsAt }: CacheStatus,
+  savedAt: string,
+  toTime: (instant: string) => string,
+): Described {
+  if (state === "settled") {
+    return {
+      text: "In effect everywhere",
+      basis: "The newest version is in KV for longer than any cache holds an older one.",
+      look: "good",
+    };
+  }
+  if (feed === null || expectedBy === null) {
+    return {
+      text: "Saved, not announced yet",
+      basis: "The database has it. KV and the change feed are told next, and again until they have it.",
+      look: "warn",
+    };
+  }
+  const delay = formatDuration(Date.parse(feed.announcedAt) - Date.parse(savedAt));
+  const latest =
+    worstCaseEndsAt === null
+      ? "KV does not have it yet, so a cache that misses the feed may stay older."
+      : `A cache that misses the feed may stay older until ${toTime(worstCaseEndsAt)}.`;
+  return {
+    text: `Announced after ${delay}, expected everywhere by ${toTime(expectedBy)}`,
+    basis: `Isolates read the change feed once a second, and each data centre holds it for a second. ${latest}`,
+    look: "good",
+  };
+}

@@ -1,0 +1,89 @@
+/** Links that were read, and how a change gets into every list that shows them. */
+import type { Link } from "@hopline/client/openapi";
+import {
+  infiniteQueryOptions,
+  type InfiniteData,
+  type QueryClient,
+  queryOptions,
+} from "@tanstack/react-query";
+import { hopline } from "../api.ts";
+import { type LinksSearch, toFilter } from "./links-search.ts";
+
+/** As many as the API gives at once. */
+const PAGE_SIZE = 100;
+
+type Page = { readonly data: readonly Link[]; readonly nextCursor: string | null };
+
+export function linkListQuery(search: LinksSearch) {
+  return infiniteQueryOptions({
+    queryKey: ["links", "list", search],
+    queryFn: async ({ pageParam, signal }): Promise<Page> =>
+      hopline.listLinks(
+        {
+          ...toFilter(search),
+          limit: PAGE_SIZE,
+          ...(search.sort === undefined ? {} : { sort: search.sort }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    // Comparing a hundred thousand rows with themselves costs more than drawing thirty of them.
+    structuralSharing: false,
+    // A list is read again when somebody asks for it, not page after page behind their back.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+}
+
+export function linkCountQuery(search: LinksSearch) {
+  return queryOptions({
+    queryKey: ["links", "count", toFilter(search)],
+    queryFn: ({ signal }) => hopline.countLinks(toFilter(search), { signal }),
+  });
+}
+
+/** A link with the entity tag that a change of it is compared with. */
+export type ReadLink = { readonly link: Link; readonly etag: string };
+
+export function linkQuery(linkId: string) {
+  return queryOptions({
+    queryKey: ["link", linkId],
+    queryFn: ({ signal }) => readLink(linkId, signal),
+    staleTime: 0,
+  });
+}
+
+export async function readLink(linkId: string, signal?: AbortSignal): Promise<ReadLink> {
+  const { data, response } = await hopline
+    .readLink({ linkId }, signal === undefined ? {} : { signal })
+    .withResponse();
+  return { link: data, etag: response.headers.get("etag") ?? "" };
+}
+
+/** Puts newer links in the place of older ones, wherever they are shown. */
+export function patchLinks(queryClient: QueryClient, newer: readonly Link[]): void {
+  const byId = new Map(newer.map((link) => [link.id, link]));
+  queryClient.setQueriesData<InfiniteData<Page>>({ queryKey: ["links", "list"] }, (lists) =>
+    lists === undefined
+      ? undefined
+      : {
+          ...lists,
+          pages: lists.pages.map((page) =>
+            page.data.some(({ id }) => byId.has(id))
+              ? { ...page, data: page.data.map((link) => byId.get(link.id) ?? link) }
+              : page,
+          ),
+        },
+  );
+}
+
+/** Reads lists, numbers, tags again: links were made or deleted, or are in other lists now. */
+export async function readListsAgain(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.resetQueries({ queryKey: ["links", "list"] }),
+    queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
+    queryClient.invalidateQueries({ queryKey: ["tags"] }),
+  ]);
+}

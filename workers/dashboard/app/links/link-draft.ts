@@ -1,0 +1,131 @@
+/** What somebody is editing of a link, and how it differs from what is stored. Pure. */
+import type { Link, UpdateLink } from "@hopline/client/openapi";
+
+/** The fields that can be edited. `password`: `undefined` leaves it as it is, `null` removes it. */
+export type Draft = Pick<
+  Link,
+  | "url"
+  | "slug"
+  | "title"
+  | "tags"
+  | "folderId"
+  | "forwardQuery"
+  | "startsAt"
+  | "expiresAt"
+  | "expiredUrl"
+  | "next"
+  | "rules"
+  | "split"
+  | "utm"
+  | "openGraph"
+> & {
+  readonly status: "live" | "disabled" | "archived";
+  /** `null`: as the domain says. */
+  readonly redirectStatus: Link["redirectStatus"] | null;
+  readonly cap: { readonly mode: "strict" | "fast"; readonly maxClicks: number } | null;
+  readonly password: string | null | undefined;
+};
+
+export type DraftField = keyof Draft;
+
+export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
+  url: "Destination",
+  slug: "Slug",
+  title: "Title",
+  tags: "Tags",
+  folderId: "Folder",
+  forwardQuery: "Query forwarding",
+  startsAt: "Start",
+  expiresAt: "End",
+  expiredUrl: "Destination after the end",
+  next: "Planned change",
+  rules: "Rules",
+  split: "Split",
+  utm: "UTM",
+  openGraph: "Preview",
+  status: "Status",
+  redirectStatus: "Redirect status",
+  cap: "Limit of clicks",
+  password: "Password",
+};
+
+export function toDraft(link: Link): Draft {
+  return {
+    url: link.url,
+    slug: link.slug,
+    title: link.title,
+    tags: link.tags,
+    folderId: link.folderId,
+    forwardQuery: link.forwardQuery,
+    startsAt: link.startsAt,
+    expiresAt: link.expiresAt,
+    expiredUrl: link.expiredUrl,
+    next: link.next,
+    rules: link.rules,
+    split: link.split,
+    utm: link.utm,
+    openGraph: link.openGraph,
+    status: link.status === "disabled" || link.status === "archived" ? link.status : "live",
+    redirectStatus: link.hasOwnRedirectStatus ? link.redirectStatus : null,
+    cap: link.cap === null ? null : { mode: link.cap.mode, maxClicks: link.cap.maxClicks },
+    password: undefined,
+  };
+}
+
+export function changedFields(before: Draft, after: Draft): readonly DraftField[] {
+  return (Object.keys(FIELD_NAMES) as DraftField[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+}
+
+/** Only what differs: what somebody else changes meanwhile stays as they want it. */
+export function toUpdate(before: Draft, after: Draft): UpdateLink {
+  const entries = changedFields(before, after).map((field) => [field, withoutEmpty(after[field])]);
+  return Object.fromEntries(entries) as UpdateLink;
+}
+
+/** What puts the fields back that an update has changed; `null` where that can't be done. */
+export function toUndo(before: Draft, after: Draft): UpdateLink | null {
+  return changedFields(before, after).includes("password") ? null : toUpdate(after, before);
+}
+
+/** Of UTM and preview: no field is `null`, and fields that are empty are not there. */
+function withoutEmpty(value: Draft[DraftField]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return value === "" ? null : value;
+  }
+  const filled = Object.entries(value).filter(([, one]) => one !== "");
+  return filled.length === 0 ? null : Object.fromEntries(filled);
+}
+
+/** One field of a link that two people have edited. */
+export type Difference = { readonly field: DraftField; readonly mine: string; readonly theirs: string };
+
+/** What the change of somebody else means for one's own: the fields that are being edited, as both want them. */
+export function differences(
+  mine: Draft,
+  fields: readonly DraftField[],
+  theirs: Draft,
+): readonly Difference[] {
+  return fields.map((field) => ({
+    field,
+    mine: describeValue(mine[field]),
+    theirs: field === "password" ? "(not shown)" : describeValue(theirs[field]),
+  }));
+}
+
+function describeValue(value: Draft[DraftField]): string {
+  if (value === null || value === undefined || value === "") {
+    return "none";
+  }
+  if (typeof value === "string" || typeof value === "number") {
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    const names = value.map((one) => (typeof one === "string" ? one : one.id));
+    return names.length === 0 ? "none" : names.join(", ");
+  }
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${String(one)}`)
+    .join(", ");
+}

@@ -1,0 +1,291 @@
+/** Search as you type, and filters whose chips the address holds. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Folder, FolderPlus, Pencil, Search, Tag, Trash2, X } from "lucide-react";
+import { type RefObject, useEffect, useState } from "react";
+import { hopline } from "../api.ts";
+import { formatNumber } from "../format.ts";
+import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
+import { Button, IconButton, Select } from "../ui/controls.tsx";
+import { Popup } from "../ui/popup-menu.tsx";
+import { sayError } from "../ui/toasts.tsx";
+import { STATUS_NAMES } from "./link-status.tsx";
+import { type ClearableSearch, type LinksSearch, STATUSES } from "./links-search.ts";
+import { useDebounced } from "./use-debounced.ts";
+
+/** Long enough for the next letter of somebody who types, short enough not to be waited for. */
+const SEARCH_DELAY_MS = 180;
+
+type LinkFiltersProps = {
+  readonly search: LinksSearch;
+  readonly onChange: (change: ClearableSearch) => void;
+  readonly searchField: RefObject<HTMLInputElement | null>;
+};
+
+export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps) {
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const { data: folders = [] } = useQuery(foldersQuery);
+  const folder = folders.find(({ id }) => id === search.folder);
+  return (
+    <div className="stack tight">
+      <div className="filters">
+        <SearchField q={search.q ?? ""} onChange={(q) => onChange({ q })} field={searchField} />
+        <Select
+          aria-label="Status"
+          value={search.status?.[0] ?? ""}
+          onChange={(status) => onChange({ status: STATUSES.filter((one) => one === status) })}
+          choices={[
+            { value: "", label: "All but archived" },
+            ...STATUSES.map((status) => ({ value: status, label: STATUS_NAMES[status] })),
+          ]}
+        />
+        {domains.length > 1 && (
+          <Select
+            aria-label="Domain"
+            value={search.domain ?? ""}
+            onChange={(domain) => onChange({ domain: domain === "" ? undefined : domain })}
+            choices={[
+              { value: "", label: "All domains" },
+              ...domains.map(({ host }) => ({ value: host, label: host })),
+            ]}
+          />
+        )}
+        <TagFilter chosen={search.tag ?? []} onChange={(tag) => onChange({ tag })} />
+        <FolderFilter chosen={search.folder} onChange={(id) => onChange({ folder: id })} />
+      </div>
+      {(search.tag !== undefined || search.folder !== undefined) && (
+        <ul className="row wrap" aria-label="Filters">
+          {search.folder !== undefined && (
+            <FilterChip
+              text={`in ${folder?.name ?? "a folder"}`}
+              onRemove={() => onChange({ folder: undefined })}
+            />
+          )}
+          {(search.tag ?? []).map((tag) => (
+            <FilterChip
+              key={tag}
+              text={tag}
+              onRemove={() => onChange({ tag: (search.tag ?? []).filter((one) => one !== tag) })}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FilterChip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+  return (
+    <li className="chip active">
+      {text}
+      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
+        <X size={13} aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+type SearchFieldProps = {
+  readonly q: string;
+  readonly onChange: (q: string | undefined) => void;
+  readonly field: RefObject<HTMLInputElement | null>;
+};
+
+function SearchField({ q, onChange, field }: SearchFieldProps) {
+  const [text, setText] = useState(q);
+  const settled = useDebounced(text, SEARCH_DELAY_MS);
+  useEffect(() => {
+    if (settled !== q) {
+      onChange(settled === "" ? undefined : settled);
+    }
+    // Only what somebody typed is a search; the address changing by itself is not.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [settled]);
+  // Back and forward, and "Remove all filters".
+  useEffect(() => setText(q), [q]);
+  return (
+    <label className="search">
+      <Search size={16} aria-hidden />
+      <span className="hidden-label">Search links</span>
+      <input
+        ref={field}
+        className="input"
+        type="search"
+        placeholder="Search slug, destination, title, tags"
+        aria-keyshortcuts="/"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <kbd aria-hidden>/</kbd>
+    </label>
+  );
+}
+
+type TagFilterProps = { readonly chosen: readonly string[]; readonly onChange: (tags: string[]) => void };
+
+function TagFilter({ chosen, onChange }: TagFilterProps) {
+  const { data: tags = [] } = useQuery(tagsQuery);
+  const [text, setText] = useState("");
+  const shown = tags.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <Popup
+      title="Filter by tags"
+      trigger={
+        <Button>
+          <Tag size={15} aria-hidden /> Tags
+        </Button>
+      }
+    >
+      <div className="stack tight">
+        <input
+          className="input"
+          aria-label="Find a tag"
+          placeholder="Find a tag"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {shown.length === 0 && <p className="soft small">Tags of links show up here with their numbers.</p>}
+        <ul>
+          {shown.map(({ name: tag, links }) => (
+            <li key={tag}>
+              <label className="menu-item">
+                <input
+                  type="checkbox"
+                  className="checkbox"
+                  checked={chosen.includes(tag)}
+                  onChange={() =>
+                    onChange(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag])
+                  }
+                />
+                <span className="cut">{tag}</span>
+                <span className="soft small spread">{formatNumber(links)}</span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Popup>
+  );
+}
+
+type FolderFilterProps = {
+  readonly chosen: string | undefined;
+  readonly onChange: (folderId: string | undefined) => void;
+};
+
+function FolderFilter({ chosen, onChange }: FolderFilterProps) {
+  const { data: folders = [] } = useQuery(foldersQuery);
+  const mayEdit = useMay("editor");
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  /** The folder that is being renamed; empty: a new one; `null`: none. */
+  const [edited, setEdited] = useState<string | null>(null);
+  const [name, setName] = useState("");
+  const onSuccess = async () => {
+    setEdited(null);
+    setName("");
+    await queryClient.invalidateQueries({ queryKey: ["folders"] });
+  };
+  const saving = useMutation({
+    mutationFn: () =>
+      edited === null || edited === ""
+        ? hopline.createFolder({ body: { name } })
+        : hopline.updateFolder({ folderId: edited, body: { name } }),
+    onSuccess,
+    onError: sayError,
+  });
+  const deleting = useMutation({
+    mutationFn: (folderId: string) => hopline.deleteFolder({ folderId }),
+    onSuccess: async (_deleted, folderId) => {
+      if (folderId === chosen) {
+        onChange(undefined);
+      }
+      await onSuccess();
+    },
+    onError: sayError,
+  });
+  return (
+    <Popup
+      title="Filter by folder"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button>
+          <Folder size={15} aria-hidden /> Folders
+        </Button>
+      }
+    >
+      <div className="stack tight">
+        {folders.length === 0 && (
+          <p className="soft small">A link is in one folder at most: a campaign, a client.</p>
+        )}
+        <ul>
+          {folders.map((folder) => (
+            <li key={folder.id} className="row">
+              <button
+                type="button"
+                className="menu-item"
+                aria-pressed={folder.id === chosen}
+                onClick={() => {
+                  onChange(folder.id === chosen ? undefined : folder.id);
+                  setOpen(false);
+                }}
+              >
+                <Folder size={15} aria-hidden />
+                <span className="cut">{folder.name}</span>
+              </button>
+              {mayEdit && (
+                <>
+                  <IconButton
+                    label={`Rename ${folder.name}`}
+                    isSmall
+                    onClick={() => {
+                      setEdited(folder.id);
+                      setName(folder.name);
+                    }}
+                  >
+                    <Pencil size={14} aria-hidden />
+                  </IconButton>
+                  <IconButton
+                    label={`Delete ${folder.name}: its links stay`}
+                    isSmall
+                    onClick={() => deleting.mutate(folder.id)}
+                  >
+                    <Trash2 size={14} aria-hidden />
+                  </IconButton>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+        {mayEdit && edited === null && (
+          <Button isSmall onClick={() => setEdited("")}>
+            <FolderPlus size={15} aria-hidden /> New folder
+          </Button>
+        )}
+        {edited !== null && (
+          <form
+            className="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              saving.mutate();
+            }}
+          >
+            <input
+              className="input"
+              aria-label="Name of the folder"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              required
+              maxLength={200}
+              // It appears because somebody asked to type here.
+              autoFocus
+            />
+            <Button type="submit" kind="primary" disabled={saving.isPending}>
+              Save
+            </Button>
+          </form>
+        )}
+      </div>
+    </Popup>
+  );
+}

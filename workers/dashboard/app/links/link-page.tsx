@@ -1,0 +1,26 @@
+/** A link: everything about it that can be changed, what a visitor gets, and how far the last change has come. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link as RouterLink } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import "../styles/link.css";
+import "../styles/links.css";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { linkQuery } from "./link-cache.ts";
+import { LinkEditor } from "./link-editor.tsx";
+
+const route = getRouteApi("/signed-in/links/$linkId");
+
+export function LinkPage() {
+  const { linkId } = route.useParams();
+  const query = useQuery({ ...linkQuery(linkId), refetchOnWindowFocus: false });
+  return (
+    <main className="page">
+      <RouterLink to="/links" className="back">
+        <ArrowLeft size={15} aria-hidden /> Links
+      </RouterLink>
+      {query.isPending && <Skeleton lines={8} height={26} />}
+      {query.isError && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data !== undefined && <LinkEditor key={linkId} read={query.data} />}
+    </main>
+  );
+}

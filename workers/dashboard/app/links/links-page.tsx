@@ -1,0 +1,170 @@
+/** All links of the workspace: found, ordered, chosen, changed. */
+import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import type { Link } from "@hopline/client/openapi";
+import { Download, Link2, Plus, RotateCw } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import "../styles/links.css";
+import { formatNumber } from "../format.ts";
+import { useMay } from "../queries.ts";
+import { compact, stringifySearch } from "../search-params.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Button, buttonClass, Hint, IconButton } from "../ui/controls.tsx";
+import { Empty, ErrorNote } from "../ui/notes.tsx";
+import { linkCountQuery, linkListQuery, readListsAgain } from "./link-cache.ts";
+import { LinkFilters } from "./link-filters.tsx";
+import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
+import { LinksTable } from "./links-table.tsx";
+
+const route = getRouteApi("/signed-in/links");
+// Asked for later, if at all: the list comes first.
+const BulkBar = lazy(() =>
+  import("./bulk-bar.tsx").then(({ BulkBar: component }) => ({ default: component })),
+);
+const NewLink = lazy(() =>
+  import("./new-link.tsx").then(({ NewLink: component }) => ({ default: component })),
+);
+const NOTHING: ReadonlyMap<string, Link> = new Map();
+
+export function LinksPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/links" });
+  const queryClient = useQueryClient();
+  const mayEdit = useMay("editor");
+  const [isMaking, setMaking] = useState(false);
+  const [selected, setSelected] = useState(NOTHING);
+  const searchField = useRef<HTMLInputElement>(null);
+  const list = useInfiniteQuery({ ...linkListQuery(search), placeholderData: keepPreviousData });
+  const count = useQuery({ ...linkCountQuery(search), placeholderData: keepPreviousData });
+  const rows = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
+  const change = useCallback(
+    (part: ClearableSearch) => {
+      setSelected(NOTHING);
+      void navigate({ search: (before) => compact({ ...before, ...part }), replace: true });
+    },
+    [navigate],
+  );
+  useShortcuts({
+    "/": () => searchField.current?.focus(),
+    n: () => setMaking(mayEdit),
+  });
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) {
+      void fetchNextPage();
+    }
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const isEmpty = list.isSuccess && rows.length === 0;
+  return (
+    <main className="page links-page">
+      <PageHead title="Links" about={describeCount(count.data)}>
+        <IconButton label="Read the list again" onClick={() => void readListsAgain(queryClient)}>
+          <RotateCw size={16} aria-hidden />
+        </IconButton>
+        <Hint text="Download these links as CSV">
+          <a
+            className={buttonClass({})}
+            href={`/api/v1/links/export${stringifySearch({ ...toFilter(search), format: "csv" })}`}
+            download
+          >
+            <Download size={16} aria-hidden /> CSV
+          </a>
+        </Hint>
+        {mayEdit && (
+          <Button kind="primary" onClick={() => setMaking(true)}>
+            <Plus size={16} aria-hidden /> New link
+          </Button>
+        )}
+      </PageHead>
+      <LinkFilters search={search} onChange={change} searchField={searchField} />
+      {list.isError && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
+      {isEmpty ? (
+        <NoLinks
+          isFiltered={hasFilter(search)}
+          onClear={() => void navigate({ search: {}, replace: true })}
+          onNew={mayEdit ? () => setMaking(true) : null}
+        />
+      ) : (
+        !list.isError && (
+          <LinksTable
+            rows={rows}
+            isLoading={list.isPending}
+            isOld={list.isPlaceholderData}
+            hasMore={list.hasNextPage}
+            onEnd={onEnd}
+            sort={search.sort ?? "-createdAt"}
+            onSort={(sort) => change({ sort })}
+            onTag={(tag) => change({ tag: [...new Set([...(search.tag ?? []), tag])] })}
+            selection={mayEdit ? { selected, onChange: setSelected } : null}
+          />
+        )
+      )}
+      <Suspense>
+        {selected.size > 0 && (
+          <BulkBar selected={[...selected.values()]} onDone={() => setSelected(NOTHING)} />
+        )}
+        {isMaking && <NewLink onClose={() => setMaking(false)} />}
+      </Suspense>
+    </main>
+  );
+}
+
+function describeCount(count: { readonly links: number; readonly isExact: boolean } | undefined): string {
+  if (count === undefined) {
+    return "Counting…";
+  }
+  const number = formatNumber(count.links);
+  return count.isExact ? `${number} ${count.links === 1 ? "link" : "links"}` : `${number} links or more`;
+}
+
+type NoLinksProps = {
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+  readonly onNew: (() => void) | null;
+};
+
+function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
+  return isFiltered ? (
+    <Empty title="No link matches" action={<Button onClick={onClear}>Remove all filters</Button>}>
+      Every word of the search must be in a link&rsquo;s slug, destination, title or tags, and all filters
+      have to match together. Archived links only show when you ask for them.
+    </Empty>
+  ) : (
+    <Empty
+      icon={<Link2 size={28} aria-hidden />}
+      title="No links yet"
+      action={
+        onNew !== null && (
+          <Button kind="primary" onClick={onNew}>
+            Make the first link
+          </Button>
+        )
+      }
+    >
+      A link gives a long address a short one, sends each visitor where your rules say, and counts every click
+      once. You can change where it leads at any time: the edit is in effect within seconds.
+    </Empty>
+  );
+}
+
+/** Single keys, while nobody types into a field. */
+function useShortcuts(shortcuts: { readonly [key: string]: () => void }) {
+  const current = useRef(shortcuts);
+  useEffect(() => {
+    current.current = shortcuts;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest("input, textarea, select, [role=dialog]");
+      const shortcut = current.current[event.key];
+      if (isTyping || shortcut === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+        return;
+      }
+      event.preventDefault();
+      shortcut();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}

@@ -1,0 +1,53 @@
+/** The list's filters and order, as the address holds them. Pure. */
+import type { Link } from "@hopline/client/openapi";
+import { choiceIn, compact, type RawSearch, textIn, textsIn } from "../search-params.ts";
+
+export const STATUSES = ["live", "scheduled", "disabled", "expired", "used-up", "archived"] as const;
+export type LinkStatus = Link["status"];
+
+const SORTS = [
+  "-createdAt",
+  "createdAt",
+  "-updatedAt",
+  "updatedAt",
+  "slug",
+  "-slug",
+  "-clicks",
+  "clicks",
+  "-lastClickedAt",
+  "lastClickedAt",
+] as const;
+export type LinkSort = (typeof SORTS)[number];
+
+export type LinksSearch = {
+  readonly q?: string;
+  readonly tag?: string[];
+  readonly folder?: string;
+  readonly domain?: string;
+  readonly status?: LinkStatus[];
+  readonly sort?: LinkSort;
+};
+
+/** A part of it that changes; `undefined` removes a filter. */
+export type ClearableSearch = { readonly [Name in keyof LinksSearch]?: LinksSearch[Name] | undefined };
+
+export function toLinksSearch(search: RawSearch): LinksSearch {
+  const status = textsIn(search, "status")?.flatMap((text) => STATUSES.filter((one) => one === text));
+  return compact({
+    q: textIn(search, "q"),
+    tag: textsIn(search, "tag"),
+    folder: textIn(search, "folder"),
+    domain: textIn(search, "domain"),
+    status: status?.length === 0 ? undefined : status,
+    sort: choiceIn(search, "sort", SORTS),
+  });
+}
+
+/** As listLinks, countLinks and exportLinks take them; without the order. */
+export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
+  return compact({ search: q, "tag.all": tag, folder, domain, status });
+}
+
+export function hasFilter({ sort: _sort, ...filter }: LinksSearch): boolean {
+  return Object.keys(filter).length > 0;
+}

@@ -1,0 +1,366 @@
+/**
+ * The table of links. Only the rows on the screen exist, for the browser and for the table library alike, so that a hundred
+ * thousand links cost as much as thirty. By keyboard it is a grid: arrows, Home, End, Page Up and Down move, space or x chooses,
+ * Enter opens, c copies.
+ */
+import type { Link } from "@hopline/client/openapi";
+import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
+import { ArrowDown, ArrowUp, Copy, CornerDownRight } from "lucide-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { Hint, IconButton } from "../ui/controls.tsx";
+import { copy } from "./copy.ts";
+import { StatusMark } from "./link-status.tsx";
+import type { LinkSort } from "./links-search.ts";
+
+/** In pixels; links.css has the same. */
+const ROW_HEIGHT = 58;
+/** Rows above and below those on the screen: scrolling finds them drawn. */
+const OVERSCAN = 8;
+/** So many rows before the end the next page is asked for. */
+const AHEAD = 60;
+const SKELETON_ROWS = 8;
+
+type Selection = {
+  readonly selected: ReadonlyMap<string, Link>;
+  readonly onChange: (selected: ReadonlyMap<string, Link>) => void;
+};
+
+type LinksTableProps = {
+  readonly rows: readonly Link[];
+  readonly isLoading: boolean;
+  /** The rows are those of another question, whose answer is on its way. */
+  readonly isOld: boolean;
+  readonly hasMore: boolean;
+  readonly onEnd: () => void;
+  readonly sort: LinkSort;
+  readonly onSort: (sort: LinkSort) => void;
+  readonly onTag: (tag: string) => void;
+  /** `null` for whoever may not change links. */
+  readonly selection: Selection | null;
+};
+
+type Column = {
+  readonly label: string;
+  readonly className: string;
+  readonly sort?: readonly [LinkSort, LinkSort];
+};
+
+const features = tableFeatures({});
+const helper = createColumnHelper<typeof features, Link>();
+const COLUMNS = ["link", "destination", "status", "clicks", "lastClick", "created"] as const;
+type ColumnName = (typeof COLUMNS)[number];
+const columns = helper.columns(COLUMNS.map((id) => helper.display({ id })));
+
+/** A name's two orders: the one that a first press chooses, then the other one. */
+const HEADS: { readonly [name in ColumnName]: Column } = {
+  link: { label: "Link", className: "link-cell", sort: ["slug", "-slug"] },
+  destination: { label: "Destination", className: "destination-cell" },
+  status: { label: "Status", className: "status-cell" },
+  clicks: { label: "Clicks", className: "number-cell", sort: ["-clicks", "clicks"] },
+  lastClick: { label: "Last click", className: "date-cell", sort: ["-lastClickedAt", "lastClickedAt"] },
+  created: { label: "Created", className: "date-cell created-cell", sort: ["-createdAt", "createdAt"] },
+};
+
+export function LinksTable(props: LinksTableProps) {
+  const { rows, isLoading, isOld, hasMore, onEnd, selection } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  const [active, setActive] = useState(-1);
+  const anchor = useRef(-1);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+  });
+  const items = virtualizer.getVirtualItems();
+  const visible = items.flatMap(({ index }) => rows[index] ?? []);
+  const table = useTable({ features, columns, data: visible, getRowId: ({ id }) => id });
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length - AHEAD) {
+      onEnd();
+    }
+  }, [hasMore, last, rows.length, onEnd]);
+
+  const choose = (index: number, isRange: boolean) => {
+    if (selection === null) {
+      return;
+    }
+    const chosen = new Map(selection.selected);
+    const [from, to] =
+      isRange && anchor.current >= 0 ? [anchor.current, index].toSorted((a, b) => a - b) : [index, index];
+    const some = rows.slice(from, (to ?? index) + 1);
+    const isAdding = isRange || !some.every(({ id }) => chosen.has(id));
+    for (const link of some) {
+      if (isAdding) {
+        chosen.set(link.id, link);
+      } else {
+        chosen.delete(link.id);
+      }
+    }
+    anchor.current = index;
+    selection.onChange(chosen);
+  };
+  const moveTo = (index: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, index));
+    setActive(next);
+    virtualizer.scrollToIndex(next);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    // The checkboxes and links in it have keys of their own.
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const page = Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1;
+    const link = rows[active];
+    const keys: { readonly [key: string]: () => void } = {
+      ArrowDown: () => moveTo(active + 1),
+      j: () => moveTo(active + 1),
+      ArrowUp: () => moveTo(active - 1),
+      k: () => moveTo(active - 1),
+      PageDown: () => moveTo(active + page),
+      PageUp: () => moveTo(active - page),
+      Home: () => moveTo(0),
+      End: () => moveTo(rows.length - 1),
+      " ": () => choose(active, event.shiftKey),
+      x: () => choose(active, event.shiftKey),
+      c: () => void (link === undefined ? undefined : copy(link.shortUrl)),
+      Enter: () =>
+        void (link === undefined
+          ? undefined
+          : navigate({ to: "/links/$linkId", params: { linkId: link.id } })),
+    };
+    const act = keys[event.key];
+    if (act !== undefined) {
+      event.preventDefault();
+      act();
+    }
+  };
+  const activeLink = rows[active];
+  return (
+    <div
+      ref={scroller}
+      className={`table-scroller ${isOld ? "old" : ""}`}
+      role="grid"
+      aria-label="Links"
+      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-multiselectable={selection !== null}
+      aria-busy={isLoading || isOld}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        if (event.target === event.currentTarget && active < 0 && rows.length > 0) {
+          setActive(0);
+        }
+      }}
+      {...(activeLink === undefined ? {} : { "aria-activedescendant": `row-${activeLink.id}` })}
+    >
+      <HeadRow {...props} />
+      {isLoading ? (
+        Array.from({ length: SKELETON_ROWS }, (_, index) => (
+          <div key={index} className="link-row" role="row">
+            <div className="skeleton" role="gridcell" style={{ gridColumn: "2 / -2", height: 20 }} />
+          </div>
+        ))
+      ) : (
+        <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
+          {table.getRowModel().rows.map((row, position) => {
+            const item = items[position];
+            return item === undefined ? null : (
+              <LinkRow
+                key={row.id}
+                link={row.original}
+                cells={row.getAllCells().map(({ column }) => column.id as ColumnName)}
+                index={item.index}
+                top={item.start}
+                isActive={item.index === active}
+                selected={selection === null ? null : selection.selected.has(row.id)}
+                onChoose={choose}
+                onTag={props.onTag}
+              />
+            );
+          })}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
+  const chosen = selection?.selected.size ?? 0;
+  return (
+    <div className="link-row head" role="row" aria-rowindex={1}>
+      <div role="columnheader" className="choose-cell">
+        {selection !== null && (
+          <input
+            type="checkbox"
+            className="checkbox"
+            aria-label={`Choose all ${formatNumber(rows.length)} links that were read`}
+            checked={chosen > 0 && chosen === rows.length}
+            ref={(box) => {
+              if (box !== null) {
+                box.indeterminate = chosen > 0 && chosen < rows.length;
+              }
+            }}
+            onChange={() =>
+              selection.onChange(chosen > 0 ? new Map() : new Map(rows.map((link) => [link.id, link])))
+            }
+          />
+        )}
+      </div>
+      {COLUMNS.map((name) => {
+        const { label, className, sort: orders } = HEADS[name];
+        const [first, second] = orders ?? [];
+        const isSorted = sort === first || sort === second;
+        const Arrow = sort.startsWith("-") ? ArrowDown : ArrowUp;
+        return (
+          <div
+            key={name}
+            role="columnheader"
+            className={className}
+            {...(isSorted
+              ? { "aria-sort": sort.startsWith("-") ? ("descending" as const) : ("ascending" as const) }
+              : {})}
+          >
+            {first === undefined || second === undefined ? (
+              label
+            ) : (
+              <button type="button" onClick={() => onSort(sort === first ? second : first)}>
+                {label} {isSorted && <Arrow size={13} aria-hidden />}
+              </button>
+            )}
+          </div>
+        );
+      })}
+      <div role="columnheader">
+        <span className="hidden-label">Copy</span>
+      </div>
+    </div>
+  );
+}
+
+type LinkRowProps = {
+  readonly link: Link;
+  readonly cells: readonly ColumnName[];
+  readonly index: number;
+  readonly top: number;
+  readonly isActive: boolean;
+  /** `null`: links can't be chosen. */
+  readonly selected: boolean | null;
+  readonly onChoose: (index: number, isRange: boolean) => void;
+  readonly onTag: (tag: string) => void;
+};
+
+function LinkRow({ link, cells, index, top, isActive, selected, onChoose, onTag }: LinkRowProps) {
+  return (
+    <div
+      id={`row-${link.id}`}
+      role="row"
+      aria-rowindex={index + 2}
+      className={`link-row ${isActive ? "active" : ""} ${selected === true ? "selected" : ""}`}
+      style={{ transform: `translateY(${top}px)` }}
+      {...(selected === null ? {} : { "aria-selected": selected })}
+    >
+      <div role="gridcell" className="choose-cell">
+        {selected !== null && (
+          <input
+            type="checkbox"
+            className="checkbox"
+            aria-label={`Choose ${link.slug}`}
+            checked={selected}
+            onChange={() => undefined}
+            onClick={(event) => onChoose(index, event.shiftKey)}
+          />
+        )}
+      </div>
+      {cells.map((name) => (
+        <div key={name} role="gridcell" className={HEADS[name].className}>
+          <Cell name={name} link={link} onTag={onTag} />
+        </div>
+      ))}
+      <div role="gridcell">
+        <IconButton label={`Copy ${link.shortUrl}`} isSmall onClick={() => void copy(link.shortUrl)}>
+          <Copy size={15} aria-hidden />
+        </IconButton>
+      </div>
+    </div>
+  );
+}
+
+type CellProps = { readonly name: ColumnName; readonly link: Link; readonly onTag: (tag: string) => void };
+
+function Cell({ name, link, onTag }: CellProps) {
+  const { timeZone } = usePreferences();
+  switch (name) {
+    case "link":
+      return (
+        <>
+          <RouterLink to="/links/$linkId" params={{ linkId: link.id }} className="slug cut">
+            {link.slug} <span className="host">{link.domain}</span>
+          </RouterLink>
+          <div className="row under">
+            {link.title !== null && <span className="cut">{link.title}</span>}
+            {link.tags.slice(0, 3).map((tag) => (
+              <button key={tag} type="button" className="chip tag" onClick={() => onTag(tag)}>
+                <span className="cut">{tag}</span>
+              </button>
+            ))}
+            {link.tags.length > 3 && (
+              <Hint text={link.tags.slice(3).join(", ")}>
+                <span className="chip tag" tabIndex={0}>
+                  +{link.tags.length - 3}
+                </span>
+              </Hint>
+            )}
+          </div>
+        </>
+      );
+    case "destination":
+      return (
+        <>
+          <a className="cut" href={link.url} target="_blank" rel="noreferrer">
+            {formatUrl(link.url)}
+          </a>
+          {link.rules.length + (link.split?.length ?? 0) > 0 && (
+            <span className="under row">
+              <CornerDownRight size={13} aria-hidden />
+              {describeRules(link)}
+            </span>
+          )}
+        </>
+      );
+    case "status":
+      return <StatusMark status={link.status} />;
+    case "clicks":
+      return (
+        <span title={`${formatNumber(link.clicks.total)} with bots`}>{formatNumber(link.clicks.human)}</span>
+      );
+    case "lastClick":
+      return link.lastClickedAt === null ? (
+        <span className="soft">never</span>
+      ) : (
+        <time dateTime={link.lastClickedAt} title={formatDateTime(link.lastClickedAt, timeZone)}>
+          {formatAgo(link.lastClickedAt, Date.now())}
+        </time>
+      );
+    case "created":
+      return (
+        <time dateTime={link.createdAt} title={formatDateTime(link.createdAt, timeZone)}>
+          {formatDate(link.createdAt, timeZone)}
+        </time>
+      );
+  }
+}
+
+function describeRules({ rules, split }: Link): string {
+  const parts = [
+    rules.length === 0 ? null : `${rules.length} ${rules.length === 1 ? "rule" : "rules"}`,
+    split === null ? null : `split in ${split.length}`,
+  ];
+  return parts.filter((part) => part !== null).join(", ");
+}

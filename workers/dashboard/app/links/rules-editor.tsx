@@ -1,0 +1,158 @@
+/** Rules in their order: dragged by pointer or, with the handle focused, by space and arrows. */
+import {
+  closestCenter,
+  DndContext,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from "@dnd-kit/core";
+import {
+  arrayMove,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from "@dnd-kit/sortable";
+import type { Rule } from "@hopline/client/openapi";
+import { GripVertical, Plus, Trash2 } from "lucide-react";
+import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { ConditionsEditor } from "./conditions-editor.tsx";
+import { SplitEditor } from "./split-editor.tsx";
+
+type RulesEditorProps = {
+  readonly rules: Rule[];
+  readonly onChange: (rules: Rule[]) => void;
+  readonly fault?: string | undefined;
+};
+
+export function RulesEditor({ rules, onChange, fault }: RulesEditorProps) {
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const places = rules.map((_rule, index) => index + 1);
+  return (
+    <div className="stack tight">
+      {fault !== undefined && <p className="field-error">{fault}</p>}
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        onDragEnd={({ active, over }) => {
+          if (over !== null && active.id !== over.id) {
+            onChange(arrayMove(rules, Number(active.id) - 1, Number(over.id) - 1));
+          }
+        }}
+      >
+        <SortableContext items={places} strategy={verticalListSortingStrategy}>
+          {rules.map((rule, index) => (
+            <RuleCard
+              key={index}
+              place={index + 1}
+              rule={rule}
+              onChange={(changed) => onChange(rules.map((one, at) => (at === index ? changed : one)))}
+              onRemove={() => onChange(rules.filter((_one, at) => at !== index))}
+            />
+          ))}
+        </SortableContext>
+      </DndContext>
+      <div>
+        <Button
+          isSmall
+          onClick={() => onChange([...rules, { id: `rule-${rules.length + 1}`, when: {}, to: { url: "" } }])}
+        >
+          <Plus size={15} aria-hidden /> Rule
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type RuleCardProps = {
+  readonly place: number;
+  readonly rule: Rule;
+  readonly onChange: (rule: Rule) => void;
+  readonly onRemove: () => void;
+};
+
+function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({
+      id: place,
+    });
+  const moved = transform === null ? {} : { transform: `translate3d(0, ${Math.round(transform.y)}px, 0)` };
+  return (
+    <div
+      ref={setNodeRef}
+      className={isDragging ? "rule dragging" : "rule"}
+      style={{ ...moved, ...(transition === undefined ? {} : { transition }) }}
+    >
+      <div className="rule-head">
+        <button
+          type="button"
+          ref={setActivatorNodeRef}
+          className="grip"
+          {...attributes}
+          {...listeners}
+          aria-label={`Move rule ${rule.id}`}
+        >
+          <GripVertical size={16} aria-hidden />
+        </button>
+        <span className="soft">{place}</span>
+        <input
+          className="input"
+          aria-label={`Name of rule ${place}`}
+          value={rule.id}
+          onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
+        />
+        <IconButton label={`Remove rule ${rule.id}`} isSmall onClick={onRemove}>
+          <Trash2 size={15} aria-hidden />
+        </IconButton>
+      </div>
+      <ConditionsEditor when={rule.when} onChange={(when) => onChange({ ...rule, when })} />
+      <RuleTarget to={rule.to} onChange={(to) => onChange({ ...rule, to })} />
+    </div>
+  );
+}
+
+type Target = Rule["to"];
+
+function RuleTarget({ to, onChange }: { readonly to: Target; readonly onChange: (to: Target) => void }) {
+  const kind = "url" in to ? "url" : "split" in to ? "split" : "block";
+  const url = "url" in to ? to.url : "split" in to ? (to.split[0]?.url ?? "") : "";
+  const choose = (chosen: string) => {
+    const split = ["a", "b"].map((id) => ({ id, url, weight: 50 }));
+    onChange(chosen === "split" ? { split } : chosen === "block" ? { block: true } : { url });
+  };
+  return (
+    <div className="stack tight">
+      <div className="two">
+        <SelectField
+          label="Then"
+          value={kind}
+          onChange={choose}
+          choices={[
+            { value: "url", label: "send them to" },
+            { value: "split", label: "split them" },
+            { value: "block", label: "block them" },
+          ]}
+        />
+        {"url" in to && (
+          <TextField
+            label="Destination"
+            value={to.url}
+            onChange={(text) => onChange({ url: text })}
+            inputMode="url"
+          />
+        )}
+      </div>
+      {"split" in to && (
+        <SplitEditor
+          variants={to.split}
+          firstUrl={url}
+          onChange={(split) => onChange(split === null ? { url } : { split })}
+        />
+      )}
+    </div>
+  );
+}

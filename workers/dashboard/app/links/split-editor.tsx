@@ -1,0 +1,88 @@
+/** Destinations with their shares. Weights are any numbers; shares follow from them. */
+import type { Variant } from "@hopline/client/openapi";
+import { Plus, Trash2 } from "lucide-react";
+import { formatPercent } from "../format.ts";
+import { Button, IconButton } from "../ui/controls.tsx";
+
+type SplitEditorProps = {
+  readonly variants: Variant[] | null;
+  /** What the first variant begins with. */
+  readonly firstUrl: string;
+  readonly onChange: (variants: Variant[] | null) => void;
+  readonly fault?: string | undefined;
+};
+
+export function SplitEditor({ variants, firstUrl, onChange, fault }: SplitEditorProps) {
+  if (variants === null) {
+    return (
+      <div>
+        <Button
+          isSmall
+          onClick={() =>
+            onChange([
+              { id: "a", url: firstUrl, weight: 50 },
+              { id: "b", url: firstUrl, weight: 50 },
+            ])
+          }
+        >
+          <Plus size={15} aria-hidden /> Split visitors
+        </Button>
+      </div>
+    );
+  }
+  const total = variants.reduce((sum, { weight }) => sum + weight, 0);
+  const change = (index: number, part: Partial<Variant>) =>
+    onChange(variants.map((variant, at) => (at === index ? { ...variant, ...part } : variant)));
+  return (
+    <div className="stack tight">
+      {fault !== undefined && <p className="field-error">{fault}</p>}
+      {variants.map((variant, index) => (
+        <div key={index} className="variant">
+          <input
+            className="input"
+            aria-label={`Name of variant ${index + 1}`}
+            value={variant.id}
+            onChange={(event) => change(index, { id: event.currentTarget.value })}
+          />
+          <input
+            className="input"
+            aria-label={`Destination of variant ${variant.id}`}
+            value={variant.url}
+            onChange={(event) => change(index, { url: event.currentTarget.value })}
+          />
+          <input
+            className="input number"
+            aria-label={`Weight of variant ${variant.id}`}
+            type="number"
+            min={0}
+            value={variant.weight}
+            onChange={(event) => change(index, { weight: Number(event.currentTarget.value) })}
+          />
+          <span className="soft number">{total === 0 ? "0%" : formatPercent(variant.weight / total)}</span>
+          <IconButton
+            label={`Remove variant ${variant.id}`}
+            isSmall
+            onClick={() =>
+              onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
+            }
+          >
+            <Trash2 size={15} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      <div>
+        <Button
+          isSmall
+          onClick={() => onChange([...variants, { id: nextName(variants), url: firstUrl, weight: 50 }])}
+        >
+          <Plus size={15} aria-hidden /> Variant
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function nextName(variants: readonly Variant[]): string {
+  const names = "abcdefghijklmnopqrstuvwxyz".split("");
+  return names.find((name) => variants.every(({ id }) => id !== name)) ?? `v${variants.length + 1}`;
+}

@@ -1,0 +1,23 @@
+/** Tags as chips, with those of the workspace as suggestions. Enter and comma add, Backspace in the empty field removes. */
+import { useQuery } from "@tanstack/react-query";
+import { tagsQuery } from "../queries.ts";
+import { TokensField } from "../ui/tokens-field.tsx";
+
+type TagsFieldProps = {
+  readonly tags: readonly string[];
+  readonly onChange: (tags: readonly string[]) => void;
+  readonly error?: string | undefined;
+};
+
+export function TagsField({ tags, onChange, error }: TagsFieldProps) {
+  const { data = [] } = useQuery(tagsQuery);
+  return (
+    <TokensField
+      label="Tags"
+      tokens={tags}
+      onChange={onChange}
+      suggestions={data.map(({ name }) => ({ value: name }))}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,181 @@
+/** Asks the API what a visitor would get: the rule that decides, and why those before it do not. */
+import type { Link, Resolution, ResolveLink } from "@hopline/client/openapi";
+import { BROWSER_NAMES, OS_NAMES } from "@hopline/core/rules/device-names";
+import { useMutation } from "@tanstack/react-query";
+import { ArrowRight, FlaskConical } from "lucide-react";
+import { useState } from "react";
+import { hopline } from "../api.ts";
+import { formatUrl } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { Button, Field, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
+import { fromWallTime } from "./wall-time.ts";
+
+const any = (names: readonly string[]) => [
+  { value: "", label: "unknown" },
+  ...names.map((name) => ({ value: name, label: name })),
+];
+
+export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
+  const { timeZone } = usePreferences();
+  const [visitor, setVisitor] = useState({
+    country: "",
+    language: "",
+    os: "",
+    browser: "",
+    at: "",
+    referrer: "",
+  });
+  const [hasPassword, setHasPassword] = useState(false);
+  const set = (part: Partial<typeof visitor>) => setVisitor((old) => ({ ...old, ...part }));
+  const trying = useMutation({
+    mutationFn: () =>
+      hopline.resolveLink({ linkId: link.id, body: toVisitor({ ...visitor, hasPassword }, timeZone) }),
+  });
+  return (
+    <section className="card">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          trying.mutate();
+        }}
+      >
+        <h2 className="row">
+          <FlaskConical size={16} aria-hidden /> Try it
+        </h2>
+        <div className="two narrow">
+          <TextField
+            label="Country"
+            placeholder="DE"
+            maxLength={2}
+            value={visitor.country}
+            onChange={(country) => set({ country: country.toUpperCase() })}
+          />
+          <TextField
+            label="Language"
+            placeholder="de-DE"
+            value={visitor.language}
+            onChange={(language) => set({ language })}
+          />
+          <SelectField
+            label="System"
+            value={visitor.os}
+            onChange={(os) => set({ os })}
+            choices={any(OS_NAMES)}
+          />
+          <SelectField
+            label="Browser"
+            value={visitor.browser}
+            onChange={(browser) => set({ browser })}
+            choices={any(BROWSER_NAMES)}
+          />
+        </div>
+        <TextField
+          label="Comes from"
+          placeholder="https://news.example/page"
+          value={visitor.referrer}
+          onChange={(referrer) => set({ referrer })}
+        />
+        <Field label="At" hint="Now, if left empty.">
+          {(props) => (
+            <input
+              {...props}
+              type="datetime-local"
+              value={visitor.at}
+              onChange={(event) => set({ at: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        {link.hasPassword && (
+          <Switch label="Enters the password" isOn={hasPassword} onChange={setHasPassword} />
+        )}
+        <Button type="submit" kind="primary" disabled={trying.isPending}>
+          What would they get?
+        </Button>
+        {isEdited && (
+          <p className="small soft">This asks about the link as it is saved, without your changes.</p>
+        )}
+        {trying.isError && <ErrorNote error={trying.error} />}
+        {trying.data !== undefined && <Outcome resolution={trying.data} />}
+      </form>
+    </section>
+  );
+}
+
+type Visitor = {
+  readonly country: string;
+  readonly language: string;
+  readonly os: string;
+  readonly browser: string;
+  readonly at: string;
+  readonly referrer: string;
+  readonly hasPassword: boolean;
+};
+
+/** What is left empty is unknown. */
+function toVisitor({ at, hasPassword, ...texts }: Visitor, timeZone: string): ResolveLink {
+  const instant = fromWallTime(at, timeZone);
+  const known = Object.entries(texts).filter(([, text]) => text !== "");
+  return { ...Object.fromEntries(known), hasPassword, ...(instant === null ? {} : { at: instant }) };
+}
+
+const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
+  redirect: "Redirected",
+  blocked: "Blocked by a rule",
+  gone: "The link has ended",
+  "not-started": "The link has not started",
+  "password-required": "Asked for the password",
+  preview: "Shown the preview",
+  unknown: "There is no such link",
+};
+
+function Outcome({ resolution }: { readonly resolution: Resolution }) {
+  const { outcome, status, location, why, ruleId, variantId, missed } = resolution;
+  return (
+    <div className="stack tight" role="status">
+      <Note kind={outcome === "redirect" ? "good" : "warn"}>
+        <strong>
+          {OUTCOMES[outcome]} ({status})
+        </strong>
+        {location !== null && (
+          <div className="row outcome">
+            <ArrowRight size={14} aria-hidden />
+            <span>{formatUrl(location)}</span>
+          </div>
+        )}
+        <div className="small">{describeCause({ outcome, why, ruleId, variantId })}</div>
+      </Note>
+      {missed.length > 0 && (
+        <ul className="stack tight small">
+          {missed.map(({ ruleId: missedId, unmet }) => (
+            <li key={missedId}>
+              <strong>{missedId}</strong> does not match:{" "}
+              {unmet.map(({ field, expected, actual }) => (
+                <span key={field} className="soft">
+                  {field} is {actual ?? "unknown"}, and has to be {expected.join(" or ")}.{" "}
+                </span>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function describeCause({
+  outcome,
+  why,
+  ruleId,
+  variantId,
+}: Pick<Resolution, "outcome" | "why" | "ruleId" | "variantId">): string {
+  if (why !== null) {
+    return why;
+  }
+  const variant = variantId === null ? "" : `, variant ${variantId}`;
+  if (ruleId !== null) {
+    return `Rule ${ruleId} matches${variant}.`;
+  }
+  return outcome === "redirect" ? `No rule matches: the destination of the link${variant}.` : "";
+}

@@ -1,0 +1,7 @@
+/** What somebody typed as a destination, as an absolute URL. Pure. */
+
+/** People type `example.com/page`. */
+export function withScheme(url: string): string {
+  const text = url.trim();
+  return text === "" || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`;
+}

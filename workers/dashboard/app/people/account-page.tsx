@@ -1,0 +1,197 @@
+/** One's own account: name, password, theme and time zone, sessions. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { faultsOf, hopline } from "../api.ts";
+import { formatDateTime } from "../format.ts";
+import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
+import { useMe } from "../queries.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Button, SelectField, TextField } from "../ui/controls.tsx";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { say } from "../ui/toasts.tsx";
+import { onSend } from "./gate.tsx";
+
+export function AccountPage() {
+  return (
+    <main className="page narrow">
+      <PageHead title="Account" />
+      <NameCard />
+      <DisplayCard />
+      <PasswordCard />
+      <SessionsCard />
+    </main>
+  );
+}
+
+function NameCard() {
+  const me = useMe();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(me.name);
+  const saving = useMutation({
+    mutationFn: () => hopline.updateMe({ body: { name } }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(["me"], saved);
+      say("Name saved.");
+    },
+  });
+  return (
+    <section className="card">
+      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+        <h2>You</h2>
+        <p className="soft">{me.email}</p>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          error={faultsOf(saving.error).get("name")}
+          autoComplete="name"
+          required
+        />
+        <div>
+          <Button kind="primary" type="submit" disabled={name === me.name || saving.isPending}>
+            Save name
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+const ZONES = Intl.supportedValuesOf("timeZone").map((zone) => ({
+  value: zone,
+  label: zone.replaceAll("_", " "),
+}));
+
+function DisplayCard() {
+  const { theme, timeZone } = usePreferences();
+  const zones = ZONES.some(({ value }) => value === timeZone)
+    ? ZONES
+    : [{ value: timeZone, label: timeZone }, ...ZONES];
+  return (
+    <section className="card stack">
+      <h2>Display</h2>
+      <p className="soft">Kept in this browser.</p>
+      <SelectField
+        label="Theme"
+        value={theme}
+        onChange={(value) => setPreferences({ theme: THEMES.find((one) => one === value) ?? "system" })}
+        choices={[
+          { value: "system", label: "As the system" },
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+        ]}
+      />
+      <SelectField
+        label="Time zone"
+        hint="Of all dates, and of the days that clicks are counted by."
+        value={timeZone}
+        onChange={(zone) => setPreferences({ timeZone: zone })}
+        choices={zones}
+      />
+    </section>
+  );
+}
+
+function PasswordCard() {
+  const me = useMe();
+  const queryClient = useQueryClient();
+  const [currentPassword, setCurrent] = useState("");
+  const [newPassword, setNew] = useState("");
+  const saving = useMutation({
+    mutationFn: () =>
+      hopline.setPassword({ body: { newPassword, ...(currentPassword === "" ? {} : { currentPassword }) } }),
+    onSuccess: async () => {
+      setCurrent("");
+      setNew("");
+      say("Password saved.");
+      await queryClient.invalidateQueries({ queryKey: ["me"] });
+    },
+  });
+  const faults = faultsOf(saving.error);
+  return (
+    <section className="card">
+      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+        <h2>Password</h2>
+        {me.hasPassword && (
+          <TextField
+            label="Current password"
+            hint="Not needed within ten minutes of signing in by a link."
+            type="password"
+            autoComplete="current-password"
+            value={currentPassword}
+            onChange={setCurrent}
+            error={faults.get("currentPassword")}
+          />
+        )}
+        <TextField
+          label="New password"
+          hint="10 characters or more."
+          type="password"
+          autoComplete="new-password"
+          value={newPassword}
+          onChange={setNew}
+          error={faults.get("newPassword")}
+          minLength={10}
+          required
+        />
+        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
+        <div>
+          <Button kind="primary" type="submit" disabled={newPassword === "" || saving.isPending}>
+            Save password
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function SessionsCard() {
+  const { timeZone } = usePreferences();
+  const queryClient = useQueryClient();
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: () => Array.fromAsync(hopline.listSessions()),
+  });
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
+  const ending = useMutation({
+    mutationFn: (sessionId: string) => hopline.endSession({ sessionId }),
+    onSuccess: readAgain,
+  });
+  const endingOthers = useMutation({ mutationFn: () => hopline.endOtherSessions(), onSuccess: readAgain });
+  return (
+    <section className="card stack">
+      <div className="row">
+        <h2>Sessions</h2>
+        <Button
+          isSmall
+          className="spread"
+          disabled={(sessions.data ?? []).length < 2 || endingOthers.isPending}
+          onClick={() => endingOthers.mutate()}
+        >
+          End all others
+        </Button>
+      </div>
+      {sessions.isPending && <Skeleton />}
+      {sessions.isError && <ErrorNote error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.data !== undefined && (
+        <ul className="stack tight">
+          {sessions.data.map(({ id, isCurrent, createdAt, expiresAt }) => (
+            <li key={id} className="row wrap">
+              <span className={`status ${isCurrent ? "good" : ""}`}>
+                {isCurrent ? "This one" : "Another browser"}
+              </span>
+              <span className="soft small">
+                since {formatDateTime(createdAt, timeZone)}, until {formatDateTime(expiresAt, timeZone)}
+              </span>
+              {!isCurrent && (
+                <Button isSmall className="spread" onClick={() => ending.mutate(id)}>
+                  End
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+/** The frame of pages for people who have not signed in. */
+import { type FormEvent, type ReactNode, useEffect } from "react";
+
+type GateProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode };
+
+export function Gate({ title, about, children }: GateProps) {
+  useEffect(() => {
+    document.title = `${title} - Hopline`;
+  }, [title]);
+  return (
+    <main className="gate">
+      <div className="card stack">
+        <div className="row">
+          <img src="/icon.svg" width={32} height={32} alt="" />
+          <strong>Hopline</strong>
+        </div>
+        <div className="stack tight">
+          <h1>{title}</h1>
+          {about !== undefined && <p className="soft">{about}</p>}
+        </div>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+/** What a form does when it is sent. */
+export function onSend(send: () => void) {
+  return (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    send();
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * The address after the question mark, as people can read and write it: `?tag=mail&tag=print&sort=-clicks`. A name that comes
+ * more than once is a list.
+ */
+
+export type RawSearch = { readonly [name: string]: unknown };
+
+export function parseSearch(text: string): RawSearch {
+  const found = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = found.get(name);
+    found.set(name, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Begins with a question mark unless it is empty. */
+export function stringifySearch(search: RawSearch): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (typeof one === "string" || typeof one === "number" || typeof one === "boolean") {
+        params.append(name, String(one));
+      }
+    }
+  }
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The text under a name; `undefined` if there is none, or it is empty. */
+export function textIn(search: RawSearch, name: string): string | undefined {
+  const value = search[name];
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === "string" && first !== "" ? first : undefined;
+}
+
+/** All texts under a name; `undefined` if there are none. */
+export function textsIn(search: RawSearch, name: string): string[] | undefined {
+  const value = search[name];
+  const all = (Array.isArray(value) ? value : [value]).filter(
+    (one): one is string => typeof one === "string",
+  );
+  return all.length === 0 ? undefined : all;
+}
+
+/** One of these, or `undefined`. */
+export function choiceIn<Choice extends string>(
+  search: RawSearch,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = textIn(search, name);
+  return choices.find((choice) => choice === text);
+}
+
+/** Without what is `undefined`, so that an address has only what says something. */
+export function compact<Search extends object>(
+  search: Search,
+): {
+  [Name in keyof Search]?: Exclude<Search[Name], undefined>;
+} {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Search]?: Exclude<Search[Name], undefined>;
+  };
+}

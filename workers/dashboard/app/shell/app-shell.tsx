@@ -1,0 +1,213 @@
+/** The frame of every page for people who have signed in: navigation, workspace, account. */
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import {
+  ChartSpline,
+  Check,
+  ChevronsUpDown,
+  FileUp,
+  Globe,
+  KeyRound,
+  Link2,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Sun,
+  UserRound,
+  UsersRound,
+  WifiOff,
+} from "lucide-react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { hopline } from "../api.ts";
+import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
+import { isAtLeast, useMe, workspacesQuery } from "../queries.ts";
+import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
+import { sayError } from "../ui/toasts.tsx";
+import { useEnterWorkspace } from "./use-enter-workspace.ts";
+
+const NewWorkspace = lazy(() =>
+  import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
+);
+
+const PAGES = [
+  { to: "/links", label: "Links", Icon: Link2 },
+  { to: "/analytics", label: "Analytics", Icon: ChartSpline },
+  { to: "/domains", label: "Domains", Icon: Globe },
+  { to: "/import", label: "Import", Icon: FileUp, least: "editor" },
+  { to: "/keys", label: "API keys", Icon: KeyRound, least: "admin" },
+  { to: "/workspace", label: "Workspace", Icon: UsersRound },
+] as const satisfies readonly { to: string; label: string; Icon: LucideIcon; least?: "editor" | "admin" }[];
+
+export function AppShell() {
+  const { role } = useMe();
+  // What somebody may not do is not there.
+  const pages = PAGES.filter((page) => !("least" in page) || isAtLeast(role, page.least));
+  return (
+    <div className="app">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <aside className="side">
+        <div className="brand">
+          <img src="/icon.svg" width={26} height={26} alt="" />
+          <span>Hopline</span>
+        </div>
+        <WorkspaceMenu />
+        <nav aria-label="Pages">
+          {pages.map(({ to, label, Icon }) => (
+            <Link key={to} to={to} className="nav-link" activeProps={{ "aria-current": "page" }}>
+              <Icon size={17} aria-hidden />
+              <span>{label}</span>
+            </Link>
+          ))}
+        </nav>
+        <div className="side-end">
+          <AccountMenu />
+        </div>
+      </aside>
+      <div className="content" id="content" tabIndex={-1}>
+        <OfflineBar />
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+function WorkspaceMenu() {
+  const { workspaceId } = useMe();
+  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const [isMaking, setMaking] = useState(false);
+  const current = workspaces.find(({ id }) => id === workspaceId);
+  const enter = useEnterWorkspace();
+  const switching = useMutation({
+    mutationFn: (id: string) => hopline.switchWorkspace({ workspaceId: id }),
+    onSuccess: enter,
+    onError: sayError,
+  });
+  return (
+    <>
+      <PopupMenu
+        trigger={
+          <button type="button" className="workspace">
+            <span className="workspace-mark" aria-hidden>
+              {(current?.name ?? "?").charAt(0).toUpperCase()}
+            </span>
+            <span className="cut">
+              <span className="hidden-label">Workspace: </span>
+              {current?.name ?? "No workspace"}
+            </span>
+            <ChevronsUpDown size={14} aria-hidden />
+          </button>
+        }
+      >
+        <div className="menu-label">Workspaces</div>
+        {workspaces.map(({ id, name }) => (
+          <MenuItem
+            key={id}
+            icon={
+              <Check
+                size={15}
+                aria-hidden
+                style={{ visibility: id === workspaceId ? "visible" : "hidden" }}
+              />
+            }
+            onSelect={() => switching.mutate(id)}
+          >
+            <span className="cut">{name}</span>
+          </MenuItem>
+        ))}
+        <div className="menu-line" />
+        <MenuItem icon={<Plus size={15} aria-hidden />} onSelect={() => setMaking(true)}>
+          New workspace
+        </MenuItem>
+      </PopupMenu>
+      <Suspense>{isMaking && <NewWorkspace onClose={() => setMaking(false)} />}</Suspense>
+    </>
+  );
+}
+
+const THEME_NAMES: { readonly [theme in Theme]: string } = {
+  system: "As the system",
+  light: "Light",
+  dark: "Dark",
+};
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
+
+function AccountMenu() {
+  const me = useMe();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { theme } = usePreferences();
+  const leaving = useMutation({
+    mutationFn: () => hopline.signOut(),
+    onSuccess: async () => {
+      queryClient.clear();
+      await router.navigate({ to: "/sign-in" });
+    },
+    onError: sayError,
+  });
+  return (
+    <PopupMenu
+      side="top"
+      trigger={
+        <button type="button" className="account">
+          <span className="account-mark" aria-hidden>
+            {me.name.charAt(0).toUpperCase()}
+          </span>
+          <span className="account-name">
+            <span className="cut">{me.name}</span>
+            <span className="cut small soft">{me.role ?? "no role"}</span>
+          </span>
+        </button>
+      }
+    >
+      <div className="menu-label cut">{me.email}</div>
+      <MenuItem
+        icon={<UserRound size={15} aria-hidden />}
+        onSelect={() => void router.navigate({ to: "/account" })}
+      >
+        Account and sessions
+      </MenuItem>
+      <div className="menu-line" />
+      <div className="menu-label">Theme</div>
+      {THEMES.map((one) => {
+        const Icon = THEME_ICONS[one];
+        return (
+          <MenuItem
+            key={one}
+            icon={<Icon size={15} aria-hidden />}
+            onSelect={() => setPreferences({ theme: one })}
+          >
+            {THEME_NAMES[one]}
+            {one === theme && <Check size={15} aria-label="chosen" className="spread" />}
+          </MenuItem>
+        );
+      })}
+      <div className="menu-line" />
+      <MenuItem icon={<LogOut size={15} aria-hidden />} onSelect={() => leaving.mutate()}>
+        Sign out
+      </MenuItem>
+    </PopupMenu>
+  );
+}
+
+function OfflineBar() {
+  const isOnline = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
+  return isOnline ? null : (
+    <div className="offline" role="status">
+      <WifiOff size={15} aria-hidden />
+      You are offline. What you see may be old, and changes can&rsquo;t be saved yet.
+    </div>
+  );
+}
+
+function subscribeToConnection(onChange: () => void): () => void {
+  addEventListener("online", onChange);
+  addEventListener("offline", onChange);
+  return () => {
+    removeEventListener("online", onChange);
+    removeEventListener("offline", onChange);
+  };
+}

@@ -1,0 +1,200 @@
+/** The controls of every form: thin styles over the platform's own and Base UI's. */
+import { Switch as BaseSwitch } from "@base-ui/react/switch";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+
+type ButtonProps = ComponentProps<"button"> & {
+  readonly kind?: "plain" | "primary" | "quiet";
+  readonly isDanger?: boolean;
+  readonly isSmall?: boolean;
+};
+
+export function buttonClass({
+  kind = "plain",
+  isDanger = false,
+  isSmall = false,
+}: Partial<ButtonProps>): string {
+  return ["button", kind, isDanger ? "danger" : "", isSmall ? "small" : ""].join(" ");
+}
+
+export function Button({ kind, isDanger, isSmall, className = "", type = "button", ...rest }: ButtonProps) {
+  const look = buttonClass({
+    ...(kind === undefined ? {} : { kind }),
+    isDanger: isDanger === true,
+    isSmall: isSmall === true,
+  });
+  return <button type={type} className={`${look} ${className}`} {...rest} />;
+}
+
+/** A button with a picture alone; the label is its name and its tooltip. */
+export function IconButton({
+  label,
+  children,
+  className = "",
+  ...rest
+}: ButtonProps & { readonly label: string }) {
+  return (
+    <Hint text={label}>
+      <Button kind="quiet" aria-label={label} className={`icon ${className}`} {...rest}>
+        {children}
+      </Button>
+    </Hint>
+  );
+}
+
+/** A tooltip for a control that can be focused. */
+export function Hint({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger render={children} />
+      <Tooltip.Portal>
+        <Tooltip.Positioner sideOffset={6} className="positioner">
+          <Tooltip.Popup className="tooltip">{text}</Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}
+
+type Described = {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+};
+
+type FieldProps = Described & {
+  readonly children: (props: {
+    readonly id: string;
+    readonly className: string;
+    readonly "aria-describedby"?: string;
+    readonly "aria-invalid"?: true;
+  }) => ReactNode;
+};
+
+/** A labelled control with what is wrong with it, or a hint. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const about = error !== undefined || hint !== undefined ? { "aria-describedby": `${id}-about` } : {};
+  const invalid = error === undefined ? {} : ({ "aria-invalid": true } as const);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, className: "input", ...about, ...invalid })}
+      {error !== undefined ? (
+        <p className="field-error" id={`${id}-about`}>
+          {sentence(error)}
+        </p>
+      ) : hint !== undefined ? (
+        <p className="field-hint" id={`${id}-about`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** The API says `is not an absolute URL`; alone below a field that needs a capital. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+type TextFieldProps = Described &
+  Omit<ComponentProps<"input">, "onChange" | "value"> & {
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+  };
+
+export function TextField({ label, hint, error, onChange, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(props) => <input {...props} {...rest} onChange={(event) => onChange(event.currentTarget.value)} />}
+    </Field>
+  );
+}
+
+type Choice = { readonly value: string; readonly label: string };
+
+type SelectFieldProps = Described & {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly choices: readonly Choice[];
+  readonly disabled?: boolean;
+};
+
+/** The platform's own list: it is at home on a phone and by keyboard. */
+export function SelectField({ label, hint, error, value, onChange, choices, disabled }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(props) => (
+        <Select {...props} value={value} onChange={onChange} choices={choices} disabled={disabled === true} />
+      )}
+    </Field>
+  );
+}
+
+type SelectProps = Omit<ComponentProps<"select">, "onChange" | "value"> & Omit<SelectFieldProps, "label">;
+
+export function Select({ choices, onChange, className = "input", ...rest }: SelectProps) {
+  return (
+    <select {...rest} className={className} onChange={(event) => onChange(event.currentTarget.value)}>
+      {choices.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function Switch({
+  label,
+  isOn,
+  onChange,
+  disabled = false,
+}: {
+  readonly label: ReactNode;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div className="row">
+      <BaseSwitch.Root
+        className="switch"
+        checked={isOn}
+        onCheckedChange={(checked) => onChange(checked)}
+        disabled={disabled}
+        aria-labelledby={id}
+      >
+        <BaseSwitch.Thumb className="switch-thumb" />
+      </BaseSwitch.Root>
+      <span id={id}>{label}</span>
+    </div>
+  );
+}
+
+type SegmentsProps<Value extends string> = {
+  readonly label: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly choices: readonly { readonly value: Value; readonly label: ReactNode }[];
+};
+
+/** A choice of a few, all visible. */
+export function Segments<Value extends string>({ label, value, onChange, choices }: SegmentsProps<Value>) {
+  return (
+    <div className="segments" role="group" aria-label={label}>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** A dialog over the page: it keeps the focus, and Escape closes it. */
+import { Dialog } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+
+type ModalProps = {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+};
+
+export function Modal({ title, isOpen, onClose, isWide = false, children }: ModalProps) {
+  return (
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={(open) => {
+        if (!open) {
+          onClose();
+        }
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className={isWide ? "dialog wide" : "dialog"}>
+          <div className="stack">
+            <Dialog.Title className="dialog-title">{title}</Dialog.Title>
+            {children}
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,67 @@
+/** What a page says instead of its content: that it loads, that there is nothing yet, that something failed. */
+import { CircleAlert, Info } from "lucide-react";
+import type { ReactNode } from "react";
+import { explain } from "../api.ts";
+import { Button } from "./controls.tsx";
+
+type NoteProps = { readonly kind?: "info" | "good" | "warn" | "bad"; readonly children: ReactNode };
+
+export function Note({ kind = "info", children }: NoteProps) {
+  const Icon = kind === "bad" || kind === "warn" ? CircleAlert : Info;
+  return (
+    <div className={`note ${kind}`} role={kind === "bad" ? "alert" : undefined}>
+      <Icon size={16} aria-hidden />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { text, requestId } = explain(error);
+  return (
+    <Note kind="bad">
+      {text}
+      {requestId !== null && (
+        <span className="request-id">
+          If you report this, quote the request id <code>{requestId}</code>.
+        </span>
+      )}
+      {onRetry !== undefined && (
+        <div>
+          <Button isSmall onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </Note>
+  );
+}
+
+type EmptyProps = {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+};
+
+export function Empty({ icon, title, children, action }: EmptyProps) {
+  return (
+    <div className="empty">
+      {icon}
+      <h2>{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** Grey lines in the place of what is being loaded. */
+export function Skeleton({ lines = 3, height = 18 }: { readonly lines?: number; readonly height?: number }) {
+  return (
+    <div className="stack tight" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <div key={index} className="skeleton" style={{ height, width: `${100 - ((index * 17) % 40)}%` }} />
+      ))}
+    </div>
+  );
+}

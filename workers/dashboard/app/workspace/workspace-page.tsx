@@ -1,0 +1,346 @@
+/** The workspace: its name, who is in it, who is invited, and its end. */
+import type { Member } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { MailPlus, UserMinus, X } from "lucide-react";
+import { useState } from "react";
+import { faultsOf, hopline } from "../api.ts";
+import { formatDate } from "../format.ts";
+import { onSend } from "../people/gate.tsx";
+import { usePreferences } from "../preferences.ts";
+import { useMay, useMe, workspacesQuery } from "../queries.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.tsx";
+
+const ROLES = ["viewer", "editor", "admin", "owner"] as const;
+const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
+  viewer: "looks",
+  editor: "changes links",
+  admin: "manages keys, domains, people",
+  owner: "and makes owners",
+};
+
+export function WorkspacePage() {
+  const { workspaceId } = useMe();
+  return (
+    <main className="page narrow">
+      <PageHead title="Workspace" />
+      {workspaceId === null ? (
+        <p>You are in no workspace. Make one with the menu above.</p>
+      ) : (
+        <>
+          <NameCard workspaceId={workspaceId} />
+          <MembersCard workspaceId={workspaceId} />
+          <InvitationsCard workspaceId={workspaceId} />
+          <EndCard workspaceId={workspaceId} />
+        </>
+      )}
+    </main>
+  );
+}
+
+type Part = { readonly workspaceId: string };
+
+function NameCard({ workspaceId }: Part) {
+  const queryClient = useQueryClient();
+  const mayManage = useMay("admin");
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const current = workspaces.find(({ id }) => id === workspaceId)?.name ?? "";
+  const [name, setName] = useState(current);
+  const saving = useMutation({
+    mutationFn: () => hopline.updateWorkspace({ workspaceId, body: { name } }),
+    onSuccess: async () => {
+      say("Name saved.");
+      await queryClient.invalidateQueries({ queryKey: ["workspaces"] });
+    },
+  });
+  return (
+    <section className="card">
+      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          error={faultsOf(saving.error).get("name")}
+          disabled={!mayManage}
+          required
+          maxLength={200}
+        />
+        {mayManage && (
+          <div>
+            <Button kind="primary" type="submit" disabled={name === current || saving.isPending}>
+              Save name
+            </Button>
+          </div>
+        )}
+      </form>
+    </section>
+  );
+}
+
+function MembersCard({ workspaceId }: Part) {
+  const { timeZone } = usePreferences();
+  const queryClient = useQueryClient();
+  const me = useMe();
+  const mayManage = useMay("admin");
+  const isOwner = useMay("owner");
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const members = useQuery({
+    queryKey: ["members", workspaceId],
+    queryFn: () => Array.fromAsync(hopline.listMembers({ workspaceId, limit: 100 })),
+  });
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["members"] });
+  const changing = useMutation({
+    mutationFn: ({ memberId, role }: { readonly memberId: string; readonly role: Member["role"] }) =>
+      hopline.updateMember({ workspaceId, memberId, body: { role } }),
+    onSuccess: readAgain,
+    onError: sayError,
+  });
+  const removing = useMutation({
+    mutationFn: (memberId: string) => hopline.removeMember({ workspaceId, memberId }),
+    onSuccess: async () => {
+      setRemoved(null);
+      await readAgain();
+    },
+  });
+  return (
+    <section className="card stack">
+      <h2>Members</h2>
+      {members.isPending && <Skeleton />}
+      {members.isError && <ErrorNote error={members.error} onRetry={() => void members.refetch()} />}
+      <ul className="stack tight">
+        {members.data?.map((member) => {
+          const { id, name, email, role, createdAt, personId } = member;
+          const mayChange = mayManage && (isOwner || role !== "owner") && personId !== me.id;
+          return (
+            <li key={id} className="row wrap">
+              <span className="account-mark" aria-hidden>
+                {name.charAt(0).toUpperCase()}
+              </span>
+              <span className="account-name">
+                <span>
+                  {name} {personId === me.id && <span className="soft">(you)</span>}
+                </span>
+                <span className="small soft">
+                  {email}, since {formatDate(createdAt, timeZone)}
+                </span>
+              </span>
+              <span className="row spread">
+                {mayChange ? (
+                  <Select
+                    aria-label={`Role of ${name}`}
+                    className="input class-choice"
+                    value={role}
+                    onChange={(chosen) =>
+                      changing.mutate({ memberId: id, role: ROLES.find((one) => one === chosen) ?? "viewer" })
+                    }
+                    choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
+                      value: one,
+                      label: one,
+                    }))}
+                  />
+                ) : (
+                  <span className="chip">{role}</span>
+                )}
+                {mayChange && (
+                  <IconButton label={`Remove ${name}`} isSmall isDanger onClick={() => setRemoved(member)}>
+                    <UserMinus size={15} aria-hidden />
+                  </IconButton>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {removed !== null && (
+        <Confirm
+          title={`Remove ${removed.name}?`}
+          button="Remove from the workspace"
+          onConfirm={() => removing.mutate(removed.id)}
+          onClose={() => setRemoved(null)}
+          isPending={removing.isPending}
+          error={removing.error}
+        >
+          They see nothing of this workspace any more. API keys are the workspace&rsquo;s: revoke those that
+          they know.
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function InvitationsCard({ workspaceId }: Part) {
+  const { timeZone } = usePreferences();
+  const queryClient = useQueryClient();
+  const mayManage = useMay("admin");
+  const [isInviting, setInviting] = useState(false);
+  const invitations = useQuery({
+    queryKey: ["invitations", workspaceId],
+    queryFn: () => Array.fromAsync(hopline.listInvitations({ workspaceId, limit: 100 })),
+    enabled: mayManage,
+  });
+  const cancelling = useMutation({
+    mutationFn: (invitationId: string) => hopline.cancelInvitation({ workspaceId, invitationId }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
+    onError: sayError,
+  });
+  return mayManage ? (
+    <section className="card stack">
+      <div className="row">
+        <h2>Invitations</h2>
+        <Button isSmall className="spread" onClick={() => setInviting(true)}>
+          <MailPlus size={15} aria-hidden /> Invite somebody
+        </Button>
+      </div>
+      {invitations.isPending && <Skeleton lines={2} />}
+      {invitations.isError && (
+        <ErrorNote error={invitations.error} onRetry={() => void invitations.refetch()} />
+      )}
+      {invitations.data?.length === 0 && <p className="soft">Nobody is invited at the moment.</p>}
+      <ul className="stack tight">
+        {invitations.data?.map(({ id, email, role, expiresAt }) => (
+          <li key={id} className="row wrap">
+            <span>{email}</span>
+            <span className="soft small">
+              as {role}, until {formatDate(expiresAt, timeZone)}
+            </span>
+            <IconButton
+              label={`Withdraw the invitation of ${email}`}
+              isSmall
+              className="spread"
+              onClick={() => cancelling.mutate(id)}
+            >
+              <X size={15} aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      {isInviting && <Invite workspaceId={workspaceId} onClose={() => setInviting(false)} />}
+    </section>
+  ) : null;
+}
+
+function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const isOwner = useMay("owner");
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Member["role"]>("editor");
+  const inviting = useMutation({
+    mutationFn: () => hopline.createInvitation({ workspaceId, body: { email, role } }),
+    onSuccess: async () => {
+      onClose();
+      say(`An email is on its way to ${email}.`);
+      await queryClient.invalidateQueries({ queryKey: ["invitations"] });
+    },
+  });
+  const faults = faultsOf(inviting.error);
+  return (
+    <Modal title="Invite somebody" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={onSend(() => inviting.mutate())}>
+        <TextField
+          label="Email"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          error={faults.get("email")}
+          required
+          autoFocus
+        />
+        <SelectField
+          label="Role"
+          value={role}
+          onChange={(chosen) => setRole(ROLES.find((one) => one === chosen) ?? "viewer")}
+          error={faults.get("role")}
+          choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
+            value: one,
+            label: `${one}: ${ABOUT_ROLES[one]}`,
+          }))}
+        />
+        {inviting.isError && faults.size === 0 && <ErrorNote error={inviting.error} />}
+        <div className="row">
+          <Button kind="quiet" className="spread" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" disabled={inviting.isPending}>
+            Send the invitation
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function EndCard({ workspaceId }: Part) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const isOwner = useMay("owner");
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const expected = workspaces.find(({ id }) => id === workspaceId)?.name ?? "";
+  const [asked, setAsked] = useState<"leave" | "delete" | null>(null);
+  const [name, setName] = useState("");
+  const onSuccess = async () => {
+    setAsked(null);
+    queryClient.clear();
+    await router.navigate({ to: "/links" });
+    await router.invalidate();
+  };
+  const leaving = useMutation({ mutationFn: () => hopline.leaveWorkspace({ workspaceId }), onSuccess });
+  const deleting = useMutation({
+    mutationFn: () => hopline.deleteWorkspace({ workspaceId, name }),
+    onSuccess,
+  });
+  return (
+    <section className="card stack">
+      <h2>Leave or delete</h2>
+      <div className="row wrap">
+        <Button isDanger onClick={() => setAsked("leave")}>
+          Leave this workspace
+        </Button>
+        {isOwner && (
+          <Button isDanger onClick={() => setAsked("delete")}>
+            Delete this workspace
+          </Button>
+        )}
+      </div>
+      {asked === "leave" && (
+        <Confirm
+          title={`Leave ${expected}?`}
+          button="Leave"
+          onConfirm={() => leaving.mutate()}
+          onClose={() => setAsked(null)}
+          isPending={leaving.isPending}
+          error={leaving.error}
+        >
+          You come back only by another invitation.
+        </Confirm>
+      )}
+      {asked === "delete" && (
+        <Confirm
+          title={`Delete ${expected}?`}
+          button="Delete everything"
+          onConfirm={() => deleting.mutate()}
+          onClose={() => setAsked(null)}
+          isPending={deleting.isPending}
+          error={deleting.error}
+        >
+          <div className="stack">
+            <p>
+              All its links stop redirecting within seconds, and its domains, keys and members are gone. There
+              is no way back.
+            </p>
+            <TextField
+              label={`Type ${expected} to confirm`}
+              value={name}
+              onChange={setName}
+              autoComplete="off"
+            />
+          </div>
+        </Confirm>
+      )}
+    </section>
+  );
+}
