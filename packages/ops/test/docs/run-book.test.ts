@@ -133,8 +133,7 @@ describe("a name on a page", () => {
 
   it("is an event that a Worker logs, or that a webhook is told", () => {
     const workers = WORKERS.filter(({ web }) => web === undefined);
-    const code = workers.map(({ name }) => read(`workers/${name}/src/log.ts`)).join("
-");
+    const code = workers.map(({ name }) => read(`workers/${name}/src/log.ts`)).join("\n");
     const logged = [...code.matchAll(/readonly event: "([^"]+)"/g)].map((match) => match[1] ?? "");
     const types = read("workers/api/src/webhooks/event-types.ts");
     const messages = [...types.matchAll(/"([a-z]+\.[a-z]+)"/g)].map((match) => match[1] ?? "");
