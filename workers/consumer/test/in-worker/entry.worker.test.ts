@@ -30,11 +30,12 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-it("writes a shard's batch and acknowledges it", async () => {
+it("writes a shard's batch and acknowledges it, then asks whether a webhook wants its clicks", async () => {
   const result = await deliver("hopline-clicks-0", encodeSegment(aSegment(1, 3)));
   expect(result.explicitAcks).toEqual(["m1"]);
-  expect(statements).toHaveLength(1);
+  expect(statements).toHaveLength(2);
   expect(statements[0]).toContain("INSERT INTO click_events");
+  expect(statements[1]).toContain("webhook_endpoints");
 });
 
 it("retries a batch while the database is down", async () => {

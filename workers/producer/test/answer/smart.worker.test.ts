@@ -46,7 +46,7 @@ beforeEach(() => {
   vi.spyOn(Date, "now").mockImplementation(() => nowMs);
   // The wait for the next statement ends at once, and takes its time on the injected clock.
   vi.spyOn(globalThis, "setTimeout").mockImplementation((fire: () => void, ms = 0) => {
-    if (ms > 50) {
+    if (ms > 75) {
       return realSetTimeout(fire, ms);
     }
     nowMs += ms;
