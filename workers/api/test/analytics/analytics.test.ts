@@ -391,7 +391,7 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
               newest.map(({ eventId }) => toPublicClickId(eventId)),
             );
           }),
-          runs(40),
+          runs(20),
         );
       },
     );
