@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { afterAll, expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { openWebhookStage } from "./webhook-stage.ts";
 
 const { addWebhook, click, call, run } = await openWebhookStage();
@@ -27,13 +27,13 @@ it("verifies, and handles each click once", async () => {
   expect(program.trim().split("\n").length).toBeLessThanOrEqual(22);
   const path = join(import.meta.dirname, `receiver-of-page-${process.pid}.ts`);
   writeFileSync(path, program);
-  afterAll(() => rmSync(path));
+  onTestFinished(() => rmSync(path));
   const port = await findPort();
   const webhook = await addWebhook({ url: `http://127.0.0.1:${port}/`, events: ["click"] });
   const child = spawn(process.execPath, [path], {
     env: { PATH: process.env["PATH"], SECRET: webhook.secret, PORT: String(port) },
   });
-  afterAll(() => child.kill());
+  onTestFinished(() => void child.kill());
   let printed = "";
   child.stdout.on("data", (chunk) => (printed += String(chunk)));
   const test = () => call<{ accepted: boolean }>(`POST /api/v1/webhooks/${webhook.id}/test`);
