@@ -267,15 +267,10 @@ describe.each(operations)("$name", (operation) => {
       for (const field of operation.bodyFields) {
         await attack(field, (value) => ({ body: { ...example, [field]: value } }));
         await attack(field, (value) => ({ body: { ...example, [field]: [value] } }));
-        // Of a list of objects, the same inside: every field that some body of the document has, or else those of links.
+        // Of a list of objects, the same inside: every field that some body of the document has.
         const items = example[field];
-        const fields = new Set(
-          Array.isArray(items)
-            ? operations
-                .filter(({ path }) => IS_FULL || path.startsWith("/api/v1/links"))
-                .flatMap(({ bodyFields }) => bodyFields)
-            : [],
-        );
+        const isOfObjects = Array.isArray(items) && (IS_FULL || typeof items[0] === "object");
+        const fields = new Set(isOfObjects ? operations.flatMap(({ bodyFields }) => bodyFields) : []);
         for (const inner of fields) {
           await attack(inner, (value) => ({
             body: { ...example, [field]: [{ url: "https://example.com/", [inner]: value }] },
