@@ -11,7 +11,7 @@ import {
   refuseOtherMethods,
 } from "./http/allowed-methods.ts";
 import type { ApiDeps } from "./api-deps.ts";
-import { actAsStranger } from "./audit/acting.ts";
+import { actAsStranger } from "./audit/act-in-request.ts";
 import { type ApiContext, authenticate } from "./http/authenticate.ts";
 import { requireFound } from "./http/entity-id.ts";
 import { answerNotModified } from "./http/entity-tag.ts";

@@ -4,8 +4,6 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { NeonQueryFunction, NeonQueryPromise } from "@neondatabase/serverless";
-import { createMiddleware } from "hono/factory";
-import type { ApiContext } from "../http/authenticate.ts";
 
 export type Acting = {
   /** `person:<id>`, `key:<id>`, `jwt:<subject>` or `job:<kind>`; absent: not known yet, as where somebody signs in. */
@@ -35,23 +33,6 @@ export function actAs<Result>(acting: Acting, run: () => Result): Result {
 /** The same, with more known than so far. */
 export function actMoreExactly<Result>(more: Acting, run: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...more }, run);
-}
-
-/** Part of a route that may write: the caller acts. */
-export const actAsCaller = createMiddleware<ApiContext>(async (context, next) => {
-  const person = context.get("person");
-  // A person who is in no workspace has no principal.
-  const actor = person === null ? context.get("principal").subject : `person:${person.personId}`;
-  await (isRead(context.req.method) ? next() : actAs({ actor, requestId: context.get("requestId") }, next));
-});
-
-/** Where nobody has signed in yet. An identity provider's callback is a GET. */
-export const actAsStranger = createMiddleware<ApiContext>(async (context, next) => {
-  await actAs({ requestId: context.get("requestId") }, next);
-});
-
-function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** A statement that writes begins with another word, a WITH for example. */

@@ -3,7 +3,7 @@
  * answer, how its body is sent.
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
-import { actAsCaller } from "../audit/acting.ts";
+import { actAsCaller } from "../audit/act-in-request.ts";
 import type { Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
 import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
