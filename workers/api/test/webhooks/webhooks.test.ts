@@ -104,6 +104,16 @@ it("takes back what GET showed, and refuses what nobody can set", async () => {
   expect(replaced.body["filter"]).toEqual({ classes: ["human"] });
 });
 
+it("a change that is refused does not switch it off", async () => {
+  const { id } = await addWebhook({ url: URL_, events: ["click"] });
+  const { status } = await call(`PATCH /api/v1/webhooks/${id}`, {
+    enabled: false,
+    url: "https://localhost/",
+  });
+  const { body } = await call<Webhook>(`GET /api/v1/webhooks/${id}`);
+  expect([status, body["enabled"]]).toEqual([422, true]);
+});
+
 it("a test sends a signed sample of each event, and shows what the receiver answers", async () => {
   const receiver = await stage.receiver();
   for (const event of ["link.created", "domain.verified", "click", "click.summary", "webhook.disabled"]) {
