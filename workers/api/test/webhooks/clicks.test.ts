@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it } from "vitest";
-import { cutClicks } from "../../src/webhooks/cut-clicks.ts";
+import { closeMinutes, cutClicks } from "../../src/webhooks/cut-clicks.ts";
 import { openWebhookStage, settled } from "./webhook-stage.ts";
 
 const stage = await openWebhookStage();
@@ -112,6 +112,14 @@ it("sums have each click of a minute once, in the message that follows it", asyn
     ],
   ]);
   expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 4, delivered: 4, waiting: 0 } });
+  // More sums than a statement takes are several messages.
+  await Promise.all([one, other, randomUUID()].map((link) => click({ link })));
+  await run();
+  await stage.stage.client.query("UPDATE webhook_sums SET minute = minute - interval '1 minute'");
+  await closeMinutes(stage.stage.database, 2);
+  await run();
+  expect(receiver.accepted.slice(1).map(({ data }) => (data["links"] as object[]).length)).toEqual([2, 1]);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 7, delivered: 7, waiting: 0 } });
 });
 
 it("clicks of one transaction that are too much for one statement come in several, and stop nobody for ever", async () => {
