@@ -5,7 +5,6 @@
  */
 import { kindOfError, runWork } from "@hopline/db/work/run-work";
 import { toRunTransaction } from "../database.ts";
-import { nameOfError } from "../log.ts";
 import { findBusySeconds, markBusy, takeAlarm } from "./alarm-store.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
@@ -114,7 +113,7 @@ function createDelivering({ maxMessages }: WebhookRunLimits, deps: WebhookRunDep
       await enqueueDueEndpoints(database);
       const run = runOnce().then(
         () => undefined,
-        (error: unknown) => log({ event: "job.failed", reason: nameOfError(error) }),
+        (error: unknown) => log({ event: "job.failed", job: "webhooks", reason: kindOfError(error) }),
       );
       running.add(run);
       void run.then(() => running.delete(run));
