@@ -41,8 +41,11 @@ export function toArrays<Field extends string>(
   columns: readonly Column<Field>[],
   rows: readonly Readonly<Record<Field, SqlValue>>[],
 ): Arrays<Field> {
-  const arrays = columns.map(({ field }) => [field, rows.map((row) => row[field])] as const);
-  return Object.fromEntries(arrays) as Arrays<Field>;
+  const arrays: Partial<Record<Field, readonly SqlValue[]>> = {};
+  for (const { field } of columns) {
+    arrays[field] = rows.map((row) => row[field]);
+  }
+  return arrays as Arrays<Field>;
 }
 
 /** `unnest(…) WITH ORDINALITY AS alias (name, …, position)`, with positions from 1. */
