@@ -50,9 +50,9 @@ describe("a statement", () => {
 
   it("is made by the tag only", () => {
     // @ts-expect-error a text is no statement
-    expect(() => toStatement("SELECT 1")).toThrow();
+    expect(() => toStatement("SELECT 1")).toThrow(TypeError);
     // @ts-expect-error nor is what looks like one
-    expect(() => toStatement({ text: "SELECT 1", parameters: [] })).toThrow();
+    expect(() => toStatement({ text: "SELECT 1", parameters: [] })).toThrow(TypeError);
     // @ts-expect-error and no value is missing
     expect(toStatement(sql`SELECT ${undefined}`).parameters).toEqual([undefined]);
   });

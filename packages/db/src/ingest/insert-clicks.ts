@@ -25,14 +25,15 @@ export type ClickBatch = {
 };
 
 const STORED_COLUMNS = CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name }) => name);
+const STORED = sql.join(STORED_COLUMNS, COMMA);
+const STORED_VALUES = sql.join(
+  STORED_COLUMNS.map((column) => sql`click.${column}`),
+  COMMA,
+);
 
 const events = (clicks: Arrays<keyof ClickRow>, onConflict: Sql) => sql`
-    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${sql.join(STORED_COLUMNS, COMMA)})
-    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id,
-      ${sql.join(
-        STORED_COLUMNS.map((column) => sql`click.${column}`),
-        COMMA,
-      )}
+    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED})
+    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id, ${STORED_VALUES}
     FROM ${unnest("click", CLICK_COLUMNS, clicks)}
     LEFT JOIN links ON links.id = click.link_id
     ORDER BY click.clicked_at_ms, click.event_id
