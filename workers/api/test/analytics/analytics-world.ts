@@ -4,11 +4,11 @@
  */
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
-import { toStatement } from "@hopline/db/sql";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
+import { runSqlOf } from "../run-sql-of.ts";
 
 /** The year includes both clock changes of Berlin and New York; the default range includes those of autumn. */
 export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
@@ -136,10 +136,7 @@ async function insertBatch(
 ): Promise<void> {
   const times = rows.map(({ clickedAtMs }) => clickedAtMs);
   await insertClicks(
-    async (statement) => {
-      const { text, parameters } = toStatement(statement);
-      return (await stage.client.query<Record<string, unknown>>(text, [...parameters])).rows;
-    },
+    runSqlOf(stage.client),
     {
       rows,
       segmentOfRow: rows.map(() => 0),
