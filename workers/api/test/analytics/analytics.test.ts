@@ -666,11 +666,6 @@ describe("the overview", () => {
       [..."CH DE US".split(" "), null].toSorted(),
     );
     expect(classes?.values.map(({ value }) => value).toSorted()).toEqual(["bot", "human", "preview"]);
-    const { status, body } = await callApi(stage, "POST /api/v1/analytics/query", {
-      key,
-      body: { ...asked, visitors: true },
-    });
-    expect([status, body], "by its former path").toEqual([200, screen.body]);
   });
 });
 
