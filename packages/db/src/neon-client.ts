@@ -6,23 +6,29 @@
  * is global state.
  */
 import type { NeonQueryFunction } from "@neondatabase/serverless";
+import { type Sql, toStatement } from "./sql.ts";
 
 /** A row by column name, with cells parsed by type; int8 stays a string. */
 export type SqlRow = { readonly [column: string]: unknown };
 
-/** Runs one statement. Rejects with the driver's NeonDbError, which `toDatabaseFailure` reads. */
+/**
+ * Runs one statement. Rejects with the driver's NeonDbError, which `toDatabaseFailure` reads. A text with its parameters is for
+ * statements that are not converted yet.
+ */
 export type RunSql = (
-  statement: string,
-  parameters: readonly unknown[],
-  timeoutMs: number,
+  statement: Sql | string,
+  ...rest:
+    | readonly [timeoutMs: number]
+    | readonly [parameters: readonly unknown[], timeoutMs: number]
 ) => Promise<readonly SqlRow[]>;
 
 /** Runs statements in order in one transaction. Resolves to the rows of each. Rejects as `RunSql` does, with nothing changed. */
 export type RunTransaction = (
-  statements: readonly SqlStatement[],
+  statements: readonly (Sql | SqlStatement)[],
   timeoutMs: number,
 ) => Promise<readonly (readonly SqlRow[])[]>;
 
+/** For statements that are not converted yet. */
 export type SqlStatement = { readonly text: string; readonly parameters: readonly unknown[] };
 
 export type NeonSettings = {
@@ -35,11 +41,10 @@ export type NeonSettings = {
 /** Makes a client. Nothing is loaded or checked before the first statement. */
 export function createNeonClient(settings: NeonSettings): RunSql {
   let opened: NeonQueryFunction<false, false> | undefined;
-  return async (statement, parameters, timeoutMs) => {
+  return async (...call) => {
     opened ??= await openNeon(settings);
-    return opened.query(statement, [...parameters], {
-      fetchOptions: { signal: AbortSignal.timeout(timeoutMs) },
-    });
+    const { text, parameters, timeoutMs } = readCall(...call);
+    return opened.query(text, [...parameters], { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } });
   };
 }
 
@@ -48,12 +53,24 @@ export function createNeonTransactions(settings: NeonSettings): RunTransaction {
   let opened: NeonQueryFunction<false, false> | undefined;
   return async (statements, timeoutMs) => {
     opened ??= await openNeon(settings);
-    const sql = opened;
-    return sql.transaction(
-      statements.map(({ text, parameters }) => sql.query(text, [...parameters])),
+    const neonSql = opened;
+    return neonSql.transaction(
+      statements.map(toPlain).map(({ text, parameters }) => neonSql.query(text, [...parameters])),
       { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } },
     );
   };
+}
+
+export function toPlain(statement: Sql | SqlStatement): SqlStatement {
+  return "text" in statement ? statement : toStatement(statement);
+}
+
+/** Both forms of a call of `RunSql`. */
+export function readCall(
+  ...[statement, ...rest]: Parameters<RunSql>
+): SqlStatement & { readonly timeoutMs: number } {
+  const [parameters, timeoutMs] = rest.length === 2 ? rest : [[], rest[0]];
+  return { ...(typeof statement === "string" ? { text: statement, parameters } : toStatement(statement)), timeoutMs };
 }
 
 async function openNeon({

@@ -1,7 +1,8 @@
 /** Opens drizzle over the Neon driver, with a deadline for every statement, which the driver does not have. */
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
-import type { RunTransaction, SqlStatement } from "@hopline/db/neon-client";
+import { type RunTransaction, type SqlStatement, toPlain } from "@hopline/db/neon-client";
+import type { Sql } from "@hopline/db/sql";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
@@ -68,8 +69,9 @@ async function fetchUnlessDeadlock(input: string, init: RequestInit): Promise<Re
 
 const DEADLOCK = "40P01";
 
-/** A statement of `packages/db`, for `database.execute`, alone or in a batch. */
-export function toSql({ text, parameters }: SqlStatement): SQL {
+/** A statement of `packages/db`, or a part of one, as drizzle knows them. */
+export function toSql(statement: Sql | SqlStatement): SQL {
+  const { text, parameters } = toPlain(statement);
   const parts = text.split(/\$(\d+)/);
   return sql.join(
     parts.map((part, index) =>
@@ -84,7 +86,7 @@ export function toRunTransaction(database: Database): RunTransaction {
     if (first === undefined) {
       return [];
     }
-    const execute = (statement: SqlStatement) => database.execute(toSql(statement));
+    const execute = (statement: Sql | SqlStatement) => database.execute(toSql(statement));
     const results = await database.batch([execute(first), ...rest.map(execute)]);
     return results.map(({ rows }) => rows);
   };

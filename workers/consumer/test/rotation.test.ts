@@ -1,6 +1,6 @@
 /** What happens to sealed clicks and to visitors when SEAL_KEY or VISITOR_SECRET is replaced. */
 import { encodeSegment } from "@hopline/core/click/segment";
-import type { RunSql } from "@hopline/db/neon-client";
+import { readCall, type RunSql } from "@hopline/db/neon-client";
 import { isSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { describe, expect, it } from "vitest";
@@ -19,8 +19,8 @@ const SEGMENT = encodeSegment(aSegment(1, 3));
 async function aConsumer(keys: { readonly sealKey: string; readonly oldSealKey?: string }) {
   const { deps, spilled } = aStage();
   const statements: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
-  const runSql: RunSql = (text, parameters) => {
-    statements.push({ text, parameters });
+  const runSql: RunSql = (...call) => {
+    statements.push(readCall(...call));
     return Promise.resolve([{ inserted: 3, used_up: 0, written: 1 }]);
   };
   spilled.set("spill/a", await seal(SEGMENT, await importSealKey(OLD)));

@@ -4,7 +4,7 @@
  * consumer's statements.
  */
 import { makeDay } from "@hopline/analytics/cube/make-day";
-import type { RunTransaction } from "@hopline/db/neon-client";
+import { type RunTransaction, toPlain } from "@hopline/db/neon-client";
 import type { Client } from "pg";
 
 export const DAYS = 90;
@@ -133,7 +133,7 @@ function transactionsOf(client: Client): RunTransaction {
   return async (statements) => {
     await client.query("BEGIN");
     const results: Record<string, unknown>[][] = [];
-    for (const { text, parameters } of statements) {
+    for (const { text, parameters } of statements.map(toPlain)) {
       results.push((await client.query(text, [...parameters])).rows);
     }
     await client.query("COMMIT");

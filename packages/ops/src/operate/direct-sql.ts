@@ -1,5 +1,5 @@
 /** The database that a command works on: the one that DATABASE_URL names, over a plain connection. */
-import type { RunSql } from "@hopline/db/neon-client";
+import { readCall, type RunSql } from "@hopline/db/neon-client";
 import { errorCode, Failure } from "@hopline/testkit/console/failure";
 import { explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import pg from "pg";
@@ -44,9 +44,10 @@ export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<
 /** They give the same rows as over the Neon driver. */
 export function withSqlOf<T>(databaseUrl: string, work: (runSql: RunSql) => Promise<T>): Promise<T> {
   return withClient(databaseUrl, (client) =>
-    work(async (statement, parameters, timeoutMs) => {
+    work(async (...call) => {
+      const { text, parameters, timeoutMs } = readCall(...call);
       await client.query(`SET statement_timeout = ${Math.ceil(timeoutMs)}`);
-      return (await client.query<Record<string, unknown>>(statement, [...parameters])).rows;
+      return (await client.query<Record<string, unknown>>(text, [...parameters])).rows;
     }),
   );
 }
