@@ -11,25 +11,14 @@ import { type Sql, toStatement } from "./sql.ts";
 /** A row by column name, with cells parsed by type; int8 stays a string. */
 export type SqlRow = { readonly [column: string]: unknown };
 
-/**
- * Runs one statement. Rejects with the driver's NeonDbError, which `toDatabaseFailure` reads. A text with its parameters is for
- * statements that are not converted yet.
- */
-export type RunSql = (
-  statement: Sql | string,
-  ...rest:
-    | readonly [timeoutMs: number]
-    | readonly [parameters: readonly unknown[], timeoutMs: number]
-) => Promise<readonly SqlRow[]>;
+/** Runs one statement. Rejects with the driver's NeonDbError, which `toDatabaseFailure` reads. */
+export type RunSql = (statement: Sql, timeoutMs: number) => Promise<readonly SqlRow[]>;
 
 /** Runs statements in order in one transaction. Resolves to the rows of each. Rejects as `RunSql` does, with nothing changed. */
 export type RunTransaction = (
-  statements: readonly (Sql | SqlStatement)[],
+  statements: readonly Sql[],
   timeoutMs: number,
 ) => Promise<readonly (readonly SqlRow[])[]>;
-
-/** For statements that are not converted yet. */
-export type SqlStatement = { readonly text: string; readonly parameters: readonly unknown[] };
 
 export type NeonSettings = {
   /** `postgresql://user:password@host/database`. */
@@ -41,9 +30,9 @@ export type NeonSettings = {
 /** Makes a client. Nothing is loaded or checked before the first statement. */
 export function createNeonClient(settings: NeonSettings): RunSql {
   let opened: NeonQueryFunction<false, false> | undefined;
-  return async (...call) => {
+  return async (statement, timeoutMs) => {
     opened ??= await openNeon(settings);
-    const { text, parameters, timeoutMs } = readCall(...call);
+    const { text, parameters } = toStatement(statement);
     return opened.query(text, [...parameters], { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } });
   };
 }
@@ -55,22 +44,10 @@ export function createNeonTransactions(settings: NeonSettings): RunTransaction {
     opened ??= await openNeon(settings);
     const neonSql = opened;
     return neonSql.transaction(
-      statements.map(toPlain).map(({ text, parameters }) => neonSql.query(text, [...parameters])),
+      statements.map(toStatement).map(({ text, parameters }) => neonSql.query(text, [...parameters])),
       { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } },
     );
   };
-}
-
-export function toPlain(statement: Sql | SqlStatement): SqlStatement {
-  return "text" in statement ? statement : toStatement(statement);
-}
-
-/** Both forms of a call of `RunSql`. */
-export function readCall(
-  ...[statement, ...rest]: Parameters<RunSql>
-): SqlStatement & { readonly timeoutMs: number } {
-  const [parameters, timeoutMs] = rest.length === 2 ? rest : [[], rest[0]];
-  return { ...(typeof statement === "string" ? { text: statement, parameters } : toStatement(statement)), timeoutMs };
 }
 
 async function openNeon({
