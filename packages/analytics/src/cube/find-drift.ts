@@ -46,6 +46,10 @@ const DRIFT = sql`
   SELECT COALESCE(sum(abs(COALESCE(counted.clicks, 0) - COALESCE(kept.clicks, 0))), 0)::float8 AS drift
   FROM counted FULL JOIN kept`;
 
+/** Of links without a tag, a day has cells with only the quarters of an hour, if it was made since there are such cells. */
+const UNTAGGED = sql`SELECT FROM click_cube AS untagged WHERE untagged.workspace_id = event.workspace_id
+  AND untagged.day = event.day AND scope = ${TAG}::text AND scope_value = ''`;
+
 function cellDrift(scope: string, used: Sql): Sql {
   const columns = CUBE_COLUMNS.filter((column) => column !== scope);
   const ofEvents = columns.map((column) => sql`(${column}, ${textOfEvent(column)})`);
@@ -55,7 +59,6 @@ function cellDrift(scope: string, used: Sql): Sql {
   );
   const key = sql`workspace_id, day, place, class, domain_id, dimension, value`;
   const isOfTags = scope === TAG;
-  // Of links without a tag, a cell has only the quarters of an hour.
   const isKept = isOfTags ? sql`AND (scope_value <> '' OR dimension IN ('', 'quarter'))` : sql``;
   return sql`${used}, of_tag AS (
     SELECT workspace_id, day, scope_value AS tag, unnest(link_id) AS link_id
@@ -65,7 +68,7 @@ function cellDrift(scope: string, used: Sql): Sql {
       COALESCE(value, '') AS value, count(*) AS clicks
     FROM event ${isOfTags ? sql`LEFT JOIN of_tag USING (workspace_id, day, link_id)` : sql``}
     CROSS JOIN LATERAL (VALUES ('', ''), ${sql.join(ofEvents, sql`, `)}) AS part (dimension, value)
-    ${isOfTags ? sql`WHERE tag IS NOT NULL OR dimension IN ('', 'quarter')` : sql``}
+    ${isOfTags ? sql`WHERE tag IS NOT NULL OR dimension IN ('', 'quarter') AND EXISTS (${UNTAGGED})` : sql``}
     GROUP BY ${key}
   ), kept AS (
     SELECT workspace_id, day, scope_value AS place, class, domain_id, dimension, value, sum(number) AS clicks
