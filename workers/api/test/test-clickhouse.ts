@@ -2,6 +2,7 @@
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
+import { toStatement } from "@hopline/db/sql";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -24,7 +25,10 @@ export async function openClickHouse() {
     copy: async (client: pg.Client) => {
       await waitForHorizon(async (statement) => (await client.query(statement)).rows);
       return copyClicks(TIMEOUT_MS, {
-        runSql: async (statement, parameters) => (await client.query(statement, [...parameters])).rows,
+        runSql: async (statement) => {
+          const { text, parameters } = toStatement(statement);
+          return (await client.query(text, [...parameters])).rows;
+        },
         clickHouse,
         timeoutMs: TIMEOUT_MS,
         nowMs: Date.now,

@@ -104,7 +104,8 @@ function isRemoved({ workspaceId, linkId, domainId }: RemovedClicks): Sql {
 
 const startOf = (day: string) => sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
 const endOf = (day: string) => sql`((${day}::date + 1)::timestamp AT TIME ZONE 'UTC')`;
-const isInDay = (instant: Sql, day: string) => sql`${instant} >= ${startOf(day)} AND ${instant} < ${endOf(day)}`;
+const isInDay = (instant: Sql, day: string) =>
+  sql`${instant} >= ${startOf(day)} AND ${instant} < ${endOf(day)}`;
 /** In the table of work. */
 const keyOf = ({ removed, day }: InDay) => `${removed.workspaceId}/${day}`;
 

@@ -51,7 +51,10 @@ export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<
 export function withSqlOf<T>(databaseUrl: string, work: (runSql: RunSql) => Promise<T>): Promise<T> {
   return withClient(databaseUrl, (client) =>
     work(async (statement, timeoutMs) => {
-      await runOn(client, sql`SELECT set_config('statement_timeout', ${String(Math.ceil(timeoutMs))}, false)`);
+      await runOn(
+        client,
+        sql`SELECT set_config('statement_timeout', ${String(Math.ceil(timeoutMs))}, false)`,
+      );
       return runOn(client, statement);
     }),
   );

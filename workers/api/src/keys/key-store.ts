@@ -123,7 +123,9 @@ export async function rotateKey(database: Database, rotation: Rotation): Promise
       FROM api_keys WHERE ${works}`),
     database
       .update(apiKeys)
-      .set({ expiresAt: sql`least(${apiKeys.expiresAt}, now() + ${graceSeconds}::int * interval '1 second')` })
+      .set({
+        expiresAt: sql`least(${apiKeys.expiresAt}, now() + ${graceSeconds}::int * interval '1 second')`,
+      })
       .where(works),
     database.select(columns).from(apiKeys).where(isKeyOf(workspaceId, id)),
   ]);

@@ -83,12 +83,7 @@ function endDomains(database: Database, { workspaceId, lease, hasHostnames }: En
   const isLeft = and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt));
   return [
     // Takes turns with everybody who puts a link on one of them (place_link, migrations/0021).
-    database
-      .select({ id: domains.id })
-      .from(domains)
-      .where(isLeft)
-      .orderBy(asc(domains.id))
-      .for("update"),
+    database.select({ id: domains.id }).from(domains).where(isLeft).orderBy(asc(domains.id)).for("update"),
     database.execute(sql`
       WITH ended AS (
         UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL WHERE ${isLeft}

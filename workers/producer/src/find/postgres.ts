@@ -19,11 +19,12 @@ export function createPostgres(settings: NeonSettings, timeoutMs: number): Postg
 }
 
 async function load(settings: NeonSettings, timeoutMs: number): Promise<Postgres> {
-  const [{ createNeonClient, createNeonTransactions }, { findLinkRecords }, { claimUses }] = await Promise.all([
-    import("@hopline/db/neon-client"),
-    import("@hopline/db/links/find-link-records"),
-    import("@hopline/db/links/claim-uses"),
-  ]);
+  const [{ createNeonClient, createNeonTransactions }, { findLinkRecords }, { claimUses }] =
+    await Promise.all([
+      import("@hopline/db/neon-client"),
+      import("@hopline/db/links/find-link-records"),
+      import("@hopline/db/links/claim-uses"),
+    ]);
   const runSql = createNeonClient(settings);
   const runTransaction = createNeonTransactions(settings);
   return {
