@@ -1,7 +1,14 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
 import { DAY_MS } from "../calendar.ts";
-import { CLICK_DIMENSIONS, type ClickDimension, columnOf, type Dimension, type Filter, PLACES } from "../dimension.ts";
+import {
+  CLICK_DIMENSIONS,
+  type ClickDimension,
+  columnOf,
+  type Dimension,
+  type Filter,
+  PLACES,
+} from "../dimension.ts";
 import {
   type Breakdown,
   type BreakdownPart,

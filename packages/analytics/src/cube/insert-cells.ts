@@ -39,7 +39,9 @@ export type MadeSlice = {
  */
 export function insertCells(scope: string, { day, slice, fromMs, toMs }: MadeSlice): Sql {
   const columns = CUBE_COLUMNS.filter((column) => column !== scope);
-  const values = columns.map((column) => sql`${textOfEvent(column)} COLLATE "C" AS ${sql.identifier(column)}`);
+  const values = columns.map(
+    (column) => sql`${textOfEvent(column)} COLLATE "C" AS ${sql.identifier(column)}`,
+  );
   const sets = columns.map((column) => sql`(cell, ${sql.identifier(column)})`);
   return sql`
   WITH event AS MATERIALIZED (

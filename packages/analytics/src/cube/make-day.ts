@@ -7,7 +7,15 @@
 import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import { CUBE_SCOPES } from "./cube-columns.ts";
-import { type CubeDay, instantOf, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
+import {
+  type CubeDay,
+  instantOf,
+  isOfDay,
+  isWithin,
+  lockDay,
+  openSession,
+  type Run,
+} from "./cube-session.ts";
 import { insertCells } from "./insert-cells.ts";
 import { insertVisitors, VISITOR_SCOPES } from "./insert-visitors.ts";
 import { makeTags } from "./make-tags.ts";

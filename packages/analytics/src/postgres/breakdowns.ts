@@ -42,7 +42,9 @@ function selectBreakdown(asked: BreakdownPart, tables: StatementTables): Selecte
   const label = labelOf(dimension);
   const matching = [
     isValue(dimension),
-    ...(search === "" ? [] : [sql`strpos(lower(coalesce(${label}, value::text)), lower(${search}::text)) > 0`]),
+    ...(search === ""
+      ? []
+      : [sql`strpos(lower(coalesce(${label}, value::text)), lower(${search}::text)) > 0`]),
   ];
   const top = tables.add(
     "top",
@@ -83,7 +85,8 @@ function selectPoints(
   }
   const isTag = dimension === "tag";
   const bucket = bucketOf(startsMs);
-  const inBuckets = (hits: Sql) => sql`(SELECT value, ${bucket} AS bucket, clicks FROM (${hits}) AS hits) AS one`;
+  const inBuckets = (hits: Sql) =>
+    sql`(SELECT value, ${bucket} AS bucket, clicks FROM (${hits}) AS hits) AS one`;
   const among = isTag ? undefined : sql`SELECT COALESCE(value::text, '') FROM ${top} AS top`;
   const listed = selectHits(question, { dimension, among, boundariesMs: startsMs }, tables);
   const byBucket = tables.add(

@@ -22,11 +22,20 @@ async function answerParts(database: SnapshotDatabase, parts: readonly Part[]): 
   }
   const breakdowns = parts.filter((part) => part.kind === "breakdown");
   const others = parts.filter((part) => part.kind !== "breakdown");
-  const planned = [...(breakdowns.length === 0 ? [] : [countBreakdowns(breakdowns)]), ...others.map(planPart)];
+  const planned = [
+    ...(breakdowns.length === 0 ? [] : [countBreakdowns(breakdowns)]),
+    ...others.map(planPart),
+  ];
   const isList = parts.every(({ kind }) => kind === "clicks");
   const [complete, ...answers] = await readSnapshot(
     database,
-    [isEachComplete(first.question, planned.flatMap(({ eventSpans }) => eventSpans)), ...planned],
+    [
+      isEachComplete(
+        first.question,
+        planned.flatMap(({ eventSpans }) => eventSpans),
+      ),
+      ...planned,
+    ],
     isList ? [] : keepUsableDays([first, ...more]),
   );
   const inOrder = [...breakdowns, ...others];

@@ -102,7 +102,10 @@ export function toHits(source: Sql, needs: RowNeeds, columns: HitColumns): Sql {
 }
 
 /** What rows are grouped by, and the value of a group: a UUID for links and domains. */
-function valueOf({ dimension }: Needs, { column, tag }: HitColumns): { readonly key: Sql; readonly value: Sql } {
+function valueOf(
+  { dimension }: Needs,
+  { column, tag }: HitColumns,
+): { readonly key: Sql; readonly value: Sql } {
   if (dimension === undefined) {
     return { key: sql`3`, value: sql`NULL::text` };
   }

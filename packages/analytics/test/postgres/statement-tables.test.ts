@@ -11,7 +11,7 @@ it("tables of a statement are in the order in which they were added, and one wit
   const [again, other] = [1, 2].map((key) => tables.share("events", [key], sql`SELECT ${key}`));
   expect([again === first, other === first]).toEqual([true, false]);
   expect(toStatement(tables.toWith())).toEqual({
-    text: "WITH \"events_0\" AS (SELECT 1), \"outer_1\" AS MATERIALIZED (SELECT FROM \"events_0\"), \"events_2\" AS (SELECT $1) ",
+    text: 'WITH "events_0" AS (SELECT 1), "outer_1" AS MATERIALIZED (SELECT FROM "events_0"), "events_2" AS (SELECT $1) ',
     parameters: [2],
   });
 });

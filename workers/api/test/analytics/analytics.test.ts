@@ -411,7 +411,13 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
 
     it("match the clicks of every day in each tag's line, in a zone whose days are not UTC's", async () => {
       const query = toParameters(FIRST_MS, LAST_MS, []);
-      const zone = { timeZone: "Asia/Kathmandu", interval: "day", dimension: "tag", class: "all", limit: "3" };
+      const zone = {
+        timeZone: "Asia/Kathmandu",
+        interval: "day",
+        dimension: "tag",
+        class: "all",
+        limit: "3",
+      };
       const asked = new URLSearchParams([...query, ...Object.entries(zone)]);
       const { starts, lines, other } = await ask<Lines>("lines", asked);
       const valuesOn = starts.map((at, index) => {

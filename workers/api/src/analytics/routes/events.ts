@@ -16,7 +16,6 @@ const ORDER = "clicks";
 /** A few hundred kilobytes, which one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;
 
-
 const eventsRoute = createRoute({
   ...READ,
   path: "/api/v1/analytics/events",
