@@ -2,7 +2,7 @@
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
-import type { Browser } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type BrowserPage,
@@ -15,7 +15,7 @@ import {
   setTheme,
   settle,
 } from "./browser.ts";
-import { appOrigin, stack, visit } from "./visitor-stack.ts";
+import { appOrigin, linkInEmailTo, stack, visit } from "./visitor-stack.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const PERSON = { email: "ada@example.com", name: "Ada Lovelace", password: "correct horse battery" };
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it("asks whoever has not signed in, and loads nothing from elsewhere", async () => {
     const { page } = ada;
     await page.goto(`${appOrigin}/analytics?period=today`);
-    await expectToSee(page, "Send me a link instead");
+    await expectToSee(page, "Forgot the password? Send me a link");
     expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
     expect(complaintsOf(ada)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(other.page, "Your name", "Eve");
     await fill(other.page, "New password", PERSON.password);
     await press(other.page, "Make the account");
-    await expectToSee(other.page, "This link has been used, or is too old.");
+    await expectToSee(other.page, "This deployment has an owner already");
     await other.page.browserContext().close();
   });
 
@@ -221,6 +221,71 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     },
   );
 
+  it("opens what emails link to: an invitation, a forgotten password, another address", async () => {
+    const { page } = ada;
+    const grace = await openPage(browser, appOrigin);
+    const { workspaceId } = await askApi(page, "GET /api/v1/me");
+    const invitation = { email: "grace@example.com", role: "editor" };
+    await askApi(page, `POST /api/v1/workspaces/${String(workspaceId)}/invitations`, invitation);
+    const link = await linkInEmailTo("grace@example.com");
+    // Loading the page, as a mail scanner does, uses nothing up.
+    await grace.page.goto(link);
+    await grace.page.goto(link);
+    await fill(grace.page, "Your name", "Grace Hopper");
+    await fill(grace.page, "New password", "a password to forget");
+    await press(grace.page, "Accept the invitation");
+    await expectToSee(grace.page, "New link");
+
+    await askApi(grace.page, "POST /api/auth/sign-out");
+    await grace.page.goto(`${appOrigin}/sign-in?failed=email_unverified`);
+    await expectToSee(grace.page, "does not say that your email address is verified");
+    await fill(grace.page, "Email", "grace@example.com");
+    await press(grace.page, "Forgot the password? Send me a link");
+    await expectToSee(grace.page, "Look into your mailbox");
+    await grace.page.goto(await linkInEmailTo("grace@example.com"));
+    await press(grace.page, "Sign in and set a new password");
+    await fill(grace.page, "New password", PERSON.password);
+    await press(grace.page, "Save password");
+    await expectToSee(grace.page, "Password saved.");
+
+    await askApi(grace.page, "POST /api/v1/me/email", { email: "hopper@example.com" });
+    await grace.page.goto(await linkInEmailTo("hopper@example.com"));
+    await press(grace.page, "Use the new address");
+    await expectToSee(grace.page, "hopper@example.com");
+    expect(complaintsOf(grace)).toEqual([]);
+    await grace.page.browserContext().close();
+  });
+
+  it("signs in with a passkey", async () => {
+    const { page } = ada;
+    const session = await page.createCDPSession();
+    await session.send("WebAuthn.enable");
+    const options = { protocol: "ctap2", transport: "internal", hasResidentKey: true } as const;
+    await session.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        ...options,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(`${appOrigin}/account`);
+    const creation = await askApi(page, "POST /api/v1/me/passkeys/options");
+    const credential = await page.evaluate(async (json) => {
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+        json as unknown as PublicKeyCredentialCreationOptionsJSON,
+      );
+      const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+      return made.toJSON() as unknown;
+    }, creation);
+    await askApi(page, "POST /api/v1/me/passkeys", { name: "Laptop", credential });
+    await askApi(page, "POST /api/auth/sign-out");
+    await page.goto(`${appOrigin}/sign-in?next=/account`);
+    await press(page, "Sign in with a passkey");
+    await expectToSee(page, "End all others");
+    await session.detach();
+  });
+
   it("asks to sign in again when the session has ended, and leads back", async () => {
     const { page } = ada;
     // Here nothing is asked until somebody does something.
@@ -241,3 +306,22 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect(complaintsOf(ada)).toEqual([]);
   });
 });
+
+/** From the page, with its session. `target` is a method and a path. */
+async function askApi(
+  page: Page,
+  target: string,
+  body?: object,
+): Promise<{ readonly [name: string]: unknown }> {
+  const answer = await page.evaluate(
+    async ({ method = "", path = "" }, json) => {
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(path, json === null ? { method } : { method, headers, body: json });
+      return { isOk: response.ok, text: await response.text() };
+    },
+    { method: target.split(" ")[0], path: target.split(" ")[1] },
+    body === undefined ? null : JSON.stringify(body),
+  );
+  expect([target, answer.isOk, answer.text]).toEqual([target, true, answer.text]);
+  return answer.text === "" ? {} : (JSON.parse(answer.text) as { readonly [name: string]: unknown });
+}

@@ -1,26 +1,42 @@
-/** Signing in with a password, or by a link in an email. */
-import { useMutation } from "@tanstack/react-query";
+/** Signing in: with a password, a passkey, an identity provider, or by a link in an email. */
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { MailCheck } from "lucide-react";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
-import { useEnter } from "./enter.ts";
+import { ownPage, useEnter } from "./enter.ts";
 import { Gate, onSend } from "./gate.tsx";
+import { HAS_PASSKEYS, signInWithPasskey } from "./passkey-sign-in.ts";
 
 const route = getRouteApi("/sign-in");
 
 export function SignInPage() {
-  const { next, ended } = route.useSearch();
+  const { next, ended, failed } = route.useSearch();
   const enter = useEnter(next);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const options = useQuery({ queryKey: ["sign-in-options"], queryFn: () => hopline.readSignInOptions() });
   const signingIn = useMutation({
     mutationFn: () => hopline.signIn({ body: { email, password } }),
     onSuccess: enter,
   });
+  const usingPasskey = useMutation({
+    mutationFn: signInWithPasskey,
+    onSuccess: (signedIn) => (signedIn === null ? undefined : enter()),
+  });
+  const leaving = useMutation({
+    mutationFn: (provider: string) =>
+      hopline.startSignIn({ body: { provider, returnTo: ownPage(next) ?? "/" } }),
+    onSuccess: ({ location: address }) => location.assign(address),
+  });
   const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email } }) });
+  const ways = [signingIn, usingPasskey, leaving, asking];
+  const start = (begin: () => void) => () => {
+    ways.forEach((way) => way.reset());
+    begin();
+  };
   if (asking.isSuccess) {
     return (
       <Gate title="Look into your mailbox" about={<>If {email} may sign in here, a link is on its way.</>}>
@@ -32,14 +48,15 @@ export function SignInPage() {
       </Gate>
     );
   }
-  const error = signingIn.error ?? asking.error;
+  const error = ways.find((way) => way.isError)?.error ?? null;
   const faults = faultsOf(error);
   return (
     <Gate title="Sign in">
+      {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
       {ended !== undefined && error === null && (
         <Note>Your session has ended. Sign in, and you are back where you were.</Note>
       )}
-      <form className="stack" onSubmit={onSend(() => signingIn.mutate())}>
+      <form className="stack" onSubmit={onSend(start(() => signingIn.mutate()))}>
         <TextField
           label="Email"
           type="email"
@@ -66,16 +83,39 @@ export function SignInPage() {
           Sign in
         </Button>
       </form>
-      <Button
-        kind="quiet"
-        disabled={email === "" || asking.isPending}
-        onClick={() => {
-          signingIn.reset();
-          asking.mutate();
-        }}
-      >
-        Send me a link instead
-      </Button>
+      {options.data?.email === true && (
+        <Button
+          kind="quiet"
+          disabled={email === "" || asking.isPending}
+          onClick={start(() => asking.mutate())}
+        >
+          Forgot the password? Send me a link
+        </Button>
+      )}
+      {HAS_PASSKEYS && (
+        <Button disabled={usingPasskey.isPending} onClick={start(() => usingPasskey.mutate())}>
+          Sign in with a passkey
+        </Button>
+      )}
+      {options.data?.providers.map(({ id, name }) => (
+        <Button key={id} disabled={leaving.isPending} onClick={start(() => leaving.mutate(id))}>
+          Sign in with {name}
+        </Button>
+      ))}
     </Gate>
   );
 }
+
+/** Why an identity provider signed nobody in, by the code of the API's problem. */
+const FAILURES: { readonly [code: string]: string } = {
+  sign_in_interrupted:
+    "This sign-in was finished before, took too long, or began in another browser: start again.",
+  provider_unavailable:
+    "The identity provider can't be reached right now: try again, or sign in another way.",
+  email_unverified:
+    "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
+  sign_up_closed: "Nobody can make an account here by themselves: ask whoever runs it for an invitation.",
+  rate_limited: "There were too many attempts: wait a minute, then start again.",
+};
+
+const FAILED = "The identity provider did not sign you in: start again, or sign in another way.";
