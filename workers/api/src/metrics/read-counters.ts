@@ -7,7 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Row, Statement } from "@hopline/analytics/postgres/snapshot";
 import { runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
-import type { Database } from "../database.ts";
+import { type Database, toSql } from "../database.ts";
 
 export type AnswerCounter = {
   readonly colo: string;
@@ -86,7 +86,7 @@ export async function readCounters(database: Database): Promise<Counters> {
         sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
         (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
       ),
-      rows(sql.raw(FIND_BACKLOG), toBacklog),
+      rows(toSql(FIND_BACKLOG), toBacklog),
       WEBHOOKS,
     ],
   );

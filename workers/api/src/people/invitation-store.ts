@@ -1,7 +1,7 @@
 /** Invitations to workspaces, and what becomes of them. Each change is one statement. */
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { IdPage } from "../http/page.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
@@ -54,7 +54,7 @@ export async function insertInvitation(
       RETURNING *
     ),
     queued AS (
-      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited ${sql.raw(ON_NEWER_WORK)}
+      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited ${toSql(ON_NEWER_WORK)}
     )
     SELECT ${COLUMNS}, is_full FROM wanted LEFT JOIN invited ON true`);
   const row = rows[0];

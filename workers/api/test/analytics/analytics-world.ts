@@ -4,6 +4,7 @@
  */
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { toStatement } from "@hopline/db/sql";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
@@ -135,7 +136,10 @@ async function insertBatch(
 ): Promise<void> {
   const times = rows.map(({ clickedAtMs }) => clickedAtMs);
   await insertClicks(
-    async (statement, parameters) => (await stage.client.query(statement, [...parameters])).rows,
+    async (statement) => {
+      const { text, parameters } = toStatement(statement);
+      return (await stage.client.query<Record<string, unknown>>(text, [...parameters])).rows;
+    },
     {
       rows,
       segmentOfRow: rows.map(() => 0),

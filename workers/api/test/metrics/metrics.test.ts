@@ -2,6 +2,7 @@
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
+import { toStatement } from "@hopline/db/sql";
 import { WORK_KINDS } from "@hopline/db/work/work-kinds";
 import { describe, expect, it } from "vitest";
 import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
@@ -11,8 +12,10 @@ import { METRICS_TOKEN } from "../stage.ts";
 
 const { stage, workspace } = await openKeyedStage("admin");
 
-const runSql: RunSql = async (statement, parameters) =>
-  (await stage.client.query<Record<string, unknown>>(statement, [...parameters])).rows;
+const runSql: RunSql = async (statement) => {
+  const { text, parameters } = toStatement(statement);
+  return (await stage.client.query<Record<string, unknown>>(text, [...parameters])).rows;
+};
 
 async function scrape(): Promise<ParsedFamilies> {
   const response = await stage.app.request("/api/metrics", {
