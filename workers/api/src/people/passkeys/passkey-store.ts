@@ -96,17 +96,6 @@ export async function renamePasskey(
   return rows[0] === undefined ? null : toPasskey(rows[0]);
 }
 
-/** False if the person has no such passkey. */
-export async function removePasskey(
-  database: Database,
-  personId: string,
-  passkeyId: string,
-): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    DELETE FROM passkeys WHERE person_id = ${personId}::uuid AND id = ${passkeyId}::uuid RETURNING id`);
-  return rows.length > 0;
-}
-
 export type KnownPasskey = PasskeyKey & { readonly id: string; readonly personId: string };
 
 export async function findPasskey(database: Database, credentialId: string): Promise<KnownPasskey | null> {
