@@ -2,12 +2,15 @@
 import type { CreateLink } from "@hopline/client/openapi";
 import { type Mailbox, openMailbox } from "@hopline/ops/dev/mailbox";
 import { findFreePort } from "@hopline/testkit/postgres/free-port";
+import { type IdentityProvider, startIdentityProvider } from "@hopline/testkit/stack/identity-provider";
 import { afterAll, beforeAll, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "../local-stack.ts";
 
 export let stack: LocalStack;
 /** Where the dashboard is, and people sign in. */
 export let appOrigin: string;
+/** `Acme`, whose accounts people may sign in with. */
+export let provider: IdentityProvider;
 let mailbox: Mailbox;
 /** As `pnpm dev` prints them, line by line. */
 const emails: string[] = [];
@@ -17,6 +20,8 @@ beforeAll(async () => {
   const dashboardPort = await findFreePort();
   mailbox = await openMailbox((line) => emails.push(line));
   appOrigin = `http://localhost:${dashboardPort}`;
+  provider = await startIdentityProvider([`${appOrigin}/api/auth/provider/acme/callback`]);
+  const { issuer, clientId, clientSecret } = provider;
   stack = await openLocalStack({
     vars: {
       APP_SCHEMES: "myapp",
@@ -25,6 +30,7 @@ beforeAll(async () => {
       SIGN_UP: "invited",
       EMAIL_FROM: "hopline@example.com",
       EMAIL_WEBHOOK_URL: mailbox.url,
+      SIGN_IN_PROVIDERS: JSON.stringify([{ id: "acme", name: "Acme", issuer, clientId, clientSecret }]),
     },
     dashboardPort,
   });
@@ -33,17 +39,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.close();
   await mailbox.stop();
+  await provider.stop();
 });
 
-/** The link in the latest email to this address, once it is there. */
-export function linkInEmailTo(address: string): Promise<string> {
+/** The link to that page in the latest email with one to this address, once it is there. */
+export function linkInEmailTo(address: string, page: string): Promise<string> {
   return vi.waitFor(() => {
-    const at = emails.findLastIndex((line) => line.includes(`Email to ${address}:`));
-    const link = emails.slice(at + 1).find((line) => line.trim().startsWith(appOrigin));
-    if (at === -1 || link === undefined) {
-      throw new Error(`No email to ${address} yet.`);
+    const isLink = (line: string) => line.trim().startsWith(`${appOrigin}${page}?`);
+    const isToThem = (at: number) =>
+      emails
+        .slice(0, at)
+        .findLast((line) => line.includes("Email to "))
+        ?.includes(`Email to ${address}:`) === true;
+    const found = emails.findLast((line, at) => isLink(line) && isToThem(at));
+    if (found === undefined) {
+      throw new Error(`No email to ${address} with a link to ${page} yet.`);
     }
-    return link.trim();
+    return found.trim();
   }, POLL);
 }
 

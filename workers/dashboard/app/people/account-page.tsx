@@ -1,4 +1,4 @@
-/** One's own account: name, password, theme and time zone, sessions. */
+/** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
@@ -8,17 +8,26 @@ import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { say } from "../ui/toasts.tsx";
+import { say } from "../ui/toasts.ts";
+import { DeleteAccountCard } from "./delete-account-card.tsx";
+import { EmailCard } from "./email-card.tsx";
 import { onSend } from "./gate.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
+import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
 
 export function AccountPage() {
   return (
     <main className="page narrow">
       <PageHead title="Account" />
       <NameCard />
+      <EmailCard />
       <DisplayCard />
+      <SignInMethodsCard />
       <PasswordCard />
+      <PasskeysCard />
       <SessionsCard />
+      <DeleteAccountCard />
     </main>
   );
 }
@@ -38,7 +47,6 @@ function NameCard() {
     <section className="card">
       <form className="stack" onSubmit={onSend(() => saving.mutate())}>
         <h2>You</h2>
-        <p className="soft">{me.email}</p>
         <TextField
           label="Name"
           value={name}
@@ -104,7 +112,10 @@ function PasswordCard() {
       setCurrent("");
       setNew("");
       say("Password saved.");
-      await queryClient.invalidateQueries({ queryKey: ["me"] });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["me"] }),
+        queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
+      ]);
     },
   });
   const faults = faultsOf(saving.error);
@@ -134,7 +145,7 @@ function PasswordCard() {
           minLength={10}
           required
         />
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
+        {saving.isError && faults.size === 0 && <SignInAgain error={saving.error} />}
         <div>
           <Button kind="primary" type="submit" disabled={newPassword === "" || saving.isPending}>
             Save password

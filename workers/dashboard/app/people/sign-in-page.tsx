@@ -1,14 +1,15 @@
 /** Signing in: with a password, a passkey, an identity provider, or by a link in an email. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { MailCheck } from "lucide-react";
+import { KeyRound, MailCheck } from "lucide-react";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
+import { signInOptionsQuery } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 import { ownPage, useEnter } from "./enter.ts";
 import { Gate, onSend } from "./gate.tsx";
-import { HAS_PASSKEYS, signInWithPasskey } from "./passkey-sign-in.ts";
+import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 
 const route = getRouteApi("/sign-in");
 
@@ -17,15 +18,12 @@ export function SignInPage() {
   const enter = useEnter(next);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const options = useQuery({ queryKey: ["sign-in-options"], queryFn: () => hopline.readSignInOptions() });
+  const options = useQuery(signInOptionsQuery);
   const signingIn = useMutation({
     mutationFn: () => hopline.signIn({ body: { email, password } }),
     onSuccess: enter,
   });
-  const usingPasskey = useMutation({
-    mutationFn: signInWithPasskey,
-    onSuccess: (signedIn) => (signedIn === null ? undefined : enter()),
-  });
+  const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   const leaving = useMutation({
     mutationFn: (provider: string) =>
       hopline.startSignIn({ body: { provider, returnTo: ownPage(next) ?? "/" } }),
@@ -48,7 +46,10 @@ export function SignInPage() {
       </Gate>
     );
   }
-  const error = ways.find((way) => way.isError)?.error ?? null;
+  const fault = ways.find((way) => way.isError)?.error ?? null;
+  // Of the browser's dialog for passkeys: whoever has closed it knows.
+  const error = isCancelled(fault) ? null : fault;
+  const isBusy = ways.some(({ isPending }) => isPending);
   const faults = faultsOf(error);
   return (
     <Gate title="Sign in">
@@ -79,29 +80,27 @@ export function SignInPage() {
           required
         />
         {error !== null && faults.size === 0 && <ErrorNote error={error} />}
-        <Button kind="primary" type="submit" disabled={signingIn.isPending}>
+        <Button kind="primary" type="submit" disabled={isBusy}>
           Sign in
         </Button>
       </form>
-      {options.data?.email === true && (
-        <Button
-          kind="quiet"
-          disabled={email === "" || asking.isPending}
-          onClick={start(() => asking.mutate())}
-        >
-          Forgot the password? Send me a link
-        </Button>
-      )}
-      {HAS_PASSKEYS && (
-        <Button disabled={usingPasskey.isPending} onClick={start(() => usingPasskey.mutate())}>
-          Sign in with a passkey
-        </Button>
-      )}
-      {options.data?.providers.map(({ id, name }) => (
-        <Button key={id} disabled={leaving.isPending} onClick={start(() => leaving.mutate(id))}>
-          Sign in with {name}
-        </Button>
-      ))}
+      <div className="stack tight other-ways">
+        {HAS_PASSKEYS && (
+          <Button disabled={isBusy} onClick={start(() => usingPasskey.mutate())}>
+            <KeyRound size={16} aria-hidden /> Sign in with a passkey
+          </Button>
+        )}
+        {options.data?.providers.map(({ id, name }) => (
+          <Button key={id} disabled={isBusy} onClick={start(() => leaving.mutate(id))}>
+            Sign in with {name}
+          </Button>
+        ))}
+        {options.data?.email === true && (
+          <Button kind="quiet" disabled={email === "" || isBusy} onClick={start(() => asking.mutate())}>
+            Forgot the password? Send me a link
+          </Button>
+        )}
+      </div>
     </Gate>
   );
 }
