@@ -1,6 +1,6 @@
 /** Invitations to workspaces, and what becomes of them. Each change is one statement. */
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
-import { invitations, people, workspaces } from "@hopline/db/schema";
+import { invitations, members, people, workspaces } from "@hopline/db/schema";
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Database, toSql } from "../database.ts";
@@ -86,7 +86,7 @@ export async function insertInvitation(
   };
 }
 
-/** Those that wait, newest first, those that are too old included. */
+/** Those that wait, newest first, those that are too old included, and those whose inviter may invite nobody any more. */
 export async function listInvitations(
   database: Database,
   workspaceId: string,
@@ -144,11 +144,29 @@ export async function findInvitation(database: Database, id: string): Promise<Op
   return rows[0] ?? null;
 }
 
+/** Whoever invited may still do so: somebody who was removed comes back through nobody that they have invited before. */
+const IS_VOUCHED = sql`EXISTS (
+  SELECT FROM ${members} AS inviter
+  WHERE inviter.workspace_id = ${invitations.workspaceId} AND inviter.person_id = ${invitations.inviterId}
+    AND (inviter.role = 'owner' OR (inviter.role = 'admin' AND ${invitations.role} <> 'owner')))`;
+
 const IS_OPEN = and(
   eq(invitations.status, "pending"),
   gt(invitations.expiresAt, sql`now()`),
   isNull(workspaces.deletedAt),
+  IS_VOUCHED,
 );
+
+/** Whether an invitation to any workspace waits for this address, and can be accepted. */
+export async function isInvited(database: Database, email: string): Promise<boolean> {
+  const rows = await database
+    .select({ id: invitations.id })
+    .from(invitations)
+    .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+    .where(and(eq(invitations.email, email), IS_OPEN))
+    .limit(1);
+  return rows.length > 0;
+}
 
 /** For the account of the invited address. False if it can't be accepted any more. */
 export async function acceptAsPerson(

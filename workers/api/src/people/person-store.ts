@@ -24,19 +24,6 @@ export async function findPersonByEmail(database: Database, email: string): Prom
   return rows[0] ?? null;
 }
 
-/** Whether an invitation to any workspace waits for this address. */
-export async function isInvited(database: Database, email: string): Promise<boolean> {
-  const rows = await database
-    .select({ id: invitations.id })
-    .from(invitations)
-    .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.deletedAt)))
-    .where(
-      and(eq(invitations.email, email), eq(invitations.status, "pending"), gt(invitations.expiresAt, NOW)),
-    )
-    .limit(1);
-  return rows.length > 0;
-}
-
 export type Profile = StoredPerson & { readonly password: string | null; readonly createdAtMs: number };
 
 /** With the hash of the password; `null` if there is none. */
