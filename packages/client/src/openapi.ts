@@ -84,12 +84,16 @@ export const OPERATIONS = {
   updateMe: "PATCH /api/v1/me",
   deleteMe: "DELETE /api/v1/me",
   setPassword: "PUT /api/v1/me/password",
+  changeEmail: "POST /api/v1/me/email",
+  confirmEmail: "POST /api/v1/me/email/confirm",
   createPasskeyOptions: "POST /api/v1/me/passkeys/options",
   createPasskey: "POST /api/v1/me/passkeys",
   listPasskeys: "GET /api/v1/me/passkeys",
   readPasskey: "GET /api/v1/me/passkeys/{passkeyId}",
   updatePasskey: "PATCH /api/v1/me/passkeys/{passkeyId}",
   deletePasskey: "DELETE /api/v1/me/passkeys/{passkeyId}",
+  listSignInMethods: "GET /api/v1/me/sign-in-methods",
+  removeSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
   listSessions: "GET /api/v1/sessions",
   endOtherSessions: "DELETE /api/v1/sessions",
   endSession: "DELETE /api/v1/sessions/{sessionId}",
@@ -363,7 +367,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_member" | "last_owner" | "sole_owner" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1577,6 +1581,17 @@ export interface components {
             newPassword: string;
             currentPassword?: string;
         };
+        ChangeEmail: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        ConfirmEmail: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
+        };
         PasskeyOptions: {
             challenge: string;
             timeout: number;
@@ -1629,6 +1644,30 @@ export interface components {
             readonly createdAt?: string;
             /** Format: date-time */
             readonly lastUsedAt?: string | null;
+        };
+        SignInMethod: {
+            /**
+             * @description `acc_…`, or `psk_…` for a passkey; `null` for the link by email, which can't be removed.
+             * @example acc_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            id: string | null;
+            /** @enum {string} */
+            kind: "email" | "password" | "provider" | "passkey";
+            /**
+             * @description For people: the address that gets links, the provider's name, the passkey's.
+             * @example Google
+             */
+            name: string;
+            /**
+             * @description The provider's id in `GET /api/auth/options`; `null` for other kinds, and for a provider that is not offered any more.
+             * @example google
+             */
+            provider: string | null;
+            /**
+             * Format: date-time
+             * @description `null` for the link by email.
+             */
+            createdAt: string | null;
         };
         Session: {
             /** @example ses_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1954,11 +1993,14 @@ export type AcceptInvitation = components['schemas']['AcceptInvitation'];
 export type Me = components['schemas']['Me'];
 export type UpdateMe = components['schemas']['UpdateMe'];
 export type SetPassword = components['schemas']['SetPassword'];
+export type ChangeEmail = components['schemas']['ChangeEmail'];
+export type ConfirmEmail = components['schemas']['ConfirmEmail'];
 export type PasskeyOptions = components['schemas']['PasskeyOptions'];
 export type Passkey = components['schemas']['Passkey'];
 export type CreatePasskey = components['schemas']['CreatePasskey'];
 export type NewCredential = components['schemas']['NewCredential'];
 export type UpdatePasskey = components['schemas']['UpdatePasskey'];
+export type SignInMethod = components['schemas']['SignInMethod'];
 export type Session = components['schemas']['Session'];
 export type SignIn = components['schemas']['SignIn'];
 export type RequestLink = components['schemas']['RequestLink'];
@@ -4215,6 +4257,60 @@ export interface operations {
             };
         };
     };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeEmail"];
+            };
+        };
+        responses: {
+            /** @description If nobody has the address, an email is on its way to it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "vYkQzBtTnLwXcGdHsRmJpFqZ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmEmail"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     createPasskeyOptions: {
         parameters: {
             query?: never;
@@ -4367,6 +4463,49 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Passkey"];
                 };
+            };
+        };
+    };
+    listSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SignInMethod"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    removeSignInMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

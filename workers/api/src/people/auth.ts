@@ -18,7 +18,7 @@ import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { Passwords } from "./password-hash.ts";
 import { maySignUp, type PeopleSettings } from "./people-settings.ts";
-import { isInvited } from "./person-store.ts";
+import { isInvited } from "./invitation-store.ts";
 import { SESSION_SECONDS, sessionCookieOf } from "./session-cookie.ts";
 
 /** Long enough for an email that takes its time, and short for one that lies around. */

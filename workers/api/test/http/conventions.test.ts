@@ -37,6 +37,9 @@ const WITHOUT_IDEMPOTENCY = [
   // A browser asks anew each time, and its answer works once.
   "POST /api/v1/me/passkeys/options",
   "POST /api/v1/me/passkeys",
+  // Asking again sends another email, and its token works once.
+  "POST /api/v1/me/email",
+  "POST /api/v1/me/email/confirm",
 ];
 
 const WITHOUT_PAGES = [
@@ -46,6 +49,7 @@ const WITHOUT_PAGES = [
   "GET /api/v1/sessions",
   // A person has at most 20.
   "GET /api/v1/me/passkeys",
+  "GET /api/v1/me/sign-in-methods",
   // A link has at most 20.
   "GET /api/v1/links/{linkId}/aliases",
 ];
