@@ -24,11 +24,13 @@ export type Cut = {
   readonly matched: number;
   /** There are more, or some whose turn comes when an older transaction ends. */
   readonly isMore: boolean;
+  /** So many that this was only the first part. */
+  readonly isFull: boolean;
 };
 
 type Position = { readonly xid: bigint; readonly eventId: string; readonly horizon: bigint };
 
-const NOTHING: Cut = { matched: 0, isMore: false };
+const NOTHING: Cut = { matched: 0, isMore: false, isFull: false };
 
 /** Rejects as the database does. */
 export async function cutClicks(database: Database): Promise<Cut> {
@@ -47,8 +49,11 @@ async function cutFrom(position: Position, span: number, database: Database): Pr
       database.execute(cutStatement(position, to)),
     ]);
     const [row] = rows;
-    const isMore = row?.["is_more"] === true || to < position.horizon;
-    return row === undefined || row["moved"] !== true ? NOTHING : { matched: Number(row["matched"]), isMore };
+    if (row === undefined || row["moved"] !== true) {
+      return NOTHING;
+    }
+    const isFull = row["is_full"] === true || to < position.horizon;
+    return { matched: Number(row["matched"]), isMore: isFull || row["is_more"] === true, isFull };
   } catch (error) {
     if (failureOf(error).sqlState === TIMED_OUT && span > 1) {
       return cutFrom(position, Math.max(1, Math.floor(span / SMALLER)), database);
@@ -144,7 +149,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint): SQL {
       WHERE EXISTS (SELECT FROM turn) RETURNING 1
     )
     SELECT (SELECT count(*) FROM matching)::int AS matched, EXISTS (SELECT FROM moved) AS moved,
-      EXISTS (SELECT FROM last) OR EXISTS (SELECT FROM click_events WHERE inserted_xid >= ${end} AND ${isNew}) AS is_more`;
+      EXISTS (SELECT FROM last) AS is_full, EXISTS (SELECT FROM click_events WHERE inserted_xid >= ${end} AND ${isNew}) AS is_more`;
 }
 
 /** Makes deliveries of the minutes that are over. A click that becomes visible later is in a second message of its minute. */
