@@ -49,33 +49,36 @@ export async function deliver(
 ): Promise<Again | undefined> {
   const endsAtMs = deps.nowMs() + MAX_TURN_MS;
   const mayStart = (): boolean => deps.nowMs() < endsAtMs && deps.mayStart();
-  const found = await findDue(deps.database, endpointId);
-  if (found === null || found.due.length === 0) {
-    return undefined;
+  let failures = Number(payload["failures"] ?? 0);
+  while (mayStart()) {
+    const found = await findDue(deps.database, endpointId);
+    if (found === null || found.due.length === 0) {
+      return undefined;
+    }
+    const seal = await deps.secretSeal();
+    await renewSecrets(endpointId, found.secrets, { seal, ...deps });
+    const receiver = { url: found.url, secrets: await Promise.all(found.secrets.map(seal.open)) };
+    const contents = await findContents(deps.database, found.workspaceId, found.due);
+    const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, { ...deps, mayStart });
+    const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
+    const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
+    const hasSuccess = tried.some(({ accepted }) => accepted > 0);
+    const hasFailure = tried.some(({ answer }) => answer?.isAccepted === false);
+    const round = { attempts, hasSuccess, hasFailure };
+    const hasFailed = await settleRound(deps.database, endpointId, round);
+    const isGone = tried.some(({ answer }) => answer?.status === GONE);
+    if (isGone || hasFailed) {
+      await disable(endpointId, isGone ? "gone" : "failing", deps);
+      return undefined;
+    }
+    if (hasFailure) {
+      failures = hasSuccess ? 1 : failures + 1;
+      return { againInSeconds: pauseSeconds(failures, deps.random()), change: { failures } };
+    }
+    failures = 0;
   }
-  const seal = await deps.secretSeal();
-  await renewSecrets(endpointId, found.secrets, { seal, ...deps });
-  const receiver = { url: found.url, secrets: await Promise.all(found.secrets.map(seal.open)) };
-  const contents = await findContents(deps.database, found.workspaceId, found.due);
-  const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, { ...deps, mayStart });
-  const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
-  const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
-  const hasSuccess = tried.some(({ accepted }) => accepted > 0);
-  const hasFailure = tried.some(({ answer }) => answer?.isAccepted === false);
-  const round = { attempts, hasSuccess, hasFailure };
-  const hasFailed = await settleRound(deps.database, endpointId, round);
-  const isGone = tried.some(({ answer }) => answer?.status === GONE);
-  if (isGone || hasFailed) {
-    await disable(endpointId, isGone ? "gone" : "failing", deps);
-    return undefined;
-  }
-  if (hasFailure) {
-    const failures = hasSuccess ? 1 : Number(payload["failures"] ?? 0) + 1;
-    return { againInSeconds: pauseSeconds(failures, deps.random()), change: { failures } };
-  }
-  const isRest = found.isMore || attempts.some(({ isDone, isLost }) => !isDone && !isLost) || tried.length < outcomes.length;
   // A run that may send nothing more must not claim it again at once.
-  return isRest ? { againInSeconds: deps.mayStart() ? 0 : 1, change: { failures: 0 } } : undefined;
+  return { againInSeconds: deps.mayStart() ? 0 : 1, change: { failures } };
 }
 
 async function disable(endpointId: string, reason: OffReason, { database, log }: DeliverDeps): Promise<void> {

@@ -18,8 +18,6 @@ export type DueDeliveries = {
   readonly secrets: readonly string[];
   /** Oldest first. */
   readonly due: readonly Delivery[];
-  /** There may be more. */
-  readonly isMore: boolean;
 };
 
 /** `null` for an endpoint that is off or gone. */
@@ -46,7 +44,6 @@ export async function findDue(database: Database, endpointId: string): Promise<D
     url: String(row["url"]),
     secrets,
     due: due.rows.map(toDelivery),
-    isMore: due.rows.length === MAX_ROWS,
   };
 }
 

@@ -51,6 +51,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
   const delivering = createDelivering(limits, deps);
   const endsAtMs = nowMs() + limits.loopMs;
   let isLooping = false;
+  let hasNext = false;
   try {
     for (;;) {
       const startedAtMs = nowMs();
@@ -73,6 +74,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (nowMs() + ROUND_MS > endsAtMs) {
         await handOver(database);
         await sendNow(deps);
+        hasNext = true;
         break;
       }
       await wait(isFull ? 0 : Math.max(0, ROUND_MS - (nowMs() - startedAtMs)));
@@ -80,7 +82,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
   } finally {
     await delivering.end();
   }
-  const due = await findNextDue(database, SOON_SECONDS);
+  const due = hasNext ? null : await findNextDue(database, SOON_SECONDS);
   if (due !== null) {
     // So that retries keep their times.
     await ring(Math.max(1, Math.ceil(due)), deps);
