@@ -6,11 +6,12 @@ import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { actAs } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
-import { countLost, type Delivery, type Draft, type Found, toDrafts } from "./delivery.ts";
+import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
 import { type Attempt, findContents, findDue, replaceSealedSecret, settleRound } from "./delivery-store.ts";
 import type { Places } from "./places.ts";
 import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
 import type { SecretSeal } from "./sealed-secrets.ts";
+import { importSecrets } from "./signature.ts";
 import { type Answer, type Fetch, type Receiver, sendMessage } from "./send-message.ts";
 import { switchOff } from "./switch-off.ts";
 import type { Log } from "../log.ts";
@@ -36,7 +37,7 @@ export type DeliverDeps = {
 /** Messages in flight to one endpoint, once the first one of its turn was accepted. */
 export const MAX_IN_FLIGHT = 5;
 /** After this nothing is started in this turn. */
-const MAX_TURN_MS = 3_000;
+const MAX_TURN_MS = 2_000;
 const GONE = 410;
 
 /**
@@ -57,9 +58,11 @@ export async function deliver(
     }
     const seal = await deps.secretSeal();
     await renewSecrets(endpointId, found.secrets, { seal, ...deps });
-    const receiver = { url: found.url, secrets: await Promise.all(found.secrets.map(seal.open)) };
-    const contents = await findContents(deps.database, found.workspaceId, found.due);
-    const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, { ...deps, mayStart });
+    const secrets = await Promise.all(found.secrets.map(seal.open));
+    const receiver = { url: found.url, keys: await importSecrets(secrets) };
+    const due = takeTurn(found.due);
+    const contents = await findContents(deps.database, found.workspaceId, due);
+    const outcomes = await sendAll(toOutcomes(due, contents), receiver, { ...deps, mayStart });
     const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
     const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
     const hasSuccess = tried.some(({ accepted }) => accepted > 0);

@@ -39,7 +39,7 @@ export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busyS
 const ROUND_MS = 1_000;
 /** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
 const PLACES = 5;
-/** A turn starts nothing after 3 s, an answer may take 10, and three statements follow. */
+/** A turn starts nothing after 2 s, an answer may take 10, and three statements follow. */
 const TIME_LIMIT_MS = 30_000;
 /** What is due later is found by the clock. */
 const SOON_SECONDS = 60;
@@ -61,7 +61,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (isFlowing && !isLooping) {
         isLooping = await markBusy(database, limits.busySeconds);
       }
-      const isLate = await delivering.start(isLooping ? ROUND_MS : Math.max(ROUND_MS, limits.loopMs));
+      const isLate = await delivering.start(Math.max(ROUND_MS, endsAtMs - nowMs()));
       if (limits.loopMs === 0 || !isLooping) {
         break;
       }

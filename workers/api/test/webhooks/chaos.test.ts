@@ -211,7 +211,7 @@ async function describeRun(receivers: readonly Receiver[], healthy: Receiver): P
     `SELECT mode, classes, clicks_matched AS matched, clicks_delivered AS delivered, clicks_given_up AS given_up, log.*
      FROM webhook_endpoints JOIN webhook_totals ON endpoint_id = id CROSS JOIN LATERAL (
        SELECT count(*) AS rows, sum(clicks) AS clicks, sum(attempts) AS attempts, max(attempts) AS most_attempts
-       FROM webhook_deliveries WHERE webhook_deliveries.endpoint_id = id
+       FROM webhook_deliveries WHERE webhook_deliveries.endpoint_id = webhook_endpoints.id
      ) AS log ORDER BY created_at`,
   );
   for (const [index, row] of rows.entries()) {
