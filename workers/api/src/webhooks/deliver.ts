@@ -30,7 +30,6 @@ export type DeliverDeps = {
   readonly places: Places;
   /** Whether the run may send another message; each is a request of the Worker. */
   readonly mayStart: () => boolean;
-  readonly messageStarted: () => void;
   readonly log: Log;
 };
 
@@ -62,7 +61,8 @@ export async function deliver(
     const receiver = { url: found.url, keys: await importSecrets(secrets) };
     const due = takeTurn(found.due);
     const contents = await findContents(deps.database, found.workspaceId, due);
-    const outcomes = await sendAll(toOutcomes(due, contents), receiver, { ...deps, mayStart });
+    const sending = { ...deps, mayStart, group: found.workspaceId };
+    const outcomes = await sendAll(toOutcomes(due, contents), receiver, sending);
     const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
     const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
     const hasSuccess = tried.some(({ accepted }) => accepted > 0);
@@ -129,13 +129,16 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   });
 }
 
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "mayStart" | "messageStarted">;
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "mayStart"> & {
+  /** Whose places are used. */
+  readonly group: string;
+};
 
 /** The first one alone, the others as many at a time as there are free places, none after a failure. */
 async function sendAll(
   outcomes: readonly Outcome[],
   receiver: Receiver,
-  { fetch, nowMs, places, mayStart, messageStarted }: Sending,
+  { fetch, nowMs, places, mayStart, group }: Sending,
 ): Promise<readonly Outcome[]> {
   const waiting = outcomes.flatMap((outcome) =>
     outcome.drafts.flatMap((draft, index) =>
@@ -150,7 +153,6 @@ async function sendAll(
     }
     const { outcome, draft, index } = next;
     const timestamp = Math.floor(nowMs() / 1_000);
-    messageStarted();
     const answer = await sendMessage({ ...draft, timestamp }, receiver, { fetch, nowMs });
     if (answer.isAccepted) {
       outcome.done.add(index);
@@ -165,8 +167,8 @@ async function sendAll(
   const isOver = (): boolean => waiting.length === 0 || hasFailed || !mayStart();
   const beside = new Set<Promise<void>>();
   const sendBeside = (): void => {
-    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && places.free() > 0) {
-      const sending = places.use(sendNext).then(() => {
+    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && places.isFreeFor(group)) {
+      const sending = places.use(group, sendNext).then(() => {
         beside.delete(sending);
         sendBeside();
       });

@@ -185,8 +185,8 @@ export async function settleRound(
 export async function enqueueDueEndpoints(database: Database, lateMs: number): Promise<number> {
   const [, { rows }] = await database.batch([
     database.execute(sql`
-      INSERT INTO work (kind, key)
-      SELECT 'webhook', id::text FROM webhook_endpoints
+      INSERT INTO work (kind, key, payload)
+      SELECT 'webhook', id::text, jsonb_build_object('workspace', workspace_id) FROM webhook_endpoints
       WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
         SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
       )

@@ -2,20 +2,24 @@
 
 export type Places = {
   readonly free: () => number;
-  /** Takes one until the promise is settled. Never waits: look at `free` first. */
-  readonly use: <Value>(start: () => Promise<Value>) => Promise<Value>;
+  /** A group never gets the last of all places, so that one alone does not make the others wait. */
+  readonly isFreeFor: (group: string) => boolean;
+  /** Takes one until the promise is settled. Never waits: ask first. */
+  readonly use: <Value>(group: string, start: () => Promise<Value>) => Promise<Value>;
 };
 
 export function createPlaces(count: number): Places {
-  let used = 0;
+  const used: string[] = [];
+  const free = (): number => Math.max(0, count - used.length);
   return {
-    free: () => Math.max(0, count - used),
-    async use(start) {
-      used += 1;
+    free,
+    isFreeFor: (group) => free() > 0 && used.filter((one) => one === group).length < count - 1,
+    async use(group, start) {
+      used.push(group);
       try {
         return await start();
       } finally {
-        used -= 1;
+        used.splice(used.indexOf(group), 1);
       }
     },
   };

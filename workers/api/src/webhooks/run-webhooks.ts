@@ -13,7 +13,7 @@ import { enqueueDueEndpoints, findNextDue } from "./delivery-store.ts";
 import { createPlaces } from "./places.ts";
 import { ring, type RingDeps, sendNow } from "./wake-up.ts";
 
-export type WebhookRunDeps = Omit<DeliverDeps, "places" | "mayStart" | "messageStarted"> &
+export type WebhookRunDeps = Omit<DeliverDeps, "places" | "mayStart"> &
   RingDeps & {
     readonly newLeaseId: () => string;
     readonly wait: (ms: number) => Promise<unknown>;
@@ -41,6 +41,8 @@ const ROUND_MS = 1_000;
 const PLACES = 5;
 /** A turn starts nothing after 2 s, an answer may take 10, and three statements follow. */
 const TIME_LIMIT_MS = 30_000;
+/** For an endpoint whose workspace has all places that it may have. */
+const OTHERS_FIRST_SECONDS = 0.25;
 /** What is due later is found by the clock. */
 const SOON_SECONDS = 60;
 
@@ -101,8 +103,9 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
   const deliverDeps: DeliverDeps = {
     ...deps,
     places,
-    messageStarted: () => {
+    fetch: (url, init) => {
       messages += 1;
+      return deps.fetch(url, init);
     },
     mayStart: () => messages < maxMessages,
   };
@@ -110,10 +113,14 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
     let ofThisRound = 0;
     return {
       async run(item) {
+        const group = String(item.payload["workspace"]);
+        if (!places.isFreeFor(group)) {
+          return { againInSeconds: OTHERS_FIRST_SECONDS };
+        }
         ofThisRound += 1;
         endpoints += 1;
         try {
-          const again = await places.use(() => deliver(item, deliverDeps));
+          const again = await places.use(group, () => deliver(item, deliverDeps));
           if (again?.againInSeconds === 0 && endpoints > 1 && loopMs > 0) {
             maxEndpoints = Math.max(1, maxEndpoints - 1);
           }
