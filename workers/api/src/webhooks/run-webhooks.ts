@@ -98,6 +98,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
   const running = new Set<Promise<void>>();
   let messages = 0;
   let endpoints = 0;
+  let isCrowded = false;
   /** Fewer where some could use more places than are left for them: runs beside this one then work on the others. */
   let maxEndpoints = PLACES;
   const deliverDeps: DeliverDeps = {
@@ -115,6 +116,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
       async run(item) {
         const group = String(item.payload["workspace"]);
         if (!places.isFreeFor(group)) {
+          isCrowded = true;
           return { againInSeconds: OTHERS_FIRST_SECONDS };
         }
         ofThisRound += 1;
@@ -144,7 +146,8 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
         return false;
       }
       const late = await enqueueDueEndpoints(database, ROUND_MS);
-      const isLate = loopMs > 0 && late > places.free();
+      const isLate = loopMs > 0 && (isCrowded || late > places.free());
+      isCrowded = false;
       if (isLate) {
         await sendNow(deps);
       }
