@@ -1165,7 +1165,7 @@ export interface components {
             /** @description `click` and `click.summary` exclude each other. */
             events: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
             /**
-             * @description Of `click`: one message for each, or those of about a second together, a hundred at most.
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.
              * @default batch
              * @enum {string}
              */
@@ -1252,7 +1252,7 @@ export interface components {
                 classes?: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
             };
             /**
-             * @description Of `click`: one message for each, or those of about a second together, a hundred at most.
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.
              * @enum {string}
              */
             mode?: "each" | "batch";

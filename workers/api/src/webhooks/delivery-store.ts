@@ -181,16 +181,21 @@ export async function settleRound(
   return rows[0]?.["has_failed"] === true;
 }
 
-/** Gives work to every endpoint with something due that has none. Resolves to how many. */
-export async function enqueueDueEndpoints(database: Database): Promise<number> {
-  const { rows } = await database.execute(sql`
-    INSERT INTO work (kind, key)
-    SELECT 'webhook', id::text FROM webhook_endpoints
-    WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
-      SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
-    )
-    ORDER BY 2 ON CONFLICT DO NOTHING RETURNING 1`);
-  return rows.length;
+/** Gives work to every endpoint with something due that has none. Resolves to how many nobody has claimed for `lateMs`. */
+export async function enqueueDueEndpoints(database: Database, lateMs: number): Promise<number> {
+  const [, { rows }] = await database.batch([
+    database.execute(sql`
+      INSERT INTO work (kind, key, payload)
+      SELECT 'webhook', id::text, jsonb_build_object('workspace', workspace_id) FROM webhook_endpoints
+      WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
+      )
+      ORDER BY 2 ON CONFLICT DO NOTHING`),
+    database.execute(sql`
+      SELECT count(*)::int AS late FROM work
+      WHERE kind = 'webhook' AND due_at <= now() - ${lateMs}::float8 * interval '1 millisecond'`),
+  ]);
+  return Number(rows[0]?.["late"]);
 }
 
 /** Seconds until something is due, at most `withinSeconds`; `null`: nothing is. */

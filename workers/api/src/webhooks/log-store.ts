@@ -4,6 +4,9 @@ import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import type { MessageType } from "./event-types.ts";
 
+/** For how long deliveries are kept, and can be replayed. */
+export const KEPT_DAYS = 30;
+
 export const DELIVERY_STATES = ["waiting", "delivered", "given-up"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
