@@ -109,7 +109,17 @@ it("ends a walk whose first part has let almost nothing through", async () => {
   }
 });
 
-it("reads many links by their last click from its index, and sorts none of them", async () => {
-  const { sorted, scanned } = await measure("tag=imported&tag=oldest&sort=-lastClickedAt");
-  expect([sorted < 1_000, scanned, sorted]).toEqual([true, [], sorted]);
+it("reads of many links in the order of clicks only their own totals", async () => {
+  const { read, scanned } = await measure("tag=imported&tag=oldest&sort=-lastClickedAt");
+  expect([read < 2 * 6_000 + 1_500, scanned, read]).toEqual([true, [], read]);
+});
+
+it("reads a range of the order by creation where it is, however far from the beginning", async () => {
+  const { read, sorted } = await measure("createdBefore=2025-01-08T00:00:00Z&sort=-createdAt");
+  expect([read < 1_500, sorted < 500, read, sorted]).toEqual([true, true, read, sorted]);
+});
+
+it("reads the indexes of domain, folder and search together", async () => {
+  const { read } = await measure(`${FILTERS["all filters"] ?? ""}&sort=slug`);
+  expect([read < 3_000, read]).toEqual([true, read]);
 });
