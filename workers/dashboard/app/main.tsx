@@ -3,16 +3,17 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/shell.css";
-import { Toast } from "@base-ui/react/toast";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { StrictMode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { applyTheme } from "./preferences.ts";
 import { createQueryClient } from "./query-client.ts";
 import { createAppRouter } from "./router.tsx";
-import { Toasts, toasts } from "./ui/toasts.tsx";
+import { loadOverlays, useOverlays } from "./ui/load-overlays.ts";
+
+/** What the first screen asks for has been asked by then. */
+const AFTER_FIRST_SCREEN_MS = 300;
 
 applyTheme();
 
@@ -34,12 +35,31 @@ if (place === null) {
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <Toast.Provider toastManager={toasts}>
-        <Tooltip.Provider delay={400}>
-          <RouterProvider router={router} />
-          <Toasts />
-        </Tooltip.Provider>
-      </Toast.Provider>
+      <RouterProvider router={router} />
+      <Overlays />
     </QueryClientProvider>
   </StrictMode>,
 );
+
+function Overlays() {
+  const overlays = useOverlays();
+  useEffect(() => {
+    // Safari does not say when it is idle.
+    const timer = setTimeout(() => {
+      if ("requestIdleCallback" in globalThis) {
+        requestIdleCallback(loadOverlays, { timeout: 2_000 });
+      } else {
+        loadOverlays();
+      }
+    }, AFTER_FIRST_SCREEN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    overlays !== null && (
+      <>
+        <overlays.Toasts />
+        <overlays.Hints />
+      </>
+    )
+  );
+}

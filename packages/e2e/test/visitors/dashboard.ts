@@ -1,9 +1,5 @@
 /** The dashboard in a real Chromium, against the whole stack: from the set-up link to a click in the chart. */
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import axe from "axe-core";
-import type { Browser } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type BrowserPage,
   expectToSee,
@@ -14,14 +10,17 @@ import {
   press,
   setTheme,
   settle,
-} from "./browser.ts";
+} from "@hopline/testkit/browser/drive-browser";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import axe from "axe-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { appOrigin, stack, visit } from "./visitor-stack.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const PERSON = { email: "ada@example.com", name: "Ada Lovelace", password: "correct horse battery" };
 
 describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
-  let browser: Browser;
+  let browser: Awaited<ReturnType<typeof launchBrowser>>;
   let ada: BrowserPage;
   let linkId = "";
 
@@ -42,7 +41,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it("asks whoever has not signed in, and loads nothing from elsewhere", async () => {
     const { page } = ada;
     await page.goto(`${appOrigin}/analytics?period=today`);
-    await expectToSee(page, "Send me a link instead");
+    await expectToSee(page, "Sign in with a passkey");
     expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
     expect(complaintsOf(ada)).toEqual([]);
   });
@@ -126,6 +125,27 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     });
   });
 
+  it("draws the QR code as it is designed, at an address that everybody may load", async () => {
+    const { page } = ada;
+    await page.waitForSelector("img.qr");
+    await page.$eval('input[type="range"][aria-label="Margin"]', (input) => input.focus());
+    for (let step = 0; step < 4; step += 1) {
+      await page.keyboard.press("ArrowLeft");
+    }
+    await expectToSee(page, "Keep as much free space around it");
+    await press(page, "No background");
+    await press(page, "PNG");
+    const shown = await page.waitForFunction(() => {
+      const image = document.querySelector<HTMLImageElement>("img.qr");
+      return image?.complete === true && image.src.includes("margin=0") ? image.src : false;
+    });
+    const address = new URL(String(await shown.jsonValue()));
+    expect(address.pathname).toBe(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour`);
+    expect(address.search).toBe("?format=png&background=transparent&margin=0");
+    const anonymous = await fetch(address);
+    expect([anonymous.status, anonymous.headers.get("content-type")]).toEqual([200, "image/png"]);
+  });
+
   it("shows a click in the live feed, and then in the chart", async () => {
     const { page } = ada;
     await page.goto(`${appOrigin}/analytics?link=${linkId}&period=today`);
@@ -173,6 +193,41 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
   });
 
+  it("colours, renames, merges and deletes tags", async () => {
+    const { page } = ada;
+    await stack.hopline.updateLink({ linkId, body: { tags: ["harbour-2026", "event"] } });
+    await page.goto(`${appOrigin}/links?tag=harbour-2026`);
+    await press(page, "Tags", "button");
+    await press(page, "Manage tags");
+    await page.locator("::-p-aria(Colour of event)").wait();
+    await page.$$eval(".tag-color input", (inputs) => {
+      const input = inputs.at(0);
+      if (input instanceof HTMLInputElement) {
+        input.value = "#b8336a";
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+    });
+    await page.locator("::-p-aria(No colour for event)").wait();
+    await press(page, "Rename harbour-2026");
+    await fill(page, "Name of harbour-2026", "event");
+    await page.keyboard.press("Enter");
+    await press(page, "Merge into event");
+    await expectToSee(page, "harbour-2026 is event now, on 1 link.");
+    // The filter follows its tag.
+    await page.waitForFunction(() => new URLSearchParams(location.search).get("tag") === "event");
+    expect(await stack.hopline.readTag({ tag: "event" })).toEqual({
+      name: "event",
+      color: "#b8336a",
+      links: 1,
+    });
+    await page.waitForSelector(".table-body .tag-dot");
+    await press(page, "Delete event");
+    await press(page, "Delete the tag");
+    await page.waitForFunction(() => !new URLSearchParams(location.search).has("tag"));
+    expect((await stack.hopline.readLink({ linkId })).tags).toEqual([]);
+    await page.keyboard.press("Escape");
+  });
+
   it("lets a viewer look and change nothing", async () => {
     const { page } = ada;
     const setRole = (role: string) => stack.database.query("UPDATE members SET role = $1", [role]);
@@ -202,15 +257,17 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       const { page } = ada;
       await page.goto(path === "link" ? linkPage() : `${appOrigin}${path}`);
       await settle(page);
+      await page.evaluate(axe.source);
       for (const theme of ["light", "dark"]) {
         await setTheme(page, theme);
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(async () => {
-          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+        // What a theme changes is colours.
+        const options = theme === "light" ? {} : { runOnly: ["color-contrast"] };
+        const found = await page.evaluate(async (run) => {
+          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(run);
           return violations
             .filter(({ impact }) => impact === "serious" || impact === "critical")
             .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
-        });
+        }, options);
         expect(found, theme).toEqual([]);
       }
       await setTheme(page, "light");
@@ -235,6 +292,43 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Sign in", "button");
     await expectToSee(page, "End all others");
     expect(page.url()).toBe(`${appOrigin}/account`);
+  });
+
+  it("signs in with a passkey, until it is removed", async () => {
+    const { page } = ada;
+    const devTools = await page.createCDPSession();
+    await devTools.send("WebAuthn.enable");
+    await devTools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await fill(page, "Name of a new passkey", "Laptop");
+    await press(page, "Add passkey");
+    await expectToSee(page, "Passkey Laptop added.");
+    await press(page, "Ada Lovelace owner");
+    await press(page, "Sign out");
+    await press(page, "Sign in with a passkey");
+    await expectToSee(page, "New link");
+    await page.goto(`${appOrigin}/account`);
+    await press(page, "Remove the passkey Laptop");
+    await press(page, "Remove the passkey", "button");
+    await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
+    expect((await stack.database.query("SELECT FROM passkeys")).rowCount).toBe(0);
+  });
+
+  it("keeps an account that a workspace needs", async () => {
+    const { page } = ada;
+    await press(page, "Delete my account");
+    await fill(page, "Your email address", PERSON.email);
+    await page.keyboard.press("Enter");
+    await expectToSee(page, "A workspace must not be left without an owner");
+    await page.keyboard.press("Escape");
   });
 
   it("has complained about nothing in all that time", () => {

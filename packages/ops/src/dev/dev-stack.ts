@@ -17,6 +17,7 @@ import { migrate } from "@hopline/testkit/postgres/migrate";
 import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
+import { createSignInLink } from "@hopline/testkit/stack/sign-in-link";
 import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 
 import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
@@ -113,12 +114,18 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   printReady(progress, {
     url: runtime.url,
     demo,
-    dashboardUrl: toAppOrigin(port),
-    setUpLink: await createSetUpLink(databaseUrl, toAppOrigin(port)),
+    dashboardUrl: await chooseDashboardUrl(databaseUrl, toAppOrigin(port), given === ""),
     ownDatabaseUrl: given === "" ? databaseUrl : null,
     clickHouseUrl,
   });
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Set-up, while nobody has an account; then signing in, on a database of our own; else the dashboard as it is. */
+async function chooseDashboardUrl(databaseUrl: string, origin: string, isOwn: boolean): Promise<string> {
+  const setUpLink = await createSetUpLink(databaseUrl, origin);
+  const signInLink = setUpLink === null && isOwn ? await createSignInLink(databaseUrl, origin) : null;
+  return setUpLink ?? signInLink ?? origin;
 }
 
 /** Removes everything but the lock, which this process holds. */
@@ -294,9 +301,8 @@ function printLog(progress: Progress, { level, message }: LocalLog): void {
 type Ready = {
   readonly url: string;
   readonly demo: DemoData;
+  /** With a token that works once, where there may be one. */
   readonly dashboardUrl: string;
-  /** `null` once somebody has an account. */
-  readonly setUpLink: string | null;
   /** Of the database that came with the stack; null for one that the person gave. */
   readonly ownDatabaseUrl: string | null;
   /** Empty: none. */
@@ -304,7 +310,7 @@ type Ready = {
 };
 
 function printReady(progress: Progress, ready: Ready): void {
-  const { url, demo, dashboardUrl, setUpLink, ownDatabaseUrl, clickHouseUrl } = ready;
+  const { url, demo, dashboardUrl, ownDatabaseUrl, clickHouseUrl } = ready;
   const clickHouse = clickHouseUrl === "" ? "" : `CLICKHOUSE_URL=${clickHouseUrl} \\\n                   `;
   const database =
     ownDatabaseUrl === null
@@ -316,7 +322,7 @@ function printReady(progress: Progress, ready: Ready): void {
   progress.line(`
 Hopline ready on ${url}
 
-  The dashboard  ${setUpLink ?? dashboardUrl}
+  The dashboard  ${dashboardUrl}
   A short link   ${url}/${demo.slug}
   An API key     ${demo.apiKey}
   A new link     curl -s ${url}/api/v1/links -H 'Authorization: Bearer ${demo.apiKey}' \\

@@ -176,9 +176,18 @@ async function changeAndRevert(link: Json, { origin, editor, owner }: Team): Pro
   expect(history["data"]).toMatchObject([{ version: 3 }, { version: 2 }, { version: 1 }]);
 }
 
-/** After a restart, perhaps at another port: the owner is signed in still, deletes the workspace, and then the account. */
+/**
+ * After a restart, perhaps at another port: the owner is signed in still, or by the printed link, deletes the workspace, and then the
+ * account.
+ */
 export async function endLastDay({ read }: Dev, { owner, workspaceId }: FirstDay): Promise<void> {
-  const { origin } = new URL(read(/The dashboard +(\S+)/));
+  const { origin, pathname, searchParams } = new URL(read(/The dashboard +(\S+)/));
+  expect(pathname).toBe("/sign-in/link");
+  const newcomer = new Jar();
+  const token = { token: searchParams.get("token") };
+  expect((await newcomer.call(origin, "POST /api/auth/link/open", token)).status).toBe(200);
+  expect((await new Jar().call(origin, "POST /api/auth/link/open", token)).status).toBe(401);
+  expect((await newcomer.call(origin, "GET /api/v1/me")).body).toMatchObject({ workspaceId, role: "owner" });
   const { body: workspace } = await owner.call(origin, `GET /api/v1/workspaces/${workspaceId}`);
   expect((await owner.call(origin, "DELETE /api/v1/me")).body["code"]).toBe("sole_owner");
   const name = encodeURIComponent(String(workspace["name"]));

@@ -14,7 +14,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.tsx";
+import { say, sayError } from "../ui/toasts.ts";
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);

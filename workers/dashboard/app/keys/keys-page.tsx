@@ -13,7 +13,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { say } from "../ui/toasts.tsx";
+import { say } from "../ui/toasts.ts";
 
 const SCOPES = [
   { scope: "links:read", about: "read links, tags, folders, domains" },

@@ -7,7 +7,7 @@ import { formatNumber } from "../format.ts";
 import { foldersQuery, tagsQuery } from "../queries.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { MenuItem, Popup, PopupMenu } from "../ui/popup-menu.tsx";
-import { say, sayError } from "../ui/toasts.tsx";
+import { say, sayError } from "../ui/toasts.ts";
 import { type Change, changeLinks, toUndo } from "./change-links.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { countLinks } from "./count-links.ts";
@@ -115,12 +115,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       <IconButton label="Choose none" isSmall className="spread" onClick={onDone}>
         <X size={16} aria-hidden />
       </IconButton>
-      <ConfirmDelete
-        links={selected}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onDeleted={onDone}
-      />
+      {isDeleting && <ConfirmDelete links={selected} onClose={() => setDeleting(false)} onDeleted={onDone} />}
     </div>
   );
 }

@@ -3,20 +3,19 @@ import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { say, sayError } from "../ui/toasts.tsx";
+import { say, sayError } from "../ui/toasts.ts";
 import { deleteLinks } from "./change-links.ts";
 import { countLinks } from "./count-links.ts";
 import { readListsAgain } from "./link-cache.ts";
 
 type ConfirmDeleteProps = {
   readonly links: readonly Link[];
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 };
 
 /** Asked, because there is no way back: anybody in the workspace may take the address afterwards. */
-export function ConfirmDelete({ links, isOpen, onClose, onDeleted }: ConfirmDeleteProps) {
+export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps) {
   const queryClient = useQueryClient();
   const deleting = useMutation({
     mutationFn: () => deleteLinks(links),
@@ -29,7 +28,7 @@ export function ConfirmDelete({ links, isOpen, onClose, onDeleted }: ConfirmDele
     onError: sayError,
   });
   return (
-    <Modal title={`Delete ${countLinks(links.length)}?`} isOpen={isOpen} onClose={onClose}>
+    <Modal title={`Delete ${countLinks(links.length)}?`} isOpen onClose={onClose}>
       <p>
         Visitors get a 404 within seconds, and the {links.length === 1 ? "address is" : "addresses are"} free
         for other links. The clicks stay in the analytics. To take a link away and keep its address, archive

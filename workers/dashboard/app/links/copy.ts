@@ -1,5 +1,5 @@
 /** Copies a link's address, and says so. */
-import { say } from "../ui/toasts.tsx";
+import { say } from "../ui/toasts.ts";
 
 export async function copy(text: string): Promise<void> {
   try {

@@ -14,9 +14,7 @@ import { foldersQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Field, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { Note, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.tsx";
-import { ConfirmDelete } from "./confirm-delete.tsx";
-import { ConflictDialog } from "./conflict-dialog.tsx";
+import { say, sayError } from "../ui/toasts.ts";
 import { copy } from "./copy.ts";
 import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
@@ -28,7 +26,16 @@ import { TryIt } from "./try-it.tsx";
 import { fromWallTime, toWallTime } from "./wall-time.ts";
 import { withScheme } from "./with-scheme.ts";
 
-// Dragging is a library of its own.
+// Dialogs and dragging are libraries of their own.
+const ConfirmDelete = lazy(() =>
+  import("./confirm-delete.tsx").then(({ ConfirmDelete: component }) => ({ default: component })),
+);
+const QrCard = lazy(() =>
+  import("../qr/qr-card.tsx").then(({ QrCard: component }) => ({ default: component })),
+);
+const ConflictDialog = lazy(() =>
+  import("./conflict-dialog.tsx").then(({ ConflictDialog: component }) => ({ default: component })),
+);
 const RulesEditor = lazy(() =>
   import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
 );
@@ -202,30 +209,35 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         </form>
         <aside className="stack">
           <TryIt link={link} isEdited={changed.length > 0} />
-          <QrCard link={link} />
+          <Suspense>
+            <QrCard link={link} />
+          </Suspense>
         </aside>
       </div>
-      {theirs !== null && (
-        <ConflictDialog
-          mine={draft}
-          fields={changed}
-          theirs={theirs.link}
-          isSaving={saving.isPending}
-          onKeepMine={() => trySave(theirs.etag)}
-          onTakeTheirs={() => {
-            take(theirs);
-            setTheirs(null);
-            saving.reset();
-          }}
-          onClose={() => setTheirs(null)}
-        />
-      )}
-      <ConfirmDelete
-        links={[link]}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: "/links", ignoreBlocker: true })}
-      />
+      <Suspense>
+        {theirs !== null && (
+          <ConflictDialog
+            mine={draft}
+            fields={changed}
+            theirs={theirs.link}
+            isSaving={saving.isPending}
+            onKeepMine={() => trySave(theirs.etag)}
+            onTakeTheirs={() => {
+              take(theirs);
+              setTheirs(null);
+              saving.reset();
+            }}
+            onClose={() => setTheirs(null)}
+          />
+        )}
+        {isDeleting && (
+          <ConfirmDelete
+            links={[link]}
+            onClose={() => setDeleting(false)}
+            onDeleted={() => void navigate({ to: "/links", ignoreBlocker: true })}
+          />
+        )}
+      </Suspense>
     </>
   );
 }
@@ -556,39 +568,6 @@ function UtmFields({ draft, set, faults }: PartProps) {
           />
         ))}
       </div>
-    </section>
-  );
-}
-
-function QrCard({ link }: { readonly link: Link }) {
-  const address = `/api/v1/links/${link.id}/qr`;
-  return (
-    <section className="card stack">
-      <h2>QR code</h2>
-      <img
-        className="qr"
-        src={`${address}?format=svg`}
-        alt={`QR code of ${link.shortUrl}`}
-        width={160}
-        height={160}
-      />
-      <div className="row wrap">
-        <a
-          className={buttonClass({ isSmall: true })}
-          href={`${address}?format=svg`}
-          download={`${link.slug}.svg`}
-        >
-          SVG
-        </a>
-        <a
-          className={buttonClass({ isSmall: true })}
-          href={`${address}?format=png&scale=16`}
-          download={`${link.slug}.png`}
-        >
-          PNG
-        </a>
-      </div>
-      <p className="small soft">Scans are counted with the source &ldquo;qr&rdquo;.</p>
     </section>
   );
 }

@@ -1,16 +1,22 @@
 /** Search as you type, and filters whose chips the address holds. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Folder, FolderPlus, Pencil, Search, Tag, Trash2, X } from "lucide-react";
-import { type RefObject, useEffect, useState } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
 import { hopline } from "../api.ts";
 import { formatNumber } from "../format.ts";
 import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
+import { useTagColors } from "../tags/tag-colors.ts";
+import { TagDot } from "../tags/tag-dot.tsx";
 import { Button, IconButton, Select } from "../ui/controls.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { sayError } from "../ui/toasts.tsx";
+import { sayError } from "../ui/toasts.ts";
 import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, STATUSES } from "./links-search.ts";
 import { useDebounced } from "./use-debounced.ts";
+
+const TagsDialog = lazy(() =>
+  import("../tags/tags-dialog.tsx").then(({ TagsDialog: component }) => ({ default: component })),
+);
 
 /** Long enough for the next letter of somebody who types, short enough not to be waited for. */
 const SEARCH_DELAY_MS = 180;
@@ -24,6 +30,7 @@ type LinkFiltersProps = {
 export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const { data: folders = [] } = useQuery(foldersQuery);
+  const colors = useTagColors();
   const folder = folders.find(({ id }) => id === search.folder);
   return (
     <div className="stack tight">
@@ -64,6 +71,7 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
             <FilterChip
               key={tag}
               text={tag}
+              color={colors.get(tag)}
               onRemove={() => onChange({ tag: (search.tag ?? []).filter((one) => one !== tag) })}
             />
           ))}
@@ -73,9 +81,16 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
   );
 }
 
-function FilterChip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+type FilterChipProps = {
+  readonly text: string;
+  readonly color?: string | undefined;
+  readonly onRemove: () => void;
+};
+
+function FilterChip({ text, color, onRemove }: FilterChipProps) {
   return (
     <li className="chip active">
+      <TagDot color={color} />
       {text}
       <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
         <X size={13} aria-hidden />
@@ -124,46 +139,73 @@ type TagFilterProps = { readonly chosen: readonly string[]; readonly onChange: (
 
 function TagFilter({ chosen, onChange }: TagFilterProps) {
   const { data: tags = [] } = useQuery(tagsQuery);
+  const mayEdit = useMay("editor");
   const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [isManaging, setManaging] = useState(false);
+  const onRenamed = (from: string, to: string | null) => {
+    if (chosen.includes(from)) {
+      onChange([...new Set(chosen.flatMap((one) => (one === from ? (to ?? []) : one)))]);
+    }
+  };
   const shown = tags.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   return (
-    <Popup
-      title="Filter by tags"
-      trigger={
-        <Button>
-          <Tag size={15} aria-hidden /> Tags
-        </Button>
-      }
-    >
-      <div className="stack tight">
-        <input
-          className="input"
-          aria-label="Find a tag"
-          placeholder="Find a tag"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        {shown.length === 0 && <p className="soft small">Tags of links show up here with their numbers.</p>}
-        <ul>
-          {shown.map(({ name: tag, links }) => (
-            <li key={tag}>
-              <label className="menu-item">
-                <input
-                  type="checkbox"
-                  className="checkbox"
-                  checked={chosen.includes(tag)}
-                  onChange={() =>
-                    onChange(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag])
-                  }
-                />
-                <span className="cut">{tag}</span>
-                <span className="soft small spread">{formatNumber(links)}</span>
-              </label>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </Popup>
+    <>
+      <Popup
+        title="Filter by tags"
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        trigger={
+          <Button>
+            <Tag size={15} aria-hidden /> Tags
+          </Button>
+        }
+      >
+        <div className="stack tight">
+          <input
+            className="input"
+            aria-label="Find a tag"
+            placeholder="Find a tag"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {shown.length === 0 && <p className="soft small">Tags of links show up here with their numbers.</p>}
+          <ul>
+            {shown.map(({ name: tag, links, color }) => (
+              <li key={tag}>
+                <label className="menu-item">
+                  <input
+                    type="checkbox"
+                    className="checkbox"
+                    checked={chosen.includes(tag)}
+                    onChange={() =>
+                      onChange(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag])
+                    }
+                  />
+                  <TagDot color={color} />
+                  <span className="cut">{tag}</span>
+                  <span className="soft small spread">{formatNumber(links)}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          {mayEdit && (
+            <Button
+              isSmall
+              onClick={() => {
+                setOpen(false);
+                setManaging(true);
+              }}
+            >
+              <Pencil size={14} aria-hidden /> Manage tags
+            </Button>
+          )}
+        </div>
+      </Popup>
+      <Suspense>
+        {isManaging && <TagsDialog onClose={() => setManaging(false)} onRenamed={onRenamed} />}
+      </Suspense>
+    </>
   );
 }
 

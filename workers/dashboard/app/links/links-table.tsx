@@ -11,6 +11,8 @@ import { ArrowDown, ArrowUp, Copy, CornerDownRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
+import { TagDot } from "../tags/tag-dot.tsx";
 import { Hint, IconButton } from "../ui/controls.tsx";
 import { copy } from "./copy.ts";
 import { StatusMark } from "./link-status.tsx";
@@ -71,6 +73,7 @@ export function LinksTable(props: LinksTableProps) {
   const navigate = useNavigate();
   const [active, setActive] = useState(-1);
   const anchor = useRef(-1);
+  const tagColors = useTagColors();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -182,6 +185,7 @@ export function LinksTable(props: LinksTableProps) {
                 selected={selection === null ? null : selection.selected.has(row.id)}
                 onChoose={choose}
                 onTag={props.onTag}
+                tagColors={tagColors}
               />
             );
           })}
@@ -254,9 +258,11 @@ type LinkRowProps = {
   readonly selected: boolean | null;
   readonly onChoose: (index: number, isRange: boolean) => void;
   readonly onTag: (tag: string) => void;
+  readonly tagColors: TagColors;
 };
 
-function LinkRow({ link, cells, index, top, isActive, selected, onChoose, onTag }: LinkRowProps) {
+function LinkRow(props: LinkRowProps) {
+  const { link, cells, index, top, isActive, selected, onChoose, onTag, tagColors } = props;
   return (
     <div
       id={`row-${link.id}`}
@@ -280,7 +286,7 @@ function LinkRow({ link, cells, index, top, isActive, selected, onChoose, onTag 
       </div>
       {cells.map((name) => (
         <div key={name} role="gridcell" className={HEADS[name].className}>
-          <Cell name={name} link={link} onTag={onTag} />
+          <Cell name={name} link={link} onTag={onTag} tagColors={tagColors} />
         </div>
       ))}
       <div role="gridcell">
@@ -292,9 +298,9 @@ function LinkRow({ link, cells, index, top, isActive, selected, onChoose, onTag 
   );
 }
 
-type CellProps = { readonly name: ColumnName; readonly link: Link; readonly onTag: (tag: string) => void };
+type CellProps = Pick<LinkRowProps, "link" | "onTag" | "tagColors"> & { readonly name: ColumnName };
 
-function Cell({ name, link, onTag }: CellProps) {
+function Cell({ name, link, onTag, tagColors }: CellProps) {
   const { timeZone } = usePreferences();
   switch (name) {
     case "link":
@@ -307,6 +313,7 @@ function Cell({ name, link, onTag }: CellProps) {
             {link.title !== null && <span className="cut">{link.title}</span>}
             {link.tags.slice(0, 3).map((tag) => (
               <button key={tag} type="button" className="chip tag" onClick={() => onTag(tag)}>
+                <TagDot color={tagColors.get(tag)} />
                 <span className="cut">{tag}</span>
               </button>
             ))}

@@ -1,6 +1,8 @@
 /** Tags as chips, with those of the workspace as suggestions. Enter and comma add, Backspace in the empty field removes. */
 import { useQuery } from "@tanstack/react-query";
 import { tagsQuery } from "../queries.ts";
+import { useTagColors } from "../tags/tag-colors.ts";
+import { TagDot } from "../tags/tag-dot.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 
 type TagsFieldProps = {
@@ -11,12 +13,14 @@ type TagsFieldProps = {
 
 export function TagsField({ tags, onChange, error }: TagsFieldProps) {
   const { data = [] } = useQuery(tagsQuery);
+  const colors = useTagColors();
   return (
     <TokensField
       label="Tags"
       tokens={tags}
       onChange={onChange}
       suggestions={data.map(({ name }) => ({ value: name }))}
+      markOf={(tag) => <TagDot color={colors.get(tag)} />}
       error={error}
     />
   );

@@ -1,4 +1,4 @@
-/** One's own account: name, password, theme and time zone, sessions. */
+/** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
@@ -8,8 +8,11 @@ import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { say } from "../ui/toasts.tsx";
+import { say } from "../ui/toasts.ts";
+import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { onSend } from "./gate.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 export function AccountPage() {
   return (
@@ -18,7 +21,9 @@ export function AccountPage() {
       <NameCard />
       <DisplayCard />
       <PasswordCard />
+      <PasskeysCard />
       <SessionsCard />
+      <DeleteAccountCard />
     </main>
   );
 }
@@ -134,7 +139,7 @@ function PasswordCard() {
           minLength={10}
           required
         />
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
+        {saving.isError && faults.size === 0 && <SignInAgain error={saving.error} />}
         <div>
           <Button kind="primary" type="submit" disabled={newPassword === "" || saving.isPending}>
             Save password

@@ -24,7 +24,7 @@ import { hopline } from "../api.ts";
 import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, workspacesQuery } from "../queries.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
-import { sayError } from "../ui/toasts.tsx";
+import { sayError } from "../ui/toasts.ts";
 import { useEnterWorkspace } from "./use-enter-workspace.ts";
 
 const NewWorkspace = lazy(() =>

@@ -1,9 +1,8 @@
-/** The controls of every form: thin styles over the platform's own and Base UI's. */
-import { Switch as BaseSwitch } from "@base-ui/react/switch";
-import { Tooltip } from "@base-ui/react/tooltip";
-import { type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+/** The controls of every form: thin styles over the platform's own. */
+import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
 
 type ButtonProps = ComponentProps<"button"> & {
+  readonly "data-hint"?: string;
   readonly kind?: "plain" | "primary" | "quiet";
   readonly isDanger?: boolean;
   readonly isSmall?: boolean;
@@ -34,26 +33,20 @@ export function IconButton({
   ...rest
 }: ButtonProps & { readonly label: string }) {
   return (
-    <Hint text={label}>
-      <Button kind="quiet" aria-label={label} className={`icon ${className}`} {...rest}>
-        {children}
-      </Button>
-    </Hint>
+    <Button kind="quiet" aria-label={label} data-hint={label} className={`icon ${className}`} {...rest}>
+      {children}
+    </Button>
   );
 }
 
-/** A tooltip for a control that can be focused. */
-export function Hint({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) {
-  return (
-    <Tooltip.Root>
-      <Tooltip.Trigger render={children} />
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="positioner">
-          <Tooltip.Popup className="tooltip">{text}</Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
-  );
+type HintProps = {
+  readonly text: string;
+  readonly children: ReactElement<ComponentProps<"span"> & { readonly "data-hint"?: string }>;
+};
+
+/** A tooltip for something that can be focused; overlays.tsx shows it. */
+export function Hint({ text, children }: HintProps) {
+  return cloneElement(children, { "data-hint": text, "aria-description": text });
 }
 
 type Described = {
@@ -157,20 +150,18 @@ export function Switch({
   readonly onChange: (isOn: boolean) => void;
   readonly disabled?: boolean;
 }) {
-  const id = useId();
   return (
-    <div className="row">
-      <BaseSwitch.Root
+    <label className="row">
+      <input
+        type="checkbox"
+        role="switch"
         className="switch"
         checked={isOn}
-        onCheckedChange={(checked) => onChange(checked)}
         disabled={disabled}
-        aria-labelledby={id}
-      >
-        <BaseSwitch.Thumb className="switch-thumb" />
-      </BaseSwitch.Root>
-      <span id={id}>{label}</span>
-    </div>
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {label}
+    </label>
   );
 }
 

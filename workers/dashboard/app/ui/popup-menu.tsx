@@ -1,67 +1,56 @@
-/** A menu behind a button, and the same frame for anything else that opens there. */
-import { Menu } from "@base-ui/react/menu";
-import { Popover } from "@base-ui/react/popover";
-import type { ReactElement, ReactNode } from "react";
+/** A menu behind a button, and the same frame for anything else that opens there. Until overlays.tsx is loaded, the button alone. */
+import { cloneElement, type ComponentProps, useEffect, useId, useRef, useState } from "react";
+import { loadOverlays, useOverlays } from "./load-overlays.ts";
+import type { MenuItemProps, PopupMenuProps, PopupProps } from "./overlays.tsx";
 
-type PopupMenuProps = {
-  readonly trigger: ReactElement;
-  readonly side?: "top" | "bottom";
-  readonly align?: "start" | "end";
-  readonly children: ReactNode;
-};
-
-export function PopupMenu({ trigger, side = "bottom", align = "start", children }: PopupMenuProps) {
-  return (
-    <Menu.Root>
-      <Menu.Trigger render={trigger} />
-      <Menu.Portal>
-        <Menu.Positioner side={side} align={align} sideOffset={6} className="positioner">
-          <Menu.Popup className="popup">{children}</Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+export function PopupMenu(props: PopupMenuProps) {
+  const { overlays, triggerId, isWanted, buttonProps } = useTrigger();
+  return overlays === null ? (
+    cloneElement(props.trigger, { ...buttonProps, "aria-haspopup": "menu" })
+  ) : (
+    <overlays.PopupMenu {...props} triggerId={triggerId} isWanted={isWanted} />
   );
 }
 
-type MenuItemProps = {
-  readonly icon?: ReactNode;
-  readonly onSelect: () => void;
-  readonly isDisabled?: boolean;
-  readonly children: ReactNode;
-};
+export function MenuItem(props: MenuItemProps) {
+  const overlays = useOverlays();
+  return overlays === null ? null : <overlays.MenuItem {...props} />;
+}
 
-export function MenuItem({ icon, onSelect, isDisabled = false, children }: MenuItemProps) {
-  return (
-    <Menu.Item className="menu-item" onClick={onSelect} disabled={isDisabled}>
-      {icon}
-      {children}
-    </Menu.Item>
+export function Popup(props: PopupProps) {
+  const { overlays, triggerId, isWanted, buttonProps } = useTrigger(() => props.onOpenChange?.(true));
+  return overlays === null ? (
+    cloneElement(props.trigger, { ...buttonProps, "aria-haspopup": "dialog" })
+  ) : (
+    <overlays.Popup {...props} triggerId={triggerId} isWanted={isWanted} />
   );
 }
 
-type PopupProps = {
-  readonly trigger: ReactElement;
-  readonly title: string;
-  readonly isOpen?: boolean;
-  readonly onOpenChange?: (isOpen: boolean) => void;
-  readonly children: ReactNode;
-};
-
-export function Popup({ trigger, title, isOpen, onOpenChange, children }: PopupProps) {
-  return (
-    <Popover.Root
-      {...(isOpen === undefined ? {} : { open: isOpen })}
-      {...(onOpenChange === undefined ? {} : { onOpenChange: (open: boolean) => onOpenChange(open) })}
-    >
-      <Popover.Trigger render={trigger} />
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="start" className="positioner">
-          <Popover.Popup className="popup roomy">
-            <Popover.Title className="hidden-label">{title}</Popover.Title>
-            {children}
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
-  );
+/** The button before and after: what was pressed meanwhile opens, and what had the focus keeps it. */
+function useTrigger(onPress?: () => void) {
+  const overlays = useOverlays();
+  const triggerId = useId();
+  const [isWanted, setWanted] = useState(false);
+  const hasFocus = useRef(false);
+  useEffect(() => {
+    if (overlays !== null && hasFocus.current) {
+      document.getElementById(triggerId)?.focus();
+    }
+  }, [overlays, triggerId]);
+  const buttonProps: ComponentProps<"button"> = {
+    id: triggerId,
+    onPointerEnter: loadOverlays,
+    onFocus: () => {
+      hasFocus.current = true;
+    },
+    onBlur: () => {
+      hasFocus.current = false;
+    },
+    onClick: () => {
+      loadOverlays();
+      setWanted(true);
+      onPress?.();
+    },
+  };
+  return { overlays, triggerId, isWanted, buttonProps };
 }

@@ -1,6 +1,6 @@
 /** A list of short texts in one field. Enter and comma add what is typed, Backspace in the empty field removes the last. */
 import { X } from "lucide-react";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Field } from "./controls.tsx";
 
 type TokensFieldProps = {
@@ -8,6 +8,8 @@ type TokensFieldProps = {
   readonly tokens: readonly string[];
   readonly onChange: (tokens: readonly string[]) => void;
   readonly suggestions?: readonly { readonly value: string; readonly label?: string }[];
+  /** Stands before a token. */
+  readonly markOf?: (token: string) => ReactNode;
   readonly placeholder?: string;
   readonly hint?: string;
   readonly error?: string | undefined;
@@ -18,6 +20,7 @@ export function TokensField({
   tokens,
   onChange,
   suggestions = [],
+  markOf,
   placeholder,
   hint,
   error,
@@ -35,6 +38,7 @@ export function TokensField({
         <div className="tokens input">
           {tokens.map((token) => (
             <span key={token} className="chip">
+              {markOf?.(token)}
               <span className="cut">{token}</span>
               <button
                 type="button"

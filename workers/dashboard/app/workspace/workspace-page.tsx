@@ -14,7 +14,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.tsx";
+import { say, sayError } from "../ui/toasts.ts";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {

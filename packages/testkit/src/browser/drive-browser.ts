@@ -1,8 +1,10 @@
-/** One Chromium for the parts that need a real browser, driven as a person would: by what they see and press. */
-import { findChromium } from "@hopline/testkit/workspace/find-chromium";
+/** A real Chromium, driven as a person would: by what they see and press. For tests, screenshots and measurements. */
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 
-export const CHROMIUM = await findChromium();
+import { Failure } from "../console/failure.ts";
+import { findChromium } from "./find-chromium.ts";
+
+export const CHROMIUM: string | null = await findChromium();
 
 /** Where CI runs, a missing browser is a fault; elsewhere these tests are skipped. */
 export const HAS_BROWSER: boolean = CHROMIUM !== null || process.env["CI"] === "true";
@@ -15,7 +17,7 @@ export type BrowserPage = {
 
 export function launchBrowser(): Promise<Browser> {
   if (CHROMIUM === null) {
-    throw new Error("No Chromium found: install Debian's `chromium`, or name one with CHROMIUM=/path.");
+    throw new Failure("No Chromium found: install Debian's `chromium`, or name one with CHROMIUM=/path.");
   }
   // Chromium has no sandbox of its own where it runs as root, as in CI.
   return puppeteer.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--lang=en-GB"] });
@@ -75,14 +77,17 @@ export async function expectToSee(page: Page, text: string): Promise<void> {
 /** Waits until nothing is being loaded: until then what is pressed may move away. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForSelector("h1");
-  await page.waitForFunction(() => document.querySelector(".skeleton") === null);
+  await page.waitForFunction("document.querySelector('.skeleton') === null");
 }
+
+/** Nothing else of the DOM is known in this package. */
+type Scrollable = { scrollIntoView(options: { readonly block: "center" }): void };
 
 /** In the middle of the window, where nothing that stays in place covers it. */
 async function showAndWait(page: Page, selector: string) {
   const control = page.locator(selector);
   const handle = await control.waitHandle();
-  await handle.evaluate((element) => (element as Element).scrollIntoView({ block: "center" }));
+  await handle.evaluate((element: Scrollable) => element.scrollIntoView({ block: "center" }));
   await handle.dispose();
   return control;
 }

@@ -1,0 +1,96 @@
+/** `pnpm screenshots`: the dashboard's main pages with the data of a small business, in light and dark, for README.md and docs. */
+import { join } from "node:path";
+
+import { expectToSee, press, setTheme, settle } from "@hopline/testkit/browser/drive-browser";
+import { runCommandLine } from "@hopline/testkit/console/command-line";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { defineCommand } from "citty";
+import type { Page } from "puppeteer-core";
+
+import { withDashboard } from "./dashboard-stack.ts";
+import { fillDemoBusiness } from "./demo-business.ts";
+
+const DIRECTORY = "docs/images";
+const TIME_ZONE = "Europe/Berlin";
+
+type Shot = {
+  readonly name: string;
+  readonly path: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  /** What somebody does there first. */
+  readonly arrange?: (page: Page) => Promise<void>;
+};
+
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 780 };
+
+const shotsOf = (linkId: string): readonly Shot[] => [
+  { name: "links", path: "/links" },
+  {
+    name: "link",
+    path: `/links/${linkId}`,
+    size: { width: 1280, height: 1_050 },
+    async arrange(page) {
+      await page.select("aside form select", "iOS");
+      await press(page, "What would they get?");
+      await expectToSee(page, "Rule iphones matches.");
+    },
+  },
+  { name: "analytics", path: "/analytics", size: { width: 1280, height: 1_000 } },
+  {
+    name: "hours",
+    path: "/analytics",
+    async arrange(page) {
+      await press(page, "Hours");
+      await page.waitForSelector(".heat");
+      await page.evaluate("document.querySelector('.heat').scrollIntoView({ block: 'end' })");
+    },
+  },
+  { name: "phone", path: "/links", size: PHONE },
+];
+
+const command = defineCommand({
+  meta: {
+    name: "pnpm screenshots",
+    description: `Draws the dashboard's main pages into ${DIRECTORY}, with made-up data; needs a Chromium`,
+  },
+  args: { only: { type: "string", valueHint: "NAME", description: "Draw one of them" } },
+  async run({ args }) {
+    const progress = consoleProgress();
+    await withDashboard(progress, async (stack) => {
+      const links = await progress.step("Data of a small business", () => fillDemoBusiness(stack));
+      const page = await stack.signIn();
+      await page.emulateTimezone(TIME_ZONE);
+      for (const shot of shotsOf(links[0]?.id ?? "")) {
+        if (args.only === undefined || args.only === shot.name) {
+          await progress.step(shot.name, () => take(page, stack.appOrigin, shot));
+        }
+      }
+    });
+  },
+});
+
+async function take(
+  page: Page,
+  appOrigin: string,
+  { name, path, size = DESK, arrange }: Shot,
+): Promise<void> {
+  await page.setViewport(size);
+  await page.goto(`${appOrigin}${path}`, { waitUntil: "networkidle0" });
+  await settle(page);
+  await arrange?.(page);
+  for (const theme of ["light", "dark"]) {
+    await setTheme(page, theme);
+    // Two frames: what follows the theme is painted.
+    await page.evaluate(
+      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+    );
+    await page.screenshot({
+      path: inWorkspace(join(DIRECTORY, `${name}-${theme}.png`)) as `${string}.png`,
+      optimizeForSpeed: false,
+    });
+  }
+}
+
+await runCommandLine({ default: command, example: "pnpm screenshots --only links" });

@@ -1,0 +1,119 @@
+/** Passkeys of one's own account. */
+import type { Passkey } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { hopline } from "../api.ts";
+import { formatDate } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { Button, IconButton, TextField } from "../ui/controls.tsx";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { say } from "../ui/toasts.ts";
+import { onSend } from "./gate.tsx";
+import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
+import { SignInAgain } from "./sign-in-again.tsx";
+
+export function PasskeysCard() {
+  const { timeZone } = usePreferences();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState("");
+  const [removed, setRemoved] = useState<Passkey | null>(null);
+  const passkeys = useQuery({
+    queryKey: ["passkeys"],
+    queryFn: () => Array.fromAsync(hopline.listPasskeys()),
+  });
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["passkeys"] });
+  const making = useMutation({
+    mutationFn: () => makePasskey(name),
+    onSuccess: async () => {
+      say(`Passkey ${name} added.`);
+      setName("");
+      await readAgain();
+    },
+  });
+  const removing = useMutation({
+    mutationFn: (passkeyId: string) => hopline.deletePasskey({ passkeyId }),
+    onSuccess: async () => {
+      setRemoved(null);
+      await readAgain();
+    },
+  });
+  return (
+    <section className="card stack" aria-label="Passkeys">
+      <h2>Passkeys</h2>
+      <p className="soft">
+        Sign in with your fingerprint, face, or the lock of your device: nothing to remember, and nothing that
+        a false page could catch.
+      </p>
+      {passkeys.isPending && <Skeleton lines={2} />}
+      {passkeys.isError && <ErrorNote error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
+      {(passkeys.data ?? []).length > 0 && (
+        <ul className="stack tight">
+          {passkeys.data?.map((passkey) => (
+            <li key={passkey.id} className="row">
+              <KeyRound size={16} aria-hidden />
+              <span className="cut">{passkey.name}</span>
+              <span className="soft small cut">
+                {passkey.isSynced ? "on your devices" : "on one device"}, since{" "}
+                {formatDate(passkey.createdAt, timeZone)},{" "}
+                {passkey.lastUsedAt === null
+                  ? "not used yet"
+                  : `last used ${formatDate(passkey.lastUsedAt, timeZone)}`}
+              </span>
+              <IconButton
+                label={`Remove the passkey ${passkey.name}`}
+                isSmall
+                className="spread"
+                onClick={() => setRemoved(passkey)}
+              >
+                <Trash2 size={15} aria-hidden />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {HAS_PASSKEYS ? (
+        <form className="row end" onSubmit={onSend(() => making.mutate())}>
+          <TextField
+            label="Name of a new passkey"
+            placeholder="Laptop"
+            value={name}
+            onChange={setName}
+            required
+            maxLength={100}
+          />
+          <Button type="submit" disabled={making.isPending}>
+            Add passkey
+          </Button>
+        </form>
+      ) : (
+        <Note>This browser has no passkeys.</Note>
+      )}
+      {making.isError && <MakingFault error={making.error} />}
+      {removed !== null && (
+        <Confirm
+          title={`Remove the passkey ${removed.name}?`}
+          button="Remove the passkey"
+          onConfirm={() => removing.mutate(removed.id)}
+          onClose={() => setRemoved(null)}
+          isPending={removing.isPending}
+          error={removing.error}
+        >
+          It can&rsquo;t be used here any more. Your device still lists it: remove it there, too.
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function MakingFault({ error }: { readonly error: unknown }) {
+  if (isCancelled(error)) {
+    return <Note>No passkey was made.</Note>;
+  }
+  return isKnownDevice(error) ? (
+    <Note>This device has a passkey for your account already.</Note>
+  ) : (
+    <SignInAgain error={error} />
+  );
+}

@@ -1,0 +1,197 @@
+/** What lies over a page for a moment: menus, popups, tooltips, messages. Loaded by load-overlays.ts. */
+import { Menu } from "@base-ui/react/menu";
+import { Popover } from "@base-ui/react/popover";
+import { Toast } from "@base-ui/react/toast";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { X } from "lucide-react";
+import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { showMessagesWith } from "./message-queue.ts";
+
+type TriggerElement = ReactElement<ComponentProps<"button">>;
+
+export type PopupMenuProps = {
+  readonly trigger: TriggerElement;
+  readonly side?: "top" | "bottom";
+  readonly align?: "start" | "end";
+  readonly children: ReactNode;
+};
+
+/** `isWanted`: its button was pressed before this was loaded. */
+type Wanted = { readonly triggerId: string; readonly isWanted: boolean };
+
+export function PopupMenu({
+  trigger,
+  side = "bottom",
+  align = "start",
+  triggerId,
+  isWanted,
+  children,
+}: PopupMenuProps & Wanted) {
+  return (
+    <Menu.Root defaultOpen={isWanted}>
+      <Menu.Trigger id={triggerId} render={trigger} />
+      <Menu.Portal>
+        <Menu.Positioner side={side} align={align} sideOffset={6} className="positioner">
+          <Menu.Popup className="popup">{children}</Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+export type MenuItemProps = {
+  readonly icon?: ReactNode;
+  readonly onSelect: () => void;
+  readonly isDisabled?: boolean;
+  readonly children: ReactNode;
+};
+
+export function MenuItem({ icon, onSelect, isDisabled = false, children }: MenuItemProps) {
+  return (
+    <Menu.Item className="menu-item" onClick={onSelect} disabled={isDisabled}>
+      {icon}
+      {children}
+    </Menu.Item>
+  );
+}
+
+export type PopupProps = {
+  readonly trigger: TriggerElement;
+  readonly title: string;
+  readonly isOpen?: boolean;
+  readonly onOpenChange?: (isOpen: boolean) => void;
+  readonly children: ReactNode;
+};
+
+export function Popup({
+  trigger,
+  title,
+  isOpen,
+  onOpenChange,
+  triggerId,
+  isWanted,
+  children,
+}: PopupProps & Wanted) {
+  return (
+    <Popover.Root
+      defaultOpen={isWanted}
+      {...(isOpen === undefined ? {} : { open: isOpen })}
+      {...(onOpenChange === undefined ? {} : { onOpenChange: (open: boolean) => onOpenChange(open) })}
+    >
+      <Popover.Trigger id={triggerId} render={trigger} />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="start" className="positioner">
+          <Popover.Popup className="popup roomy">
+            <Popover.Title className="hidden-label">{title}</Popover.Title>
+            {children}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+const toasts = Toast.createToastManager();
+
+export function Toasts() {
+  useEffect(() => showMessagesWith((message) => toasts.add(message)), []);
+  return (
+    <Toast.Provider toastManager={toasts}>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts: shown, close } = Toast.useToastManager();
+  return shown.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className="toast">
+      <div className="toast-text">
+        <Toast.Title render={<div />} />
+        <Toast.Description className="small" render={<div />} />
+      </div>
+      {toast.actionProps !== undefined && (
+        <Toast.Action
+          {...toast.actionProps}
+          onClick={(event) => {
+            toast.actionProps?.onClick?.(event);
+            close(toast.id);
+          }}
+        />
+      )}
+      <Toast.Close aria-label="Dismiss">
+        <X size={14} aria-hidden />
+      </Toast.Close>
+    </Toast.Root>
+  ));
+}
+
+const HINT_DELAY_MS = 400;
+
+type Hinted = { readonly anchor: Element; readonly text: string };
+
+/** The tooltip of whatever has `data-hint`. One for all of them: a row of a table costs nothing for having some. */
+export function Hints() {
+  const [hinted, setHinted] = useState<Hinted | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hide = () => {
+      clearTimeout(timer);
+      setOpen(false);
+    };
+    const show = ({ target }: Event, delayMs: number) => {
+      const anchor = target instanceof Element ? target.closest("[data-hint]") : null;
+      const text = anchor?.getAttribute("data-hint") ?? "";
+      hide();
+      if (anchor !== null && text !== "") {
+        timer = setTimeout(() => {
+          setHinted({ anchor, text });
+          setOpen(anchor.isConnected);
+        }, delayMs);
+      }
+    };
+    const listeners: { readonly [event: string]: (event: Event) => void } = {
+      pointerover: (event) => {
+        if (event instanceof PointerEvent && event.pointerType === "mouse") {
+          show(event, HINT_DELAY_MS);
+        }
+      },
+      focusin: (event) => {
+        if (event.target instanceof Element && event.target.matches(":focus-visible")) {
+          show(event, 0);
+        }
+      },
+      pointerdown: hide,
+      focusout: hide,
+      scroll: hide,
+      keydown: (event) => {
+        if (event instanceof KeyboardEvent && event.key === "Escape") {
+          hide();
+        }
+      },
+    };
+    for (const [event, listener] of Object.entries(listeners)) {
+      document.addEventListener(event, listener, { capture: true, passive: true });
+    }
+    return () => {
+      clearTimeout(timer);
+      for (const [event, listener] of Object.entries(listeners)) {
+        document.removeEventListener(event, listener, { capture: true });
+      }
+    };
+  }, []);
+  return (
+    <Tooltip.Root open={isOpen} onOpenChange={setOpen}>
+      <Tooltip.Portal>
+        <Tooltip.Positioner anchor={hinted?.anchor ?? null} sideOffset={6} className="positioner">
+          <Tooltip.Popup className="tooltip">{hinted?.text}</Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}

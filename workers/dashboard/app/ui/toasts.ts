@@ -1,0 +1,25 @@
+/** Short messages about what was done, with a way back where there is one. overlays.tsx shows them. */
+import { explain } from "../api.ts";
+import { loadOverlays } from "./load-overlays.ts";
+import { putMessage } from "./message-queue.ts";
+
+/** `undo` is offered for as long as the message is there. */
+export function say(text: string, undo?: () => void): void {
+  loadOverlays();
+  putMessage({
+    title: text,
+    timeout: undo === undefined ? 4_000 : 10_000,
+    ...(undo === undefined ? {} : { actionProps: { children: "Undo", onClick: undo } }),
+  });
+}
+
+export function sayError(error: unknown): void {
+  const { text, requestId } = explain(error);
+  loadOverlays();
+  putMessage({
+    title: text,
+    ...(requestId === null ? {} : { description: `Request id ${requestId}` }),
+    timeout: 12_000,
+    priority: "high",
+  });
+}

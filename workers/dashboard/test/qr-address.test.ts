@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { judgeQr, PLAIN_QR, qrPaths } from "../app/qr/qr-address.ts";
+
+const LINK = { id: "lnk_1", domain: "127.0.0.1:8787", slug: "grüße" };
+
+it("says only what differs from a plain code", () => {
+  expect(qrPaths(LINK, PLAIN_QR)).toEqual({
+    forEverybody: "/api/qr/127.0.0.1%3A8787/gr%C3%BC%C3%9Fe",
+    own: "/api/v1/links/lnk_1/qr",
+  });
+  const design = { format: "png", color: "#1a2b3c", background: null, margin: 0, scale: 16 } as const;
+  expect(qrPaths(LINK, design).own).toBe(
+    "/api/v1/links/lnk_1/qr?format=png&color=1a2b3c&background=transparent&margin=0&scale=16",
+  );
+});
+
+it.each([
+  ["black on white", {}, null],
+  ["green on transparent, which is white on most pages", { color: "#1f6f54", background: null }, null],
+  ["white on black", { color: "#ffffff", background: "#000000" }, /light modules on a dark ground/],
+  ["grey on grey", { color: "#777777", background: "#aaaaaa" }, /too close/],
+  ["no margin", { margin: 0 }, /free space/],
+])("judges %s", (_what, change, warning) => {
+  const judged = judgeQr({ ...PLAIN_QR, ...change });
+  expect(judged).toEqual(warning === null ? null : expect.stringMatching(warning));
+});
