@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openStage } from "../stage.ts";
-import { fillLinks, FILTERS, WORKSPACE_ID } from "./fill-links.ts";
+import { fillLinks, FILTERS, FOLDERS, WORKSPACE_ID } from "./fill-links.ts";
 
 /** As many again belong to others. */
 const LINKS = 20_000;
@@ -109,9 +109,9 @@ it("ends a walk whose first part has let almost nothing through", async () => {
   }
 });
 
-it("reads of many links in the order of clicks only their own totals", async () => {
+it("reads of 6,000 links in the order of clicks only their own totals", async () => {
   const { read, scanned } = await measure("tag=imported&tag=oldest&sort=-lastClickedAt");
-  expect([read < 2 * 6_000 + 1_500, scanned, read]).toEqual([true, [], read]);
+  expect([read < 15_000, scanned, read]).toEqual([true, [], read]);
 });
 
 it("reads a range of the order by creation where it is, however far from the beginning", async () => {
@@ -120,6 +120,8 @@ it("reads a range of the order by creation where it is, however far from the beg
 });
 
 it("reads the indexes of domain, folder and search together", async () => {
-  const { read } = await measure(`${FILTERS["all filters"] ?? ""}&sort=slug`);
-  expect([read < 3_000, read]).toEqual([true, read]);
+  const folder = FOLDERS.large.replaceAll("-", "");
+  const { read } = await measure(`search=pring&domain=d2.w1.example&folder=fld_${folder}&sort=-slug`);
+  // 2,000 links are in the domain, 3,300 have the word.
+  expect([read < 2_500, read]).toEqual([true, read]);
 });
