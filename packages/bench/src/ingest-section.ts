@@ -10,6 +10,7 @@ import { eventIdOf } from "@hopline/core/click/event-id";
 import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
 import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
+import { sql, toStatement } from "@hopline/db/sql";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { toClientConfig } from "@hopline/testkit/postgres/database-url";
@@ -306,22 +307,22 @@ async function requireExact(client: Client, clicks: number): Promise<void> {
 
 /** Seconds. The rows are copies of stored ones, so that both sides write the same bytes. */
 async function insertBare(client: Client, rows: number): Promise<number> {
-  const columns = CLICK_COLUMNS.map(({ name }) => (name === "clicked_at_ms" ? "clicked_at" : name));
-  const generated = columns.map((name) =>
-    name === "event_id"
-      ? "gen_random_uuid()"
-      : name === "clicked_at"
-        ? "clicked_at + n * interval '1 ms'"
+  const comma = sql`, `;
+  const columns = CLICK_COLUMNS.map(({ name, field }) => (field === "clickedAtMs" ? sql`clicked_at` : name));
+  const generated = CLICK_COLUMNS.map(({ name, field }) =>
+    field === "eventId"
+      ? sql`gen_random_uuid()`
+      : field === "clickedAtMs"
+        ? sql`clicked_at + n * interval '1 ms'`
         : name,
   );
+  const { text, parameters } = toStatement(sql`
+    INSERT INTO bare_clicks (${sql.join(columns, comma)})
+    SELECT ${sql.join(generated, comma)} FROM one_click, generate_series(1, ${rows}::int) AS n`);
   await client.query("CREATE TABLE bare_clicks (LIKE click_events)");
   await client.query("CREATE TEMP TABLE one_click AS SELECT * FROM click_events LIMIT 1");
   const startedAtMs = performance.now();
-  await client.query(
-    `INSERT INTO bare_clicks (${columns.join(", ")})
-     SELECT ${generated.join(", ")} FROM one_click, generate_series(1, $1::int) AS n`,
-    [rows],
-  );
+  await client.query(text, [...parameters]);
   const seconds = (performance.now() - startedAtMs) / 1000;
   await client.query("DROP TABLE bare_clicks, one_click");
   return seconds;

@@ -22,12 +22,14 @@ import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
 import { readHealthOperation } from "./metrics/health.ts";
 import { readMetricsOperation } from "./metrics/metrics-route.ts";
+import * as emailChange from "./people/routes/email-change.ts";
 import * as invitations from "./people/routes/invitations.ts";
 import * as me from "./people/routes/me.ts";
 import * as members from "./people/routes/members.ts";
 import * as passkeys from "./people/routes/passkeys.ts";
 import * as providers from "./people/routes/providers.ts";
 import * as sessions from "./people/routes/sessions.ts";
+import * as methods from "./people/routes/sign-in-methods.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
 import { readPublicQrCodeOperation, readQrCodeOperation } from "./qr/qr-routes.ts";
@@ -119,12 +121,16 @@ export function listOperations(deps: ApiDeps) {
     me.updateMeOperation(deps),
     me.setPasswordOperation(deps),
     me.deleteMeOperation(deps),
+    emailChange.changeEmailOperation(deps),
+    emailChange.confirmEmailOperation(deps),
     passkeys.createPasskeyOptionsOperation(deps),
     passkeys.createPasskeyOperation(deps),
     passkeys.listPasskeysOperation(deps),
     passkeys.readPasskeyOperation(deps),
     passkeys.updatePasskeyOperation(deps),
     passkeys.deletePasskeyOperation(deps),
+    methods.listSignInMethodsOperation(deps),
+    methods.removeSignInMethodOperation(deps),
     sessions.listSessionsOperation(deps),
     sessions.endSessionOperation(deps),
     sessions.endOtherSessionsOperation(deps),

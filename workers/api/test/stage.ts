@@ -214,7 +214,8 @@ async function addObjects(
      SELECT id, 'webhook.disabled', '{"webhookId":"","reason":"gone"}', 'given-up', now() FROM endpoint, generate_series(1, 2)`,
     [workspace.id, await (await createSecretSeal(WEBHOOK_SEAL_KEY)).seal(`whsec_${WEBHOOK_SEAL_KEY}`)],
   );
-  const [personId, memberId, sessionId, invitationId, passkeyId] = [
+  const [personId, memberId, sessionId, invitationId, passkeyId, accountId] = [
+    newEntityId(),
     newEntityId(),
     newEntityId(),
     newEntityId(),
@@ -224,6 +225,10 @@ async function addObjects(
   await client.query(
     `WITH person AS (
        INSERT INTO people (id, name, email) VALUES ('${personId}', 'An object', '${personId}@example.com')
+     ),
+     account AS (
+       INSERT INTO accounts (id, person_id, provider_id, account_id)
+       VALUES ('${accountId}', '${personId}', 'https://accounts.google.com', '${accountId}')
      ),
      passkey AS (
        INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, is_synced)
@@ -253,6 +258,7 @@ async function addObjects(
     memberId: toPublicId("mem", memberId),
     sessionId: toPublicId("ses", sessionId),
     passkeyId: toPublicId("psk", passkeyId),
+    accountId: toPublicId("acc", accountId),
     invitationId: toPublicId("inv", invitationId),
     linkId: toPublicId("lnk", linkId),
     alias,

@@ -33,6 +33,13 @@ export const tagsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** Providers, and whether there are emails: the deployment's settings, so as long as the page is open. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ["sign-in-options"],
+  queryFn: () => hopline.readSignInOptions(),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 const RANKS = ["viewer", "editor", "admin", "owner"] as const;
 type Role = (typeof RANKS)[number];
 

@@ -25,10 +25,11 @@ const tokenSearch = (search: RawSearch) => ({ token: textIn(search, "token") ?? 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search: RawSearch): { next?: string; ended?: "1" } => {
-    const next = textIn(search, "next");
+  validateSearch: (search: RawSearch): { next?: string; ended?: "1"; failed?: string } => {
+    const [next, failed] = [textIn(search, "next"), textIn(search, "failed")];
     return {
       ...(next === undefined ? {} : { next }),
+      ...(failed === undefined ? {} : { failed }),
       ...(textIn(search, "ended") === undefined ? {} : { ended: "1" }),
     };
   },
@@ -132,12 +133,30 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("./people/account-page.tsx"), "AccountPage"),
 });
 
+const newEmail = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/account/email",
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "NewEmailPage"),
+});
+
 const routeTree = root.addChildren([
   signIn,
   signInLink,
   invitation,
   setUp,
-  signedIn.addChildren([home, links, link, analytics, domains, importLinks, keys, workspace, account]),
+  signedIn.addChildren([
+    home,
+    links,
+    link,
+    analytics,
+    domains,
+    importLinks,
+    keys,
+    workspace,
+    account,
+    newEmail,
+  ]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

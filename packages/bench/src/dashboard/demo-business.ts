@@ -1,5 +1,5 @@
 /**
- * What a small business would have after two months: Harbour Coffee, a café with a shop, its links, people and clicks. Made up, and
+ * What a small business would have after two months: Harbour Café, with a shop for beans, its links, people and clicks. Made up, and
  * the same in every run but for the dates. Links and people are made as the API makes them; clicks go through the consumer's
  * statement, so that totals, series and the ledger are what they would be.
  */
@@ -15,7 +15,7 @@ import type { Client } from "pg";
 
 import type { DashboardStack } from "./dashboard-stack.ts";
 
-export const HOST = "go.harbourcoffee.example";
+export const HOST = "go.harbourcafe.example";
 const WORKSPACE_ID = "0198f3c2-0000-7000-8000-000000000001";
 const DOMAIN_ID = "0198f3c2-0000-7000-8000-000000000002";
 /** Of this data alone; the database is thrown away. */
@@ -46,7 +46,7 @@ const FOLDERS = ["Autumn menu", "Roastery", "Events"] as const;
 type Plan = {
   readonly slug: string;
   readonly title: string;
-  /** Behind https://harbourcoffee.example, or whole. */
+  /** Behind https://harbourcafe.example, or whole. */
   readonly to: string;
   readonly tags: readonly Tag[];
   readonly folder?: (typeof FOLDERS)[number];
@@ -58,13 +58,13 @@ type Plan = {
   readonly more?: Partial<CreateLink>;
 };
 
-const site = (path: string) => (path.startsWith("https:") ? path : `https://harbourcoffee.example${path}`);
+const site = (path: string) => (path.startsWith("https:") ? path : `https://harbourcafe.example${path}`);
 
 const appRules: CreateLink["rules"] = [
   {
     id: "iphones",
     when: { os: ["iOS"] },
-    to: { url: "https://apps.example.com/harbour-coffee" },
+    to: { url: "https://apps.example.com/harbour-cafe" },
   },
   {
     id: "evenings",
@@ -179,7 +179,7 @@ const PLANS: readonly Plan[] = [
   {
     slug: "review",
     title: "Leave a review",
-    to: "https://reviews.example.com/harbour-coffee",
+    to: "https://reviews.example.com/harbour-cafe",
     tags: ["print"],
     ageDays: 33,
     daily: 5,
@@ -261,17 +261,14 @@ export async function fillDemoBusiness(stack: DashboardStack): Promise<readonly 
   const links = await addLinks(hopline);
   for (const [index, { ageDays }] of PLANS.entries()) {
     const at = new Date(Date.now() - ageDays * DAY_MS - index * 1_000_000);
-    await database.query("UPDATE links SET created_at = $2, updated_at = $2 WHERE id = $1", [
-      toUuid(links[index]),
-      at,
-    ]);
+    await database.query("UPDATE links SET created_at = $2 WHERE id = $1", [toUuid(links[index]), at]);
   }
   await addClicks(stack, links);
   return links;
 }
 
 async function addWorkspace(client: Client): Promise<void> {
-  await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'Harbour Coffee')", [WORKSPACE_ID]);
+  await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'Harbour Café')", [WORKSPACE_ID]);
   await client.query(
     "INSERT INTO domains (id, workspace_id, host, proof, proved_at) VALUES ($1, $2, $3, 'vouched', now() - interval '60 days')",
     [DOMAIN_ID, WORKSPACE_ID, HOST],
@@ -280,7 +277,7 @@ async function addWorkspace(client: Client): Promise<void> {
     await client.query("INSERT INTO people (id, name, email, email_verified) VALUES ($1, $2, $3, true)", [
       id,
       name,
-      `${email}@harbourcoffee.example`,
+      `${email}@harbourcafe.example`,
     ]);
     await client.query(
       "INSERT INTO members (id, workspace_id, person_id, role) VALUES (gen_random_uuid(), $1, $2, $3)",
@@ -388,7 +385,7 @@ function clickOf({ scans = 0.03 }: Plan, clickedAtMs: number, random: () => numb
     class: random() < 0.06 ? "bot" : "human",
     quality: 0,
     classifierVersion: 1,
-    visitor: Math.floor(random() * 2 ** 40)
+    visitor: Math.floor(Math.floor(clickedAtMs / DAY_MS) * 1_000 + random() * 160)
       .toString(16)
       .padStart(32, "0"),
     referrerHost: referrer === "" ? null : referrer,

@@ -35,6 +35,8 @@ const shotsOf = (linkId: string): readonly Shot[] => [
       await page.select("aside form select", "iOS");
       await press(page, "What would they get?");
       await expectToSee(page, "Rule iphones matches.");
+      await page.mouse.move(0, 0);
+      await page.evaluate("scrollTo(0, 0)");
     },
   },
   { name: "analytics", path: "/analytics", size: { width: 1280, height: 1_000 } },

@@ -22,6 +22,10 @@ export const WORK_KINDS = [
   "sign-in-email",
   /** The API: an email to somebody who is invited to a workspace. */
   "invitation-email",
+  /** The API: an email with a link to the new address of somebody's account. */
+  "email-change-email",
+  /** The API: an email to the former address, by address. */
+  "email-changed-email",
   /** The API: entries of the audit log that are too old. */
   "audit-retention",
   /** The API: sessions and one-time tokens that have expired. */

@@ -8,13 +8,14 @@ import {
   launchBrowser,
   openPage,
   press,
+  type SentRequest,
   setTheme,
   settle,
 } from "@hopline/testkit/browser/drive-browser";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { appOrigin, stack, visit } from "./visitor-stack.ts";
+import { appOrigin, linkInEmailTo, provider, stack, visit } from "./visitor-stack.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const PERSON = { email: "ada@example.com", name: "Ada Lovelace", password: "correct horse battery" };
@@ -41,7 +42,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it("asks whoever has not signed in, and loads nothing from elsewhere", async () => {
     const { page } = ada;
     await page.goto(`${appOrigin}/analytics?period=today`);
-    await expectToSee(page, "Sign in with a passkey");
+    await expectToSee(page, "Forgot the password? Send me a link");
     expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
     expect(complaintsOf(ada)).toEqual([]);
   });
@@ -61,7 +62,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(other.page, "Your name", "Eve");
     await fill(other.page, "New password", PERSON.password);
     await press(other.page, "Make the account");
-    await expectToSee(other.page, "This link has been used, or is too old.");
+    await expectToSee(other.page, "This deployment has an owner already");
     await other.page.browserContext().close();
   });
 
@@ -278,6 +279,43 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     },
   );
 
+  it("opens what emails link to: an invitation, a forgotten password, another address", async () => {
+    const { page } = ada;
+    const grace = await openPage(browser, appOrigin);
+    const { workspaceId } = await askApi(page, "GET /api/v1/me");
+    const invitation = { email: "grace@example.com", role: "editor" };
+    await askApi(page, `POST /api/v1/workspaces/${String(workspaceId)}/invitations`, invitation);
+    const link = await linkInEmailTo("grace@example.com", "/invitation");
+    // Loading the page, as a mail scanner does, uses nothing up.
+    await grace.page.goto(link);
+    await grace.page.goto(link);
+    await fill(grace.page, "Your name", "Grace Hopper");
+    await fill(grace.page, "New password", "a password to forget");
+    await press(grace.page, "Accept the invitation");
+    await expectToSee(grace.page, "New link");
+
+    await askApi(grace.page, "POST /api/auth/sign-out");
+    await grace.page.goto(`${appOrigin}/sign-in?failed=email_unverified`);
+    await expectToSee(grace.page, "does not say that your email address is verified");
+    await fill(grace.page, "Email", "grace@example.com");
+    await press(grace.page, "Forgot the password? Send me a link");
+    await expectToSee(grace.page, "Look into your mailbox");
+    await grace.page.goto(await linkInEmailTo("grace@example.com", "/sign-in/link"));
+    await press(grace.page, "Sign in and set a new password");
+    await fill(grace.page, "New password", PERSON.password);
+    await press(grace.page, "Save password");
+    await expectToSee(grace.page, "Password saved.");
+
+    await fill(grace.page, "New email address", "hopper@example.com");
+    await press(grace.page, "Send a link there");
+    await expectToSee(grace.page, "Open the link in the email to hopper@example.com");
+    await grace.page.goto(await linkInEmailTo("hopper@example.com", "/account/email"));
+    await press(grace.page, "Use the new address");
+    await expectToSee(grace.page, "hopper@example.com");
+    expect(complaintsOf(grace)).toEqual([]);
+    await grace.page.browserContext().close();
+  });
+
   it("asks to sign in again when the session has ended, and leads back", async () => {
     const { page } = ada;
     // Here nothing is asked until somebody does something.
@@ -322,6 +360,33 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect((await stack.database.query("SELECT FROM passkeys")).rowCount).toBe(0);
   });
 
+  it("signs in with an identity provider, which is listed and can be unlinked", async () => {
+    const { page } = ada;
+    // The provider's own pages are not ours to drive.
+    const { promise: away, resolve } = Promise.withResolvers<string>();
+    const stopThere = (request: SentRequest) => {
+      if (request.url().startsWith(provider.issuer)) {
+        resolve(request.url());
+        void request.abort();
+      } else {
+        void request.continue();
+      }
+    };
+    page.on("request", stopThere);
+    await page.setRequestInterception(true);
+    await press(page, "Connect Acme");
+    const person = { subject: "ada", email: PERSON.email, isVerified: true, name: PERSON.name };
+    const callback = await provider.visit(await away, person);
+    page.off("request", stopThere);
+    await page.setRequestInterception(false);
+    await page.goto(callback);
+    await expectToSee(page, "Unlink Acme");
+    expect(page.url()).toBe(`${appOrigin}/account`);
+    await press(page, "Unlink Acme");
+    await expectToSee(page, "Connect Acme");
+    expect(complaintsOf(ada)).toEqual([expect.stringContaining(`asked ${provider.issuer}/`)]);
+  });
+
   it("keeps an account that a workspace needs", async () => {
     const { page } = ada;
     await press(page, "Delete my account");
@@ -335,3 +400,22 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect(complaintsOf(ada)).toEqual([]);
   });
 });
+
+/** From the page, with its session. `target` is a method and a path. */
+async function askApi(
+  page: BrowserPage["page"],
+  target: string,
+  body?: object,
+): Promise<{ readonly [name: string]: unknown }> {
+  const answer = await page.evaluate(
+    async ({ method = "", path = "" }, json) => {
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(path, json === null ? { method } : { method, headers, body: json });
+      return { isOk: response.ok, text: await response.text() };
+    },
+    { method: target.split(" ")[0], path: target.split(" ")[1] },
+    body === undefined ? null : JSON.stringify(body),
+  );
+  expect([target, answer.isOk, answer.text]).toEqual([target, true, answer.text]);
+  return answer.text === "" ? {} : (JSON.parse(answer.text) as { readonly [name: string]: unknown });
+}

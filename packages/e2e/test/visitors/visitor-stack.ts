@@ -1,24 +1,63 @@
 /** The stack of visitors.test.ts, and what its parts do with it. Opened before the first part, closed after the last. */
 import type { CreateLink } from "@hopline/client/openapi";
+import { type Mailbox, openMailbox } from "@hopline/ops/dev/mailbox";
 import { findFreePort } from "@hopline/testkit/postgres/free-port";
-import { afterAll, beforeAll } from "vitest";
+import { type IdentityProvider, startIdentityProvider } from "@hopline/testkit/stack/identity-provider";
+import { afterAll, beforeAll, vi } from "vitest";
 import { type LocalStack, openLocalStack } from "../local-stack.ts";
 
 export let stack: LocalStack;
 /** Where the dashboard is, and people sign in. */
 export let appOrigin: string;
+/** `Acme`, whose accounts people may sign in with. */
+export let provider: IdentityProvider;
+let mailbox: Mailbox;
+/** As `pnpm dev` prints them, line by line. */
+const emails: string[] = [];
 
 beforeAll(async () => {
   // The time-out is a bound against hanging here: where other tests run beside it, a statement may take more than 1.5 s.
   const dashboardPort = await findFreePort();
+  mailbox = await openMailbox((line) => emails.push(line));
   appOrigin = `http://localhost:${dashboardPort}`;
+  provider = await startIdentityProvider([`${appOrigin}/api/auth/provider/acme/callback`]);
+  const { issuer, clientId, clientSecret } = provider;
   stack = await openLocalStack({
-    vars: { APP_SCHEMES: "myapp", DATABASE_TIMEOUT_MS: "10000", APP_ORIGIN: appOrigin, SIGN_UP: "invited" },
+    vars: {
+      APP_SCHEMES: "myapp",
+      DATABASE_TIMEOUT_MS: "10000",
+      APP_ORIGIN: appOrigin,
+      SIGN_UP: "invited",
+      EMAIL_FROM: "hopline@example.com",
+      EMAIL_WEBHOOK_URL: mailbox.url,
+      SIGN_IN_PROVIDERS: JSON.stringify([{ id: "acme", name: "Acme", issuer, clientId, clientSecret }]),
+    },
     dashboardPort,
   });
 });
 
-afterAll(() => stack.close());
+afterAll(async () => {
+  await stack.close();
+  await mailbox.stop();
+  await provider.stop();
+});
+
+/** The link to that page in the latest email with one to this address, once it is there. */
+export function linkInEmailTo(address: string, page: string): Promise<string> {
+  return vi.waitFor(() => {
+    const isLink = (line: string) => line.trim().startsWith(`${appOrigin}${page}?`);
+    const isToThem = (at: number) =>
+      emails
+        .slice(0, at)
+        .findLast((line) => line.includes("Email to "))
+        ?.includes(`Email to ${address}:`) === true;
+    const found = emails.findLast((line, at) => isLink(line) && isToThem(at));
+    if (found === undefined) {
+      throw new Error(`No email to ${address} with a link to ${page} yet.`);
+    }
+    return found.trim();
+  }, POLL);
+}
 
 /** For `vi.waitFor`: a bound against hanging, not a verdict. */
 export const POLL = { timeout: 30_000, interval: 50 };

@@ -1,5 +1,5 @@
 /** A real Chromium, driven as a person would: by what they see and press. For tests, screenshots and measurements. */
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import puppeteer, { type Browser, type HTTPRequest, type Page } from "puppeteer-core";
 
 import { Failure } from "../console/failure.ts";
 import { findChromium } from "./find-chromium.ts";
@@ -8,6 +8,8 @@ export const CHROMIUM: string | null = await findChromium();
 
 /** Where CI runs, a missing browser is a fault; elsewhere these tests are skipped. */
 export const HAS_BROWSER: boolean = CHROMIUM !== null || process.env["CI"] === "true";
+
+export type SentRequest = HTTPRequest;
 
 export type BrowserPage = {
   readonly page: Page;

@@ -106,6 +106,11 @@ export const PROBLEMS = {
     title: "Sign in first",
     detail: "There is an account with this address already: sign in to it, then open the invitation again.",
   },
+  already_set_up: {
+    status: 409,
+    title: "Already set up",
+    detail: "This deployment has an owner already: sign in, or ask them for an invitation.",
+  },
   already_member: {
     status: 409,
     title: "Already a member",
@@ -121,6 +126,11 @@ export const PROBLEMS = {
     title: "Only owner",
     detail:
       "You are the only owner of the workspaces that `errors` lists: make somebody else an owner there, or delete them.",
+  },
+  last_sign_in_method: {
+    status: 409,
+    title: "Last way to sign in",
+    detail: "Without this you could not sign in any more: add a passkey or set a password first.",
   },
   external_id_taken: {
     status: 409,

@@ -3,7 +3,7 @@ import { CLICKS } from "@hopline/analytics/event-values";
 import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
 import { domains, links } from "@hopline/db/schema";
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, toSql } from "../database.ts";
 import { LINK_COLUMNS } from "../links/store/link-columns.ts";
 import type { Delivery, Found } from "./delivery.ts";
 import type { MessageType } from "./event-types.ts";
@@ -96,7 +96,7 @@ async function findClicks(database: Database, workspaceId: string, rows: readonl
   const fromMs = Math.min(...rows.map(({ clickedFromMs }) => clickedFromMs));
   const toMs = Math.max(...rows.map(({ clickedToMs }) => clickedToMs));
   const found = await database.execute(sql`
-    SELECT ${clickColumns()} FROM ${sql.raw(CLICKS)}
+    SELECT ${toSql(clickColumns())} FROM ${toSql(CLICKS)}
     WHERE workspace_id = ${workspaceId}::uuid AND ${isBetween(fromMs, toMs)}
       AND event_id = ANY(${sql.param(rows.flatMap(({ eventIds }) => eventIds))}::uuid[])`);
   return found.rows.map(toListedClick);

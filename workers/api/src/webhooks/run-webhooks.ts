@@ -5,7 +5,6 @@
  */
 import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import { toRunTransaction } from "../database.ts";
-import { nameOfError } from "../log.ts";
 import { endBusyTime, handOver, markBusy, takeAlarm } from "./alarm-store.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
@@ -160,7 +159,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
           log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
       }).then(
         () => undefined,
-        (error: unknown) => log({ event: "job.failed", reason: nameOfError(error) }),
+        (error: unknown) => log({ event: "job.failed", job: "webhooks", reason: kindOfError(error) }),
       );
       running.add(run);
       void run.then(() => running.delete(run));

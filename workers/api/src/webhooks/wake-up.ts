@@ -1,6 +1,6 @@
 /** Has a run of deliveries started: sets the alarm, and sends the message that goes with it. */
 import { setAlarm, setAlarmForChanges, WAKE_AFTER_SECONDS } from "@hopline/db/webhooks/alarm";
-import type { SqlStatement } from "@hopline/db/neon-client";
+import type { Sql } from "@hopline/db/sql";
 import { createMiddleware } from "hono/factory";
 import { type Database, toSql } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
@@ -35,7 +35,7 @@ export async function wakeUp(workspaceId: string | null, deps: RingDeps): Promis
 }
 
 async function setAndSend(
-  statement: SqlStatement,
+  statement: Sql,
   inSeconds: number,
   { database, sendWakeUp, log }: RingDeps,
 ): Promise<void> {

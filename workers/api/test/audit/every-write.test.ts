@@ -32,7 +32,6 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/links/{linkId}/purge": [],
   // They read.
   "POST /api/v1/links/{linkId}/resolve": [],
-  "POST /api/v1/analytics/query": [],
   "POST /api/v1/tags": ["tag.created"],
   "PATCH /api/v1/tags/{tag}": ["tag.updated"],
   "DELETE /api/v1/tags/{tag}": ["tag.deleted"],
@@ -73,7 +72,10 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/me/passkeys": ["passkey.created"],
   "PATCH /api/v1/me/passkeys/{passkeyId}": ["passkey.updated"],
   "DELETE /api/v1/me/passkeys/{passkeyId}": ["passkey.deleted"],
+  "DELETE /api/v1/me/sign-in-methods/{accountId}": ["account.deleted"],
+  "POST /api/v1/me/email/confirm": ["person.updated"],
   // They begin something, and change nothing yet.
+  "POST /api/v1/me/email": [],
   "POST /api/v1/me/passkeys/options": [],
   "POST /api/auth/passkey/options": [],
   "POST /api/auth/provider": [],
@@ -134,6 +136,15 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "POST /api/v1/me/passkeys": () => newPasskey(),
   "PATCH /api/v1/me/passkeys/{passkeyId}": () => ownPasskey(),
   "DELETE /api/v1/me/passkeys/{passkeyId}": () => ownPasskey(),
+  "DELETE /api/v1/me/sign-in-methods/{accountId}": async () => {
+    const { accountId } = await addIdentity();
+    return { ids: { accountId } };
+  },
+  "POST /api/v1/me/email/confirm": async () => {
+    const { cookie } = await stage.addPerson(workspace, "viewer");
+    await call("POST", "/api/v1/me/email", { email: `${newEntityId()}@example.com` }, cookie);
+    return { person: cookie, body: { token: await tokenOfLatestEmail() } };
+  },
   "POST /api/auth/passkey": async () => {
     await ownPasskey();
     const credential = authenticator.get(await challenge("/api/auth/passkey/options"));
@@ -202,10 +213,8 @@ function isSetUp({ path }: DocumentedOperation): boolean {
   return path === "/api/auth/set-up";
 }
 
-async function call(method: string, path: string, body: unknown): Promise<void> {
-  const credentials = path.startsWith("/api/v1/links")
-    ? { authorization: `Bearer ${key}` }
-    : { cookie: owner.cookie };
+async function call(method: string, path: string, body: unknown, cookie = owner.cookie): Promise<void> {
+  const credentials = path.startsWith("/api/v1/links") ? { authorization: `Bearer ${key}` } : { cookie };
   const headers = { ...credentials, origin: "http://localhost", "content-type": "application/json" };
   const response = await stage.app.request(path, { method, headers, body: JSON.stringify(body) });
   expect([path, response.ok]).toEqual([path, true]);
@@ -236,6 +245,15 @@ async function ownPasskey(): Promise<Change> {
     owner.personId,
   ]);
   return { ids: { passkeyId: `psk_${rows[0]?.id.replaceAll("-", "")}` } };
+}
+
+async function addIdentity(): Promise<{ readonly accountId: string }> {
+  const id = newEntityId();
+  await stage.client.query(
+    "INSERT INTO accounts (id, person_id, provider_id, account_id) VALUES ($1::uuid, $2, 'https://accounts.google.com', ($1::uuid)::text)",
+    [id, owner.personId],
+  );
+  return { accountId: `acc_${id.replaceAll("-", "")}` };
 }
 
 async function withTwoSessions(): Promise<Change> {

@@ -295,6 +295,17 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { app: stage.appWithStreams({ ...LIVE_SETTINGS, maxStreams: 0 }) }),
   "GET /api/health rate_limited": (operation) => send(operation, ofLimitedNetwork()),
   "POST /api/auth/sign-in sign_in_failed": (operation) => send(operation),
+  "POST /api/auth/set-up token_invalid": (operation) => {
+    const database = Object.create(stage.database, {
+      execute: { value: async () => ({ rows: [] }) },
+      $count: { value: async () => 0 },
+    });
+    return send(operation, { app: stage.appWith({}, { database }) });
+  },
+  "POST /api/auth/set-up already_set_up": (operation) => send(operation),
+  "DELETE /api/v1/me/sign-in-methods/{accountId} last_sign_in_method": (operation) =>
+    sendAboutLastMethod(operation),
+  "DELETE /api/v1/me/passkeys/{passkeyId} last_sign_in_method": (operation) => sendAboutLastMethod(operation),
   "POST /api/auth/invitation sign_in_first": async (operation) => {
     const { email } = await stage.addPerson(null, "viewer");
     return send(operation, { body: { token: await inviteTo(email) } });
@@ -405,6 +416,16 @@ async function inviteTo(email: string): Promise<string> {
     [id, workspace.id, email, (await stage.addPerson(workspace, "owner")).personId],
   );
   return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
+}
+
+/** Of somebody with a single way to sign in, where no emails are sent. */
+async function sendAboutLastMethod(operation: DocumentedOperation): Promise<Response> {
+  const { cookie, personId } = await stage.addPerson(null, "viewer");
+  const table = operation.path.includes("passkeys") ? "passkeys" : "accounts";
+  const id = ids[table === "passkeys" ? "passkeyId" : "accountId"];
+  await stage.client.query(`UPDATE ${table} SET person_id = $1 WHERE id = $2`, [personId, toUuid(id)]);
+  const { deps } = stage.openPeople({ sendEmail: null });
+  return send(operation, { app: stage.appWith({}, { people: deps }), person: cookie });
 }
 
 /** A workspace with one owner, who asks about themselves. */

@@ -140,13 +140,7 @@ describe("made-up keys", () => {
 });
 
 describe("a request without a key", () => {
-  const paths = [
-    "/api/health",
-    "/api/openapi.json",
-    "/api/docs",
-    "/api/docs/scalar.js",
-    "/api/auth/forms/sign-in",
-  ];
+  const paths = ["/api/health", "/api/openapi.json", "/api/docs", "/api/docs/scalar.js", "/api/auth/options"];
 
   it.each(paths)("for %s is limited by network", async (path) => {
     const { app } = openApp({ anonymous: limitOf(2) });

@@ -1,10 +1,18 @@
-/** A browser as far as sessions go: keeps cookies, says which page sends a request, submits forms. */
+/** A browser as far as sessions go: keeps cookies, says which page sends a request, follows the links of emails. */
 import type { ApiApp } from "../../src/app.ts";
 import { APP_ORIGIN } from "./people-stage.ts";
 
 type Body = { readonly [name: string]: unknown };
-export type PageAnswer = { readonly status: number; readonly text: string; readonly headers: Headers };
+type PageAnswer = { readonly status: number; readonly text: string; readonly headers: Headers };
 export type BrowserAnswer = PageAnswer & { readonly body: Body };
+
+/** What the dashboard's pages send when their button is pressed. */
+const OPERATIONS: { readonly [page: string]: string } = {
+  "/set-up": "POST /api/auth/set-up",
+  "/sign-in/link": "POST /api/auth/link/open",
+  "/invitation": "POST /api/auth/invitation",
+  "/account/email": "POST /api/v1/me/email/confirm",
+};
 
 export type Browser = ReturnType<typeof openBrowser>;
 
@@ -38,38 +46,27 @@ export function openBrowser(
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  const post = (path: string, fields: { readonly [name: string]: string }) =>
-    send("POST", path, {
-      body: new URLSearchParams(fields).toString(),
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-    });
+  /** `target` is a method and a path: `POST /api/auth/sign-in`. */
+  async function call(target: string, body?: unknown): Promise<BrowserAnswer> {
+    const [method = "", path = ""] = target.split(" ", 2);
+    const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const answer = await send(method, path, body === undefined ? {} : json);
+    const isJson = /json/.test(answer.headers.get("content-type") ?? "");
+    return { ...answer, body: isJson ? (JSON.parse(answer.text) as Body) : {} };
+  }
 
   return {
     cookies,
-    /** Sends a form's fields. */
-    post,
-    /** `target` is a method and a path: `POST /api/auth/sign-in`. */
-    async call(target: string, body?: unknown): Promise<BrowserAnswer> {
-      const [method = "", path = ""] = target.split(" ", 2);
-      const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-      const answer = await send(method, path, body === undefined ? {} : json);
-      const isJson = /json/.test(answer.headers.get("content-type") ?? "");
-      return { ...answer, body: isJson ? (JSON.parse(answer.text) as Body) : {} };
-    },
+    call,
     open: (url: string) => send("GET", url),
-    /** Opens a page, fills in its form, and sends it with the fields that it has hidden. */
-    async submit(url: string, fields: { readonly [name: string]: string }): Promise<PageAnswer> {
-      const page = await send("GET", url);
-      const inputs = Array.from(page.text.matchAll(/<input\b[^>]*>/g), ([input]) => ({
-        name: /name="([^"]*)"/.exec(input)?.[1] ?? "",
-        value: /value="([^"]*)"/.exec(input)?.[1] ?? "",
-      }));
-      const unknown = Object.keys(fields).filter((name) => !inputs.some((input) => input.name === name));
-      if (unknown.length > 0) {
-        throw new Error(`The form at ${url} has no ${unknown.join(", ")}.`);
+    /** Opens the page of a link with a token, fills in its form, and presses its button. */
+    follow(link: string, fields: { readonly [name: string]: string } = {}): Promise<BrowserAnswer> {
+      const { pathname, searchParams } = new URL(link, APP_ORIGIN);
+      const operation = OPERATIONS[pathname];
+      if (operation === undefined) {
+        throw new Error(`The dashboard has no page at ${pathname}.`);
       }
-      const filled = inputs.map(({ name, value }) => [name, fields[name] ?? value]);
-      return post(new URL(url, APP_ORIGIN).pathname, Object.fromEntries(filled));
+      return call(operation, { token: searchParams.get("token"), ...fields });
     },
   };
 }

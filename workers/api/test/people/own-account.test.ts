@@ -1,6 +1,7 @@
 /**
  * What people do with their own accounts: passkeys, with an authenticator in software and every way in which one can be wrong;
- * and leaving, which takes all that is theirs and never the last owner. What has expired goes by itself.
+ * the ways to sign in, and giving one up; another address; and leaving, which takes all that is theirs and never the last owner.
+ * What has expired goes by itself.
  */
 import { createAuthenticator, type Lies } from "@hopline/testkit/stack/software-authenticator";
 import { afterAll, describe, expect, it } from "vitest";
@@ -162,12 +163,141 @@ it("nobody renames or removes another's passkey", async () => {
   expect((await stranger.call(`DELETE ${passkey}`)).status).toBe(404);
 });
 
-function browse(cookie: string) {
-  const browser = openBrowser(stage.app);
+function browse(cookie: string, app = stage.app) {
+  const browser = openBrowser(app);
   const at = cookie.indexOf("=");
   browser.cookies.set(cookie.slice(0, at), cookie.slice(at + 1));
   return browser;
 }
+
+const GOOGLE = "https://accounts.google.com";
+const toId = (kind: string, uuid: string) => `${kind}_${uuid.replaceAll("-", "")}`;
+
+async function addAccount(personId: string, providerId: string): Promise<string> {
+  const { rows } = await stage.client.query<{ id: string }>(
+    "INSERT INTO accounts (id, person_id, provider_id, account_id) VALUES (gen_random_uuid(), $1::uuid, $2, ($1::uuid)::text) RETURNING id",
+    [personId, providerId],
+  );
+  return toId("acc", rows[0]?.id ?? "");
+}
+
+describe("the ways to sign in", () => {
+  const methodsOf = async (browser: Browser) =>
+    (await browser.call("GET /api/v1/me/sign-in-methods")).body["data"];
+  const { deps } = stage.openPeople({ sendEmail: null });
+  const withoutEmail = stage.appWith({}, { people: deps });
+
+  it("are listed with what they are called: the address, the password, passkeys, providers, former ones too", async () => {
+    const { browser, personId, email, added } = await withPasskey();
+    const password = await addAccount(personId, "credential");
+    const google = await addAccount(personId, GOOGLE);
+    const former = await addAccount(personId, "https://former.example");
+    expect(await methodsOf(browser)).toMatchObject([
+      { id: null, kind: "email", name: email, createdAt: null },
+      { id: added.body["id"], kind: "passkey", name: "Laptop" },
+      { id: password, kind: "password", name: "Password", provider: null },
+      { id: google, kind: "provider", name: "Google", provider: "google" },
+      { id: former, kind: "provider", name: "https://former.example", provider: null },
+    ]);
+  });
+
+  it("are removed one by one while a link by email remains", async () => {
+    const { browser, personId, added } = await withPasskey();
+    const google = await addAccount(personId, GOOGLE);
+    expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).status).toBe(204);
+    expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).status).toBe(404);
+    expect((await browser.call(`DELETE /api/v1/me/passkeys/${String(added.body["id"])}`)).status).toBe(204);
+    expect(await methodsOf(browser)).toMatchObject([{ kind: "email" }]);
+  });
+
+  it("never lose the last one that works here: a former provider's account does not count", async () => {
+    const { cookie, personId } = await stage.addPerson(null, "viewer");
+    const browser = browse(cookie, withoutEmail);
+    const google = await addAccount(personId, GOOGLE);
+    const former = await addAccount(personId, "https://former.example");
+    const remove = (id: string) => browser.call(`DELETE /api/v1/me/sign-in-methods/${id}`);
+    expect(await remove(google)).toMatchObject({ status: 409, body: { code: "last_sign_in_method" } });
+    expect((await remove(former)).status).toBe(204);
+    const password = await addAccount(personId, "credential");
+    expect((await remove(google)).status).toBe(204);
+    expect((await remove(password)).status).toBe(409);
+    expect(await methodsOf(browser)).toMatchObject([{ id: password }]);
+  });
+
+  it("are nobody else's to remove, nor an old session's", async () => {
+    const { personId } = await stage.addPerson(null, "viewer");
+    const google = await addAccount(personId, GOOGLE);
+    const { browser, sessionId } = await signedIn();
+    expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).status).toBe(404);
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+      sessionId,
+    ]);
+    expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).body["code"]).toBe(
+      "sign_in_again",
+    );
+    expect(await countOf("accounts", personId)).toBe(1);
+  });
+});
+
+describe("another email address", () => {
+  const linkTo = async (address: string) =>
+    linkIn(
+      (await stage.people.settledEmails()).findLast(({ to }) => to === address) ?? {
+        to: "",
+        subject: "",
+        text: "",
+      },
+    );
+  async function asking(address = `${crypto.randomUUID()}@example.com`) {
+    const person = await signedIn();
+    expect((await person.browser.call("POST /api/v1/me/email", { email: address })).status).toBe(202);
+    return { ...person, address, link: await linkTo(address) };
+  }
+  const emailOf = async (browser: Browser) => (await browser.call("GET /api/v1/me")).body["email"];
+
+  it("is taken when its link is opened, once; the former one is told, and its links sign nobody in", async () => {
+    const { browser, email, address, link } = await asking();
+    expect(await emailOf(browser)).toBe(email);
+    await browser.call("POST /api/auth/link", { email });
+    const former = await linkTo(email);
+    expect((await browser.follow(link)).status).toBe(204);
+    expect(await emailOf(browser)).toBe(address);
+    expect((await browser.follow(link)).body["code"]).toBe("token_invalid");
+    expect((await openBrowser(stage.app).follow(former)).status).toBe(401);
+    const told = (await stage.people.settledEmails()).findLast(({ to }) => to === email);
+    expect(told?.subject).toBe("The email address of your Hopline account has changed");
+  });
+
+  it("is taken by nobody but who asked, so that no stranger gets a mailbox's owner into their account", async () => {
+    const { browser, email, link } = await asking();
+    const { browser: other, email: otherEmail } = await signedIn();
+    expect((await other.follow(link)).body["code"]).toBe("token_invalid");
+    expect(await emailOf(other)).toBe(otherEmail);
+    expect((await openBrowser(stage.app).follow(link)).status).toBe(401);
+    expect(await emailOf(browser)).toBe(email);
+  });
+
+  it.each([
+    ["too old", "UPDATE verifications SET expires_at = now() WHERE identifier LIKE 'email-change:%'"],
+    ["that was replaced by a newer one", "DELETE FROM verifications WHERE identifier LIKE 'email-change:%'"],
+  ])("is not taken by a link %s", async (_what, change) => {
+    const { browser, email, link } = await asking();
+    await stage.client.query(change);
+    expect((await browser.follow(link)).body["code"]).toBe("token_invalid");
+    expect(await emailOf(browser)).toBe(email);
+  });
+
+  it("that has an account gets no email, the answer does not tell, and it can't be taken", async () => {
+    const { email: taken } = await stage.addPerson(null, "viewer");
+    expect((await asking(taken)).link).toBe("");
+    const { browser, address, link } = await asking();
+    await stage.client.query(
+      "INSERT INTO people (id, name, email, email_verified) VALUES (gen_random_uuid(), 'Fast', $1, true)",
+      [address],
+    );
+    expect((await browser.follow(link)).body["code"]).toBe("token_invalid");
+  });
+});
 
 const countOf = async (table: string, personId: string) => {
   const column = table === "people" ? "id" : "person_id";
@@ -225,7 +355,7 @@ describe("deleting one's own account", () => {
     await openBrowser(stage.app).call("POST /api/auth/link", { email });
     const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
     expect((await browse(cookie).call("DELETE /api/v1/me")).status).toBe(204);
-    expect((await openBrowser(stage.app).submit(link, {})).status).toBe(401);
+    expect((await openBrowser(stage.app).follow(link)).status).toBe(401);
     const { rows } = await stage.client.query("SELECT FROM people WHERE email = $1", [email]);
     expect(rows).toEqual([]);
   });

@@ -99,6 +99,10 @@ const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCO
   "GET /api/v1/me/passkeys/{passkeyId}": "everyone -",
   "PATCH /api/v1/me/passkeys/{passkeyId}": "everyone -",
   "DELETE /api/v1/me/passkeys/{passkeyId}": "everyone -",
+  "GET /api/v1/me/sign-in-methods": "everyone -",
+  "DELETE /api/v1/me/sign-in-methods/{accountId}": "everyone -",
+  "POST /api/v1/me/email": "everyone -",
+  "POST /api/v1/me/email/confirm": "everyone -",
   "GET /api/v1/sessions": "everyone -",
   "DELETE /api/v1/sessions": "everyone -",
   "DELETE /api/v1/sessions/{sessionId}": "everyone -",
@@ -111,7 +115,6 @@ const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCO
   "GET /api/v1/analytics/values": "viewer analytics:read",
   "GET /api/v1/analytics/events": "viewer analytics:read",
   "GET /api/v1/analytics/events.csv": "viewer analytics:read",
-  "POST /api/v1/analytics/query": "viewer analytics:read",
   "GET /api/v1/analytics/live": "viewer analytics:read",
 };
 
@@ -196,6 +199,7 @@ async function send(
     invitationId: `inv_${nothing}`,
     sessionId: `ses_${nothing}`,
     passkeyId: `psk_${nothing}`,
+    accountId: `acc_${nothing}`,
     webhookId: `whk_${nothing}`,
   };
   const response = await sendOperation(operation, {

@@ -4,6 +4,7 @@
  * Enter opens, c copies.
  */
 import type { Link } from "@hopline/client/openapi";
+import { useQuery } from "@tanstack/react-query";
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
@@ -11,6 +12,7 @@ import { ArrowDown, ArrowUp, Copy, CornerDownRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { domainsQuery } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Hint, IconButton } from "../ui/controls.tsx";
@@ -74,6 +76,7 @@ export function LinksTable(props: LinksTableProps) {
   const [active, setActive] = useState(-1);
   const anchor = useRef(-1);
   const tagColors = useTagColors();
+  const { data: domains = [] } = useQuery(domainsQuery);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -186,6 +189,7 @@ export function LinksTable(props: LinksTableProps) {
                 onChoose={choose}
                 onTag={props.onTag}
                 tagColors={tagColors}
+                hasHost={domains.length > 1}
               />
             );
           })}
@@ -259,10 +263,12 @@ type LinkRowProps = {
   readonly onChoose: (index: number, isRange: boolean) => void;
   readonly onTag: (tag: string) => void;
   readonly tagColors: TagColors;
+  /** Whether the slug alone does not say which address it is. */
+  readonly hasHost: boolean;
 };
 
 function LinkRow(props: LinkRowProps) {
-  const { link, cells, index, top, isActive, selected, onChoose, onTag, tagColors } = props;
+  const { link, cells, index, top, isActive, selected, onChoose, ...ofCells } = props;
   return (
     <div
       id={`row-${link.id}`}
@@ -286,7 +292,7 @@ function LinkRow(props: LinkRowProps) {
       </div>
       {cells.map((name) => (
         <div key={name} role="gridcell" className={HEADS[name].className}>
-          <Cell name={name} link={link} onTag={onTag} tagColors={tagColors} />
+          <Cell {...ofCells} name={name} link={link} />
         </div>
       ))}
       <div role="gridcell">
@@ -298,16 +304,18 @@ function LinkRow(props: LinkRowProps) {
   );
 }
 
-type CellProps = Pick<LinkRowProps, "link" | "onTag" | "tagColors"> & { readonly name: ColumnName };
+type CellProps = Pick<LinkRowProps, "link" | "onTag" | "tagColors" | "hasHost"> & {
+  readonly name: ColumnName;
+};
 
-function Cell({ name, link, onTag, tagColors }: CellProps) {
+function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
   const { timeZone } = usePreferences();
   switch (name) {
     case "link":
       return (
         <>
           <RouterLink to="/links/$linkId" params={{ linkId: link.id }} className="slug cut">
-            {link.slug} <span className="host">{link.domain}</span>
+            {link.slug} {hasHost && <span className="host">{link.domain}</span>}
           </RouterLink>
           <div className="row under">
             {link.title !== null && <span className="cut">{link.title}</span>}
@@ -330,9 +338,7 @@ function Cell({ name, link, onTag, tagColors }: CellProps) {
     case "destination":
       return (
         <>
-          <a className="cut" href={link.url} target="_blank" rel="noreferrer">
-            {formatUrl(link.url)}
-          </a>
+          <Destination url={link.url} />
           {link.rules.length + (link.split?.length ?? 0) > 0 && (
             <span className="under row">
               <CornerDownRight size={13} aria-hidden />
@@ -362,6 +368,17 @@ function Cell({ name, link, onTag, tagColors }: CellProps) {
         </time>
       );
   }
+}
+
+/** Of a long one the path tells more than the host. */
+function Destination({ url }: { readonly url: string }) {
+  const [, host = "", path = ""] = /^([^/?#]*)(.*)$/.exec(formatUrl(url)) ?? [];
+  return (
+    <a className="destination" href={url} target="_blank" rel="noreferrer" title={url}>
+      <span className="cut host">{host}</span>
+      <span className="cut">{path}</span>
+    </a>
+  );
 }
 
 function describeRules({ rules, split }: Link): string {

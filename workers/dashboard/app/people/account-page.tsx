@@ -10,16 +10,20 @@ import { Button, SelectField, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
+import { EmailCard } from "./email-card.tsx";
 import { onSend } from "./gate.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
+import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
 
 export function AccountPage() {
   return (
     <main className="page narrow">
       <PageHead title="Account" />
       <NameCard />
+      <EmailCard />
       <DisplayCard />
+      <SignInMethodsCard />
       <PasswordCard />
       <PasskeysCard />
       <SessionsCard />
@@ -43,7 +47,6 @@ function NameCard() {
     <section className="card">
       <form className="stack" onSubmit={onSend(() => saving.mutate())}>
         <h2>You</h2>
-        <p className="soft">{me.email}</p>
         <TextField
           label="Name"
           value={name}
@@ -109,7 +112,10 @@ function PasswordCard() {
       setCurrent("");
       setNew("");
       say("Password saved.");
-      await queryClient.invalidateQueries({ queryKey: ["me"] });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["me"] }),
+        queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
+      ]);
     },
   });
   const faults = faultsOf(saving.error);

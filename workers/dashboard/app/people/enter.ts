@@ -2,15 +2,19 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 
-/** `next` is an address of this app; another one is not followed. */
+/** An address of this app, or nothing: another one is not followed. */
+export function ownPage(next: string | undefined): string | undefined {
+  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : undefined;
+}
+
 export function useEnter(next?: string) {
   const queryClient = useQueryClient();
   const router = useRouter();
   return async () => {
     queryClient.clear();
-    const isOwn = next !== undefined && /^\/(?![/\\])/.test(next);
-    if (isOwn) {
-      router.history.replace(next);
+    const own = ownPage(next);
+    if (own !== undefined) {
+      router.history.replace(own);
     } else {
       await router.navigate({ to: "/links", replace: true });
     }

@@ -2,7 +2,10 @@
 import type { NewCredential, UsedCredential } from "@hopline/client/openapi";
 import { hopline } from "../api.ts";
 
-export const HAS_PASSKEYS: boolean = "PublicKeyCredential" in globalThis;
+/** False where the browser has no passkeys, or can't read WebAuthn's JSON. */
+export const HAS_PASSKEYS: boolean =
+  "PublicKeyCredential" in globalThis &&
+  typeof PublicKeyCredential.parseRequestOptionsFromJSON === "function";
 
 /** Makes one on this device, or on one that the browser can reach. */
 export async function makePasskey(name: string): Promise<void> {

@@ -23,7 +23,11 @@ export function PasskeysCard() {
     queryKey: ["passkeys"],
     queryFn: () => Array.fromAsync(hopline.listPasskeys()),
   });
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["passkeys"] });
+  const readAgain = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: ["passkeys"] }),
+      queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
+    ]);
   const making = useMutation({
     mutationFn: () => makePasskey(name),
     onSuccess: async () => {

@@ -1,41 +1,37 @@
-/** Signing in: with a password, a passkey, an identity provider, or by a link in an email. What is not set up is not there. */
+/** Signing in: with a password, a passkey, an identity provider, or by a link in an email. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { KeyRound, MailCheck } from "lucide-react";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
+import { signInOptionsQuery } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
-import { useEnter } from "./enter.ts";
+import { ownPage, useEnter } from "./enter.ts";
 import { Gate, onSend } from "./gate.tsx";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 
 const route = getRouteApi("/sign-in");
 
 export function SignInPage() {
-  const { next, ended } = route.useSearch();
+  const { next, ended, failed } = route.useSearch();
   const enter = useEnter(next);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const options = useQuery(signInOptionsQuery);
   const signingIn = useMutation({
     mutationFn: () => hopline.signIn({ body: { email, password } }),
     onSuccess: enter,
   });
-  const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email } }) });
-  const withPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
-  const withProvider = useMutation({
+  const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
+  const leaving = useMutation({
     mutationFn: (provider: string) =>
-      hopline.startSignIn({ body: { provider, ...(next === undefined ? {} : { returnTo: next }) } }),
+      hopline.startSignIn({ body: { provider, returnTo: ownPage(next) ?? "/" } }),
     onSuccess: ({ location: address }) => location.assign(address),
   });
-  const { data: options } = useQuery({
-    queryKey: ["sign-in-options"],
-    queryFn: () => hopline.readSignInOptions(),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const ways = [signingIn, asking, withPasskey, withProvider];
-  /** One at a time, and only what the last one said. */
-  const start = (begin: () => void) => {
+  const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email } }) });
+  const ways = [signingIn, usingPasskey, leaving, asking];
+  const start = (begin: () => void) => () => {
     ways.forEach((way) => way.reset());
     begin();
   };
@@ -50,16 +46,18 @@ export function SignInPage() {
       </Gate>
     );
   }
+  const fault = ways.find((way) => way.isError)?.error ?? null;
+  // Of the browser's dialog for passkeys: whoever has closed it knows.
+  const error = isCancelled(fault) ? null : fault;
   const isBusy = ways.some(({ isPending }) => isPending);
-  const failed = ways.find(({ error }) => error !== null)?.error ?? null;
-  const error = isCancelled(failed) ? null : failed;
   const faults = faultsOf(error);
   return (
     <Gate title="Sign in">
+      {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
       {ended !== undefined && error === null && (
         <Note>Your session has ended. Sign in, and you are back where you were.</Note>
       )}
-      <form className="stack" onSubmit={onSend(() => start(() => signingIn.mutate()))}>
+      <form className="stack" onSubmit={onSend(start(() => signingIn.mutate()))}>
         <TextField
           label="Email"
           type="email"
@@ -88,21 +86,35 @@ export function SignInPage() {
       </form>
       <div className="stack tight other-ways">
         {HAS_PASSKEYS && (
-          <Button disabled={isBusy} onClick={() => start(() => withPasskey.mutate())}>
+          <Button disabled={isBusy} onClick={start(() => usingPasskey.mutate())}>
             <KeyRound size={16} aria-hidden /> Sign in with a passkey
           </Button>
         )}
-        {(options?.providers ?? []).map(({ id, name }) => (
-          <Button key={id} disabled={isBusy} onClick={() => start(() => withProvider.mutate(id))}>
-            Continue with {name}
+        {options.data?.providers.map(({ id, name }) => (
+          <Button key={id} disabled={isBusy} onClick={start(() => leaving.mutate(id))}>
+            Sign in with {name}
           </Button>
         ))}
-        {options?.email === true && (
-          <Button kind="quiet" disabled={email === "" || isBusy} onClick={() => start(() => asking.mutate())}>
-            Send me a link instead
+        {options.data?.email === true && (
+          <Button kind="quiet" disabled={email === "" || isBusy} onClick={start(() => asking.mutate())}>
+            Forgot the password? Send me a link
           </Button>
         )}
       </div>
     </Gate>
   );
 }
+
+/** Why an identity provider signed nobody in, by the code of the API's problem. */
+const FAILURES: { readonly [code: string]: string } = {
+  sign_in_interrupted:
+    "This sign-in was finished before, took too long, or began in another browser: start again.",
+  provider_unavailable:
+    "The identity provider can't be reached right now: try again, or sign in another way.",
+  email_unverified:
+    "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
+  sign_up_closed: "Nobody can make an account here by themselves: ask whoever runs it for an invitation.",
+  rate_limited: "There were too many attempts: wait a minute, then start again.",
+};
+
+const FAILED = "The identity provider did not sign you in: start again, or sign in another way.";

@@ -1,11 +1,13 @@
 /**
- * Pages that links with a one-time token lead to: signing in, an invitation, the first account of a deployment. Loading one uses
- * nothing up, because programs that read mail load pages, too; its button does.
+ * Pages that links with a one-time token lead to: signing in, an invitation, the first account of a deployment, a new address.
+ * Loading one uses nothing up, because programs that read mail load pages, too; its button does.
  */
-import { useMutation } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { faultsOf, hasCode, hopline } from "../api.ts";
+import { useMe } from "../queries.ts";
+import { PageHead } from "../shell/page-head.tsx";
 import { Button, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
@@ -13,21 +15,20 @@ import { Gate, onSend } from "./gate.tsx";
 
 export function OpenLinkPage() {
   const { token } = getRouteApi("/sign-in/link").useSearch();
-  const enter = useEnter();
+  const [enter, enterAccount] = [useEnter(), useEnter("/account")];
   const opening = useMutation({
-    mutationFn: () => hopline.openSignInLink({ body: { token } }),
-    onSuccess: enter,
+    mutationFn: (_isForPassword: boolean) => hopline.openSignInLink({ body: { token } }),
+    onSuccess: (_signedIn, isForPassword) => (isForPassword ? enterAccount() : enter()),
   });
+  const isIdle = !opening.isPending && token !== "";
   return (
     <Gate title="Sign in" about="With the link that you asked for. It works once.">
       {opening.isError && <TokenFault error={opening.error} />}
-      <Button
-        kind="primary"
-        disabled={opening.isPending || token === ""}
-        onClick={() => opening.mutate()}
-        autoFocus
-      >
+      <Button kind="primary" disabled={!isIdle} onClick={() => opening.mutate(false)} autoFocus>
         Sign in
+      </Button>
+      <Button disabled={!isIdle} onClick={() => opening.mutate(true)}>
+        Sign in and set a new password
       </Button>
     </Gate>
   );
@@ -35,6 +36,8 @@ export function OpenLinkPage() {
 
 export function InvitationPage() {
   const { token } = getRouteApi("/invitation").useSearch();
+  const next = `/invitation?token=${encodeURIComponent(token)}`;
+  const signIn = { to: "/sign-in", search: { next } } as const;
   const enter = useEnter();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
@@ -70,8 +73,8 @@ export function InvitationPage() {
         />
         {hasCode(accepting.error, "sign_in_first") ? (
           <Note>
-            There is an account with this address: <Link to="/sign-in">sign in</Link>, then open the link of
-            the email again.
+            There is an account with this address: <Link {...signIn}>sign in</Link> to it, and you come back
+            here.
           </Note>
         ) : (
           accepting.isError && faults.size === 0 && <TokenFault error={accepting.error} />
@@ -81,7 +84,8 @@ export function InvitationPage() {
         </Button>
       </form>
       <p className="small soft">
-        If you have an account, <Link to="/sign-in">sign in</Link> first, and leave both empty.
+        If you have an account, or one at an identity provider, <Link {...signIn}>sign in</Link> first, and
+        leave both empty.
       </p>
     </Gate>
   );
@@ -140,6 +144,39 @@ export function SetUpPage() {
         </Button>
       </form>
     </Gate>
+  );
+}
+
+/** Only for whoever asked for the change: the page is for people who are signed in. */
+export function NewEmailPage() {
+  const { token } = getRouteApi("/signed-in/account/email").useSearch();
+  const { email } = useMe();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const confirming = useMutation({
+    mutationFn: () => hopline.confirmEmail({ body: { token } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["me"] });
+      await router.navigate({ to: "/account", replace: true });
+    },
+  });
+  return (
+    <main className="page narrow">
+      <PageHead title="Your new email address" />
+      <section className="card stack">
+        <p>It takes the place of {email}.</p>
+        {confirming.isError && <TokenFault error={confirming.error} />}
+        <div>
+          <Button
+            kind="primary"
+            disabled={confirming.isPending || token === ""}
+            onClick={() => confirming.mutate()}
+          >
+            Use the new address
+          </Button>
+        </div>
+      </section>
+    </main>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Email as the rest sees it: a port, and the texts of the two emails there are. */
+/** Email as the rest sees it: a port, and the texts of the emails to people. */
 
 export type EmailMessage = { readonly to: string; readonly subject: string; readonly text: string };
 
@@ -9,11 +9,37 @@ export function toSignInEmail({ to, link }: { readonly to: string; readonly link
   return {
     to,
     subject: "Your link to sign in to Hopline",
-    text: `Open this link to sign in to Hopline. It works once, for 15 minutes:
+    text: `Open this link to sign in to Hopline, or to set a new password. It works once, for 15 minutes:
 
 ${link}
 
 If you did not ask for it, do nothing: without the link nobody gets in.
+`,
+  };
+}
+
+type ChangeText = { readonly to: string; readonly link: string; readonly minutes: number };
+
+export function toEmailChangeEmail({ to, link, minutes }: ChangeText): EmailMessage {
+  return {
+    to,
+    subject: "Your new email address for Hopline",
+    text: `Open this link, in the browser in which you are signed in to Hopline, to use this address for your account. It works once, for ${minutes} minutes:
+
+${link}
+
+If you did not ask for it, do nothing: without you nothing changes.
+`,
+  };
+}
+
+export function toEmailChangedEmail(to: string): EmailMessage {
+  return {
+    to,
+    subject: "The email address of your Hopline account has changed",
+    text: `Your Hopline account has another email address now. Links to sign in do not come to this one any more.
+
+If that was not you, somebody else can use your account: tell whoever runs this Hopline at once.
 `,
   };
 }

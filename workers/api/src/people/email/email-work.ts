@@ -6,19 +6,28 @@ import { enqueueWork } from "@hopline/db/work/enqueue-work";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import type { Database } from "../../database.ts";
 import { toSql } from "../../database.ts";
-import { findInvitation } from "../invitation-store.ts";
+import { findInvitation, isInvited } from "../invitation-store.ts";
 import { INVITATION_DAYS, toInvitationToken } from "../invitation-token.ts";
 import { maySignUp } from "../people-settings.ts";
 import type { PeopleDeps } from "../people-deps.ts";
-import { findPersonByEmail, isInvited } from "../person-store.ts";
-import { FORM_PATHS } from "../form-paths.ts";
-import { type EmailMessage, toInvitationEmail, toSignInEmail } from "./email-message.ts";
+import { findPersonByEmail } from "../person-store.ts";
+import { EMAIL_CHANGE_MINUTES, findEmailChange } from "../email-change-store.ts";
+import { signId } from "../signed-id.ts";
+import {
+  type EmailMessage,
+  toEmailChangedEmail,
+  toEmailChangeEmail,
+  toInvitationEmail,
+  toSignInEmail,
+} from "./email-message.ts";
 
-export const SIGN_IN_EMAIL = "sign-in-email";
-export const INVITATION_EMAIL = "invitation-email";
+const SIGN_IN_EMAIL = "sign-in-email";
 
-/** The tenth is made after a quarter of an hour. By then nobody waits for the link, and some addresses can't be sent to. */
-const MAX_SIGN_IN_ATTEMPTS = 10;
+/** Pages of the dashboard (workers/dashboard/app/router.tsx). */
+const PAGES = { signIn: "/sign-in/link", invitation: "/invitation", emailChange: "/account/email" } as const;
+
+/** The tenth is made after a quarter of an hour. By then nobody waits for a link, and some addresses can't be sent to. */
+const MAX_ATTEMPTS = 10;
 
 export type EmailDeps = { readonly database: Database; readonly people: PeopleDeps | null };
 
@@ -48,11 +57,10 @@ export function emailHandlers({ database, people }: EmailDeps): { readonly [kind
     maxDelaySeconds: 600,
   });
   return {
-    [SIGN_IN_EMAIL]: toHandler(
-      (email) => writeSignInEmail(email, { database, people }),
-      MAX_SIGN_IN_ATTEMPTS,
-    ),
-    [INVITATION_EMAIL]: toHandler((id) => writeInvitationEmail(id, { database, people })),
+    [SIGN_IN_EMAIL]: toHandler((email) => writeSignInEmail(email, { database, people }), MAX_ATTEMPTS),
+    "invitation-email": toHandler((id) => writeInvitationEmail(id, { database, people })),
+    "email-change-email": toHandler((id) => writeChangeEmail(id, { database, people })),
+    "email-changed-email": toHandler(async (email) => toEmailChangedEmail(email), MAX_ATTEMPTS),
   };
 }
 
@@ -69,7 +77,7 @@ async function writeSignInEmail(to: string, { database, people }: WritingDeps): 
   }
   const auth = await loadAuth();
   const token = await auth.createLinkToken(to);
-  return toSignInEmail({ to, link: `${settings.appOrigin}${FORM_PATHS.link}?token=${token}` });
+  return toSignInEmail({ to, link: `${settings.appOrigin}${PAGES.signIn}?token=${token}` });
 }
 
 /** `null` for an invitation that was accepted or withdrawn meanwhile, or is too old. */
@@ -84,10 +92,24 @@ async function writeInvitationEmail(
   const token = await toInvitationToken(id, settings.secrets[0]);
   return toInvitationEmail({
     to: found.email,
-    link: `${settings.appOrigin}${FORM_PATHS.invitation}?token=${token}`,
+    link: `${settings.appOrigin}${PAGES.invitation}?token=${token}`,
     workspace: found.workspaceName,
     role: found.role,
     inviter: found.inviterName,
     days: INVITATION_DAYS,
   });
+}
+
+/** `null` for a change that was made or replaced meanwhile, is too old, or to an address that has an account. */
+async function writeChangeEmail(
+  id: string,
+  { database, people: { settings } }: WritingDeps,
+): Promise<EmailMessage | null> {
+  const to = await findEmailChange(database, id);
+  if (to === null) {
+    return null;
+  }
+  const token = await signId("email change", id, settings.secrets[0]);
+  const link = `${settings.appOrigin}${PAGES.emailChange}?token=${token}`;
+  return toEmailChangeEmail({ to, link, minutes: EMAIL_CHANGE_MINUTES });
 }

@@ -1,5 +1,6 @@
 /** Passkeys: signing in with one (/api/auth/passkey), and a person's own (/api/v1/me/passkeys). */
 import { createRoute, z } from "@hono/zod-openapi";
+import { passkeys } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
@@ -31,12 +32,12 @@ import {
   listPasskeys,
   markUsed,
   MAX_PASSKEYS,
-  removePasskey,
   renamePasskey,
 } from "../passkeys/passkey-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile } from "../person-store.ts";
+import { removeMethod } from "../sign-in-methods.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
 import { requireFresh, requireSignedIn } from "./me.ts";
 
@@ -275,17 +276,19 @@ const deletePasskeyRoute = createRoute({
   path: "/api/v1/me/passkeys/{passkeyId}",
   operationId: "deletePasskey",
   summary: "Remove one of one's own passkeys",
+  description: "Never the last way to sign in.",
   tags: ["People"],
   ...needsPerson(null),
   request: { params: PasskeyParams },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "last_sign_in_method") },
 });
 
-export function deletePasskeyOperation({ database }: ApiDeps) {
+export function deletePasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(deletePasskeyRoute, async (context) => {
-    const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
-    const isRemoved = await removePasskey(database, requireSignedIn(context).personId, passkeyId);
-    requireFound(isRemoved ? true : null);
+    const offered = requirePeople(deps);
+    const { personId } = requireSignedIn(context);
+    const id = readEntityId("psk", context.req.valid("param").passkeyId);
+    await removeMethod(database, { table: passkeys, personId, id, offered });
     return context.body(null, 204);
   });
 }

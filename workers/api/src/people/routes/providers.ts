@@ -1,4 +1,4 @@
-/** /api/auth/provider: signing in with an identity provider. The browser comes back to people/providers/provider-pages.ts. */
+/** /api/auth/provider: signing in with an identity provider. The browser comes back to people/providers/provider-callback.ts. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { toBase64Url } from "@hopline/sealing/base64";
 import type { ApiDeps } from "../../api-deps.ts";

@@ -2,13 +2,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../audit/acting.ts";
+import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
 import { jsonAnswer, jsonBody, operation } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, NewPassword, PersonName, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
-import { isSetUpToken, setUp } from "../set-up-store.ts";
+import { isSetUp, isSetUpToken, setUp } from "../set-up-store.ts";
 import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
 
 const SetUpBody = z
@@ -41,7 +42,10 @@ const setUpRoute = createRoute({
       password: "correct horse battery",
     }),
   },
-  responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("token_invalid") },
+  responses: {
+    200: jsonAnswer("Signed in.", SignedInBody),
+    ...credentialProblems("token_invalid", "already_set_up"),
+  },
 });
 
 export function setUpOperation({ database, people: deps }: ApiDeps) {
@@ -51,16 +55,20 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
     await countAttempt({ kind: "token", account: null }, { database, people, context });
     // Before the password is hashed, which is what costs.
     if (!(await isSetUpToken(database, token))) {
-      throw new ProblemError("token_invalid");
+      throw await refusalOf(database);
     }
     const personId = newEntityId();
     const passwordHash = await people.passwords.hash(password);
     const owner = { ...person, personId, passwordHash };
     if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
-      throw new ProblemError("token_invalid");
+      throw await refusalOf(database);
     }
     const auth = await people.loadAuth();
     giveCookies(context, (await auth.startSession(personId)).setCookie);
     return context.json(toSignedIn(personId), 200);
   });
+}
+
+async function refusalOf(database: Database): Promise<ProblemError> {
+  return new ProblemError((await isSetUp(database)) ? "already_set_up" : "token_invalid");
 }

@@ -1,0 +1,80 @@
+/** /api/v1/me/email: another address for one's own account, once its mailbox has been opened. */
+import { createRoute, z } from "@hono/zod-openapi";
+import type { ApiDeps } from "../../api-deps.ts";
+import {
+  BODY_PROBLEMS,
+  jsonBody,
+  needsPerson,
+  NO_CONTENT,
+  operation,
+  problems,
+} from "../../http/operation.ts";
+import { ProblemError } from "../../http/problem.ts";
+import { EMAIL_CHANGE_MINUTES, insertEmailChange, makeEmailChange } from "../email-change-store.ts";
+import { requirePeople } from "../people-deps.ts";
+import { Email, TokenShape } from "../person-shape.ts";
+import { readSignedId } from "../signed-id.ts";
+import { countAttempt } from "./credentials.ts";
+import { requireFresh, requireSignedIn } from "./me.ts";
+
+const changeRoute = createRoute({
+  method: "post",
+  path: "/api/v1/me/email",
+  operationId: "changeEmail",
+  summary: "Ask for another email address of one's own account",
+  description: `A link goes to the new address, which works once, for ${EMAIL_CHANGE_MINUTES} minutes; until it is opened nothing changes. The answer is the same for every address; one that has an account gets no email. It takes a session that began within the last ten minutes.`,
+  tags: ["People"],
+  ...needsPerson(null),
+  request: {
+    body: jsonBody(z.strictObject({ email: Email }).openapi("ChangeEmail"), { email: "ada@example.org" }),
+  },
+  responses: {
+    202: { description: "If nobody has the address, an email is on its way to it." },
+    ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again", "email_unavailable"),
+  },
+});
+
+export function changeEmailOperation({ database, people: deps, nowMs }: ApiDeps) {
+  return operation(changeRoute, async (context) => {
+    const people = requirePeople(deps);
+    if (people.sendEmail === null) {
+      throw new ProblemError("email_unavailable");
+    }
+    const { personId } = requireFresh(context, nowMs());
+    const { email } = context.req.valid("json");
+    await countAttempt({ kind: "email", account: email }, { database, people, context });
+    await insertEmailChange(database, { personId, email });
+    people.sendWaitingEmails();
+    return context.body(null, 202);
+  });
+}
+
+const confirmRoute = createRoute({
+  method: "post",
+  path: "/api/v1/me/email/confirm",
+  operationId: "confirmEmail",
+  summary: "Take the new address, with the token of that link",
+  description:
+    "By whoever asked for it: opened by somebody else, the link changes nothing. An email to the former address says that it was changed.",
+  tags: ["People"],
+  ...needsPerson(null),
+  request: {
+    body: jsonBody(z.strictObject({ token: TokenShape }).openapi("ConfirmEmail"), {
+      token: "vYkQzBtTnLwXcGdHsRmJpFqZ",
+    }),
+  },
+  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS, "token_invalid") },
+});
+
+export function confirmEmailOperation({ database, people: deps }: ApiDeps) {
+  return operation(confirmRoute, async (context) => {
+    const people = requirePeople(deps);
+    const { personId } = requireSignedIn(context);
+    const id = await readSignedId("email change", context.req.valid("json").token, people.settings.secrets);
+    if (id === null || !(await makeEmailChange(database, personId, id))) {
+      throw new ProblemError("token_invalid");
+    }
+    people.sendWaitingEmails();
+    return context.body(null, 204);
+  });
+}

@@ -1,0 +1,89 @@
+/** The ways in which somebody can sign in: which there are, connecting an identity provider, giving one up. */
+import type { SignInMethod } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
+import { hopline } from "../api.ts";
+import { formatDate } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { signInOptionsQuery } from "../queries.ts";
+import { Button } from "../ui/controls.tsx";
+import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
+
+const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
+
+export function SignInMethodsCard() {
+  const queryClient = useQueryClient();
+  const methods = useQuery({
+    queryKey: ["sign-in-methods"],
+    queryFn: () => Array.fromAsync(hopline.listSignInMethods()),
+  });
+  const { data: options } = useQuery(signInOptionsQuery);
+  const removing = useMutation({
+    mutationFn: (accountId: string) => hopline.removeSignInMethod({ accountId }),
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
+        queryClient.invalidateQueries({ queryKey: ["me"] }),
+      ]),
+  });
+  // It comes back signed in with the provider, which connects the two if it vouches for this account's address.
+  const connecting = useMutation({
+    mutationFn: (provider: string) => hopline.startSignIn({ body: { provider, returnTo: "/account" } }),
+    onSuccess: ({ location: address }) => location.assign(address),
+  });
+  const connected = new Set(methods.data?.map(({ provider }) => provider));
+  const others = (options?.providers ?? []).filter(({ id }) => !connected.has(id));
+  return (
+    <section className="card stack">
+      <h2>Ways to sign in</h2>
+      {methods.isPending && <Skeleton />}
+      {methods.isError && <ErrorNote error={methods.error} onRetry={() => void methods.refetch()} />}
+      <ul className="stack tight">
+        {methods.data?.map((method) => (
+          <Method
+            key={method.id}
+            method={method}
+            isBusy={removing.isPending}
+            onRemove={(id) => removing.mutate(id)}
+          />
+        ))}
+      </ul>
+      {methods.isSuccess && others.length > 0 && (
+        <div className="row wrap">
+          {others.map(({ id, name }) => (
+            <Button key={id} isSmall disabled={connecting.isPending} onClick={() => connecting.mutate(id)}>
+              Connect {name}
+            </Button>
+          ))}
+        </div>
+      )}
+      {removing.isError && <SignInAgain error={removing.error} />}
+      {connecting.isError && <ErrorNote error={connecting.error} />}
+    </section>
+  );
+}
+
+type MethodProps = {
+  readonly method: SignInMethod;
+  readonly isBusy: boolean;
+  readonly onRemove: (id: string) => void;
+};
+
+function Method({ method: { id, kind, name, createdAt }, isBusy, onRemove }: MethodProps) {
+  const { timeZone } = usePreferences();
+  const Icon = ICONS[kind];
+  return (
+    <li className="row">
+      <Icon size={16} aria-hidden />
+      <span className="cut">{kind === "email" ? `A link to ${name}` : name}</span>
+      {createdAt !== null && <span className="soft small">since {formatDate(createdAt, timeZone)}</span>}
+      {/* Passkeys have a list of their own. */}
+      {id !== null && (kind === "password" || kind === "provider") && (
+        <Button isSmall className="spread" disabled={isBusy} onClick={() => onRemove(id)}>
+          {kind === "password" ? "Remove the password" : `Unlink ${name}`}
+        </Button>
+      )}
+    </li>
+  );
+}
