@@ -10,8 +10,9 @@ import { LOOP_MESSAGE, requireDestination } from "./destination.ts";
 import type { CreateLink } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import {
-  type PlannedLink,
+  LINKS_USED_UP,
   planLinks,
+  type PlannedLink,
   type Refusal,
   refuse,
   toStoredSlug,
@@ -154,7 +155,8 @@ async function insertPlanned(
     const refused = await withoutCreated(missed, options.workspaceId, deps);
     for (const { linkId, link } of refused) {
       const isNamesake = link.externalId !== null && inserted.takenExternalIds.has(link.externalId);
-      refusals.set(linkId, refuse(isNamesake ? "external_id_taken" : "slug_taken"));
+      const missing = inserted.isFull ? refuse("limit_reached", [LINKS_USED_UP]) : refuse("slug_taken");
+      refusals.set(linkId, isNamesake ? refuse("external_id_taken") : missing);
     }
     // Another slug is generated for those that did not name theirs.
     open = refused.filter(
@@ -192,7 +194,8 @@ async function insertRows(
   const lease = deps.publisher.newLease();
   const rows = planned.map((plan) => toRow(plan, workspaceId, deps));
   try {
-    const inserted = await insertLinks(deps.database, rows, { isAtomic, publish, lease });
+    const isLimited = planned.some(({ address }) => address.linksLeft !== null);
+    const inserted = await insertLinks(deps.database, rows, { isAtomic, publish, lease, isLimited });
     // Committed: the request has succeeded, whatever happens to the publishing.
     await Promise.all([
       deps.publisher.publish(inserted.changes, lease),

@@ -105,7 +105,7 @@ export async function planLinks(
   });
 }
 
-const LINKS_USED_UP = {
+export const LINKS_USED_UP = {
   path: "",
   message: "The workspace has as many links or clicks as it may: see its usage.",
 };

@@ -64,7 +64,7 @@ export async function insertInvitation(
   return toInvitation(row);
 }
 
-/** Those that wait, newest first, those that are too old included. */
+/** Those that wait, newest first, those that are too old included, and those whose inviter may invite nobody any more. */
 export async function listInvitations(
   database: Database,
   workspaceId: string,
@@ -122,7 +122,13 @@ export async function findInvitation(database: Database, id: string): Promise<Op
       };
 }
 
-const IS_OPEN = sql`invitations.status = 'pending' AND invitations.expires_at > now() AND workspaces.deleted_at IS NULL`;
+/** Whoever invited may still do so: somebody who was removed comes back through nobody that they have invited before. */
+const IS_VOUCHED = sql`EXISTS (
+  SELECT FROM members AS inviter WHERE inviter.workspace_id = invitations.workspace_id AND inviter.person_id = inviter_id
+    AND (inviter.role = 'owner' OR (inviter.role = 'admin' AND invitations.role <> 'owner')))`;
+
+const IS_OPEN = sql`invitations.status = 'pending' AND invitations.expires_at > now() AND workspaces.deleted_at IS NULL
+  AND ${IS_VOUCHED}`;
 
 /** For the account of the invited address. False if it can't be accepted any more. */
 export async function acceptAsPerson(

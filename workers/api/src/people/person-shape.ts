@@ -5,10 +5,14 @@ import { plainText } from "../http/text-shape.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./password-hash.ts";
 import { ROLES } from "./roles.ts";
 
-/** In lower case, which is how it is stored: no provider tells capitals apart. */
+/**
+ * In lower case, which is how it is stored: no provider tells capitals apart. ASCII before that: the Kelvin sign would become a k,
+ * and an address with it somebody else's.
+ */
 export const Email = z
   .string()
   .max(254)
+  .refine((text) => /^\p{ASCII}*$/u.test(text), "is not an email address: use plain letters")
   .toLowerCase()
   .pipe(z.email())
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });

@@ -9,12 +9,26 @@ import { MAX_SUMMARY_LINKS } from "./message-shape.ts";
 
 /** Clicks that reach the database later than this are told to nobody. Keeps the statement off compressed chunks. */
 const TOLD_FOR = sql`interval '7 days'`;
-const MAX_CLICKS = 5_000;
-/** Transactions of one cut, after an outage of this Worker: fewer if the statement takes too long. */
-const MAX_SPAN = 2 ** 30;
-const SMALLER = 64;
+/** Of one cut. */
+type Size = {
+  /** Transactions that are read, many after an outage of this Worker. */
+  readonly span: number;
+  readonly clicks: number;
+};
+
+const LARGEST: Size = { span: 2 ** 30, clicks: 5_000 };
 const TIMED_OUT = "57014";
-const STATEMENT_TIMEOUT = sql`SET LOCAL statement_timeout = 4000`;
+const STATEMENT_TIMEOUT_MS = 4_000;
+
+/**
+ * After a statement that took too long; `null` if there is no smaller one. Either may be why: few of many transactions match, or
+ * each click matches many endpoints. All workspaces wait for this statement, so no click may be too much for it.
+ */
+function smallerThan({ span, clicks }: Size): Size | null {
+  return span === 1 && clicks === 1
+    ? null
+    : { span: Math.max(1, Math.floor(span / 64)), clicks: Math.max(1, Math.floor(clicks / 8)) };
+}
 
 const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 const WANTS_CLICKS = sql`off_since IS NULL AND deleted_at IS NULL AND events && '{click,click.summary}'`;
@@ -31,29 +45,33 @@ type Position = { readonly xid: bigint; readonly eventId: string; readonly horiz
 const NOTHING: Cut = { matched: 0, isMore: false };
 
 /** Rejects as the database does. */
-export async function cutClicks(database: Database): Promise<Cut> {
+export async function cutClicks(database: Database, timeoutMs = STATEMENT_TIMEOUT_MS): Promise<Cut> {
   const position = await readPosition(database);
   return position === null || position.xid >= position.horizon
     ? NOTHING
-    : cutFrom(position, MAX_SPAN, database);
+    : cutFrom(position, LARGEST, { database, timeoutMs });
 }
 
-async function cutFrom(position: Position, span: number, database: Database): Promise<Cut> {
-  const end = position.xid + BigInt(span);
+type CutDeps = { readonly database: Database; readonly timeoutMs: number };
+
+async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<Cut> {
+  const { database, timeoutMs } = deps;
+  const end = position.xid + BigInt(size.span);
   const to = end < position.horizon ? end : position.horizon;
   try {
     const [, { rows }] = await database.batch([
-      database.execute(STATEMENT_TIMEOUT),
-      database.execute(cutStatement(position, to)),
+      database.execute(sql.raw(`SET LOCAL statement_timeout = ${timeoutMs}`)),
+      database.execute(cutStatement(position, to, size.clicks)),
     ]);
     const [row] = rows;
     const isMore = row?.["is_more"] === true || to < position.horizon;
     return row === undefined || row["moved"] !== true ? NOTHING : { matched: Number(row["matched"]), isMore };
   } catch (error) {
-    if (failureOf(error).sqlState === TIMED_OUT && span > 1) {
-      return cutFrom(position, Math.max(1, Math.floor(span / SMALLER)), database);
+    const smaller = failureOf(error).sqlState === TIMED_OUT ? smallerThan(size) : null;
+    if (smaller === null) {
+      throw error;
     }
-    throw error;
+    return cutFrom(position, smaller, deps);
   }
 }
 
@@ -89,7 +107,7 @@ async function readPosition(database: Database): Promise<Position | null> {
  * Whoever has moved the cursor since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
  * text, or the planner would read all that a workspace has by its index instead of what is new by the other.
  */
-function cutStatement({ xid, eventId }: Position, to: bigint): SQL {
+function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number): SQL {
   const from = sql`${String(xid)}::bigint`;
   const end = sql`${String(to)}::bigint`;
   const after = sql`${eventId}::uuid`;
@@ -105,7 +123,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint): SQL {
       SELECT inserted_xid, event_id, clicked_at, workspace_id, link_id, domain_id, class FROM click_events
       WHERE inserted_xid >= ${from} AND inserted_xid < ${end} AND (inserted_xid, event_id) > (${from}, ${after})
         AND ${isNew} AND EXISTS (SELECT FROM turn)
-      ORDER BY inserted_xid, event_id LIMIT ${MAX_CLICKS}
+      ORDER BY inserted_xid, event_id LIMIT ${maxClicks}
     ),
     matching AS MATERIALIZED (
       SELECT endpoint.id AS endpoint_id, endpoint.mode, 'click.summary' = ANY(endpoint.events) AS is_summed, fresh.*,
@@ -135,7 +153,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint): SQL {
     ),
     last AS (
       SELECT inserted_xid, event_id FROM fresh ORDER BY inserted_xid DESC, event_id DESC
-      LIMIT (SELECT (count(*) = ${MAX_CLICKS})::int FROM fresh)
+      LIMIT (SELECT (count(*) = ${maxClicks})::int FROM fresh)
     ),
     moved AS (
       UPDATE webhook_cursor SET moved_at = now(),
@@ -147,19 +165,42 @@ function cutStatement({ xid, eventId }: Position, to: bigint): SQL {
       EXISTS (SELECT FROM last) OR EXISTS (SELECT FROM click_events WHERE inserted_xid >= ${end} AND ${isNew}) AS is_more`;
 }
 
-/** Makes deliveries of the minutes that are over. A click that becomes visible later is in a second message of its minute. */
-export async function closeMinutes(database: Database): Promise<void> {
-  await database.execute(sql`
+/** A statement of some 300 ms on two cores. */
+const SUMS_A_STATEMENT = 50_000;
+/** Of one call: deliveries of everybody wait behind it. */
+const MAX_STATEMENTS = 10;
+
+/**
+ * Makes deliveries of the minutes that are over, oldest first. A click that becomes visible later is in a second message of its
+ * minute, and so are sums that are more than a statement takes.
+ */
+export async function closeMinutes(database: Database, sumsAStatement = SUMS_A_STATEMENT): Promise<void> {
+  for (let statements = 0; statements < MAX_STATEMENTS; statements += 1) {
+    const { rows } = await database.execute(closeStatement(sumsAStatement));
+    if (Number(rows[0]?.["sums"]) < sumsAStatement) {
+      return;
+    }
+  }
+}
+
+function closeStatement(sums: number): SQL {
+  return sql`
     WITH closed AS (
-      DELETE FROM webhook_sums WHERE minute < date_trunc('minute', now()) RETURNING *
+      DELETE FROM webhook_sums WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM webhook_sums WHERE minute < date_trunc('minute', now())
+        ORDER BY minute, endpoint_id, link_id LIMIT ${sums}
+      )) RETURNING *
     ),
     numbered AS (
       SELECT *, (row_number() OVER (PARTITION BY endpoint_id, minute ORDER BY clicks DESC, link_id) - 1)
         / ${MAX_SUMMARY_LINKS}::int AS part
       FROM closed
+    ),
+    told AS (
+      INSERT INTO webhook_deliveries (endpoint_id, type, clicks, data)
+      SELECT endpoint_id, 'click.summary', sum(clicks), jsonb_build_object('from', extract(epoch FROM minute)::bigint,
+        'links', jsonb_agg(jsonb_build_array(link_id, clicks) ORDER BY clicks DESC, link_id))
+      FROM numbered GROUP BY endpoint_id, minute, part ORDER BY minute, endpoint_id, part
     )
-    INSERT INTO webhook_deliveries (endpoint_id, type, clicks, data)
-    SELECT endpoint_id, 'click.summary', sum(clicks), jsonb_build_object('from', extract(epoch FROM minute)::bigint,
-      'links', jsonb_agg(jsonb_build_array(link_id, clicks) ORDER BY clicks DESC, link_id))
-    FROM numbered GROUP BY endpoint_id, minute, part ORDER BY minute, endpoint_id, part`);
+    SELECT count(*)::int AS sums FROM closed`;
 }

@@ -55,7 +55,8 @@ export async function deliver(
     await renewSecrets(endpointId, found.secrets, { seal, ...deps });
     const receiver = { url: found.url, secrets: await Promise.all(found.secrets.map(seal.open)) };
     const contents = await findContents(deps.database, found.workspaceId, found.due);
-    const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, { ...deps, mayStart });
+    const sending = { ...deps, mayStart, group: found.workspaceId };
+    const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, sending);
     const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
     const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
     const hasSuccess = tried.some(({ accepted }) => accepted > 0);
@@ -122,13 +123,16 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   });
 }
 
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "inFlight" | "mayStart">;
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "inFlight" | "mayStart"> & {
+  /** Shares its places in flight with nobody. */
+  readonly group: string;
+};
 
 /** The first one alone, the others some at a time, none after a failure. */
 async function sendAll(
   outcomes: readonly Outcome[],
   receiver: Receiver,
-  { fetch, nowMs, inFlight, mayStart }: Sending,
+  { fetch, nowMs, inFlight, mayStart, group }: Sending,
 ): Promise<readonly Outcome[]> {
   const waiting = outcomes.flatMap((outcome) =>
     outcome.drafts.flatMap((draft, index) =>
@@ -142,8 +146,15 @@ async function sendAll(
       return;
     }
     const { outcome, draft, index } = next;
-    const timestamp = Math.floor(nowMs() / 1_000);
-    const answer = await inFlight(() => sendMessage({ ...draft, timestamp }, receiver, { fetch, nowMs }));
+    // Whoever waited for a place until the time was up has sent nothing.
+    const answer = await inFlight(group, async () =>
+      mayStart()
+        ? sendMessage({ ...draft, timestamp: Math.floor(nowMs() / 1_000) }, receiver, { fetch, nowMs })
+        : null,
+    );
+    if (answer === null) {
+      return;
+    }
     if (answer.isAccepted) {
       outcome.done.add(index);
       outcome.accepted += 1;

@@ -79,11 +79,12 @@ export type InsertedEndpoint =
   | { readonly kind: "there" }
   | { readonly kind: "too-many" };
 
-/** Two at the same moment may both get the last place. */
+/** Those of a workspace take turns, so that no two get its last place. */
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<InsertedEndpoint> {
   const { id, workspaceId, url, description, events, mode, secret } = endpoint;
   const { linkIds, domainIds, tags, classes } = toArrays(endpoint);
-  const [{ rows }, , found] = await database.batch([
+  const [, { rows }, , found] = await database.batch([
+    database.execute(sql`SELECT FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`),
     database.execute(sql`
       INSERT INTO webhook_endpoints AS endpoint (id, workspace_id, url, description, events, mode, link_ids, domain_ids, tags,
         classes, secret)

@@ -16,7 +16,11 @@ export type CheckedEndpointUrl =
   /** For people; to be read after the field's name. */
   | { readonly isAllowed: false; readonly message: string };
 
-/** @param ownHosts lower case, with a port where they have one. */
+/**
+ * Resolves to the URL as it is stored: without the dot that may end a host.
+ *
+ * @param ownHosts lower case, with a port where they have one. On Cloudflare a host is the same deployment on every port.
+ */
 export function checkEndpointUrl(
   text: string,
   { isLocal }: UrlRules,
@@ -32,7 +36,8 @@ export function checkEndpointUrl(
   if (url.hash !== "") {
     return refuse("has a fragment, which is never sent: remove it");
   }
-  if (ownHosts.includes(url.host.toLowerCase())) {
+  url.hostname = url.hostname.replace(/\.+$/, "");
+  if (ownHosts.some((own) => (isLocal ? own === url.host : withoutPort(own) === url.hostname))) {
     return refuse(LEADS_BACK);
   }
   if (!isLocal && url.protocol !== "https:") {
@@ -62,10 +67,16 @@ const PRIVATE_SUFFIXES = [
   "alt",
 ];
 
-function isPublicName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, "");
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, "");
+}
+
+/** @param name as the URL parser writes it, without a dot at its end. */
+function isPublicName(name: string): boolean {
+  const labels = name.split(".");
   return (
-    name.includes(".") &&
+    labels.length > 1 &&
+    !labels.includes("") &&
     !IPV4.test(name) &&
     !name.startsWith("[") &&
     !PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))

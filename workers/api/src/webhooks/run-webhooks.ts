@@ -77,15 +77,15 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
 /** Rounds overlap: an endpoint that hangs holds no later round back. */
 function createDelivering({ maxMessages }: WebhookRunLimits, deps: WebhookRunDeps) {
   const { database, nowMs, newLeaseId, log } = deps;
-  const limit = limitInFlight(MAX_IN_FLIGHT);
   const running = new Set<Promise<void>>();
   let messages = 0;
   const deliverDeps: DeliverDeps = {
     ...deps,
-    inFlight: (start) => {
+    fetch: (url, init) => {
       messages += 1;
-      return limit(start);
+      return deps.fetch(url, init);
     },
+    inFlight: limitInFlight(MAX_IN_FLIGHT),
     mayStart: () => messages < maxMessages,
   };
   const handlers = {

@@ -189,16 +189,17 @@ export function updateWebhookOperation(deps: ApiDeps) {
     requireUnchanged(readOnlyOf(body, changeableWebhook) ?? {}, toWebhook(found), MOVING);
     const { url, filter, enabled, events = found.events, mode = found.mode } = body;
     requireOneKindOfClicks(events);
+    const checkedUrl =
+      url === undefined || url === found.url
+        ? found.url
+        : await requireAllowedUrl(url, context.req.url, deps);
     if (enabled === false) {
       await switchOff(deps.database, id, "owner");
     }
     const stored = await updateEndpoint(deps.database, workspaceId, {
       ...(filter === undefined ? found : toStoredFilter(filter)),
       id,
-      url:
-        url === undefined || url === found.url
-          ? found.url
-          : await requireAllowedUrl(url, context.req.url, deps),
+      url: checkedUrl,
       description: body.description === undefined ? found.description : body.description,
       events: [...new Set(events)],
       mode,

@@ -36,13 +36,15 @@ const cases = operations.flatMap((operation) =>
 );
 
 let ids: Ids;
+/** One of every kind, until a request that succeeds may have used it up. */
+let unused: Ids | null = null;
 let made = 0;
 
 afterEach(() => stage.endpoint.setFault(null));
 
 describe.each(cases)("$name", ({ code, operation }) => {
   it(`answers ${code}`, async () => {
-    ids = await stage.addObjects(workspace);
+    ids = unused ??= await stage.addObjects(workspace);
     made += 1;
     const provoke = OWN[`${operation.name} ${code}`] ?? SHARED[code];
     if (provoke === undefined) {
@@ -89,6 +91,19 @@ describe("a failing database", () => {
 /** With a network to count and a session to end, every operation under /api/auth asks the database. */
 const ASKS_DATABASE = { "cf-connecting-ip": "192.0.2.1", cookie: person };
 
+const APPS = {
+  oneRequest: stage.appWith({ requestsPerMinute: 1 }),
+  failing: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
+  withoutSessions: stage.appWith({
+    verifySession: () => Promise.reject(new ProblemError("sessions_unavailable")),
+  }),
+  withoutPeople: stage.appWith({}, { people: null }),
+  ofLimitedNetwork: stage.appWith(
+    {},
+    { networkLimits: { failedKeys: undefined, anonymous: { limit: async () => ({ success: false }) } } },
+  ),
+};
+
 type Provoke = (operation: DocumentedOperation) => Promise<Response>;
 
 /** How to provoke a code, in every operation that lists it. */
@@ -112,20 +127,14 @@ const SHARED: { readonly [code: string]: Provoke } = {
     if (operation.path.startsWith("/api/auth/")) {
       return send(operation, ofLimitedNetwork());
     }
-    const app = stage.appWith({ requestsPerMinute: 1 });
+    const app = APPS.oneRequest;
     const key = await stage.addKey(workspace, ["admin"]);
     await send(operation, { app, key, person: null });
     return send(operation, { app, key, person: null });
   },
-  internal_error: (operation) =>
-    send(operation, {
-      app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
-      headers: ASKS_DATABASE,
-    }),
-  sessions_unavailable: (operation) => {
-    const verifySession = () => Promise.reject(new ProblemError("sessions_unavailable"));
-    return send(operation, { app: stage.appWith({ verifySession }), key: "a.b.c", person: null });
-  },
+  internal_error: (operation) => send(operation, { app: APPS.failing, headers: ASKS_DATABASE }),
+  sessions_unavailable: (operation) =>
+    send(operation, { app: APPS.withoutSessions, key: "a.b.c", person: null }),
   database_unavailable: (operation) => {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
     return send(operation, { headers: ASKS_DATABASE });
@@ -136,7 +145,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   not_found: async (operation) =>
     operation.path.includes("{")
       ? send(operation, { ids: await stage.addObjects(await stage.addWorkspace()) })
-      : send(operation, { app: stage.appWith({}, { people: null }), key: null }),
+      : send(operation, { app: APPS.withoutPeople, key: null }),
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
   passkey_refused: (operation) => send(operation),
@@ -332,7 +341,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "GET /api/metrics metrics_token_wrong": (operation) => send(operation, { key: "another token" }),
   "GET /api/metrics internal_error": (operation) =>
     send(operation, {
-      app: stage.appWith({}, { database: brokenWith(new TypeError("a fault of ours")) }),
+      app: APPS.failing,
       key: METRICS_TOKEN,
     }),
   "GET /api/metrics database_unavailable": (operation) => {
@@ -379,28 +388,32 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   },
 };
 
-const send = (operation: DocumentedOperation, variation: Partial<Variation> = {}): Promise<Response> =>
-  sendOperation(operation, { app: stage.app, key: admin, person, ids, ...variation });
+async function send(operation: DocumentedOperation, variation: Partial<Variation> = {}): Promise<Response> {
+  const response = await sendOperation(operation, { app: stage.app, key: admin, person, ids, ...variation });
+  if (response.ok) {
+    unused = null;
+  }
+  return response;
+}
 
 async function write(method: string, path: string, body?: object): Promise<void> {
   const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" };
   const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const response = await stage.app.request(`/api/v1/${path}`, request);
   expect([path, response.ok]).toEqual([path, true]);
+  unused = null;
 }
 
 function ofLimitedNetwork() {
-  const anonymous = { limit: async () => ({ success: false }) };
-  const app = stage.appWith({}, { networkLimits: { failedKeys: undefined, anonymous } });
-  return { app, headers: { "cf-connecting-ip": "192.0.2.1" } };
+  return { app: APPS.ofLimitedNetwork, headers: { "cf-connecting-ip": "192.0.2.1" } };
 }
 
 /** The token of a new invitation to the workspace. */
 async function inviteTo(email: string): Promise<string> {
   const id = newEntityId();
   await stage.client.query(
-    "INSERT INTO invitations (id, workspace_id, email, role, expires_at) VALUES ($1, $2, $3, 'viewer', now() + interval '1 day')",
-    [id, workspace.id, email],
+    "INSERT INTO invitations (id, workspace_id, email, role, expires_at, inviter_id) VALUES ($1, $2, $3, 'viewer', now() + interval '1 day', $4)",
+    [id, workspace.id, email, (await stage.addPerson(workspace, "owner")).personId],
   );
   return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
 }

@@ -103,30 +103,28 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
 const toUuid = (id: string) =>
   id.slice(id.indexOf("_") + 1).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** Every row of every table that belongs to a workspace, as one hash; a new table is covered. */
-async function fingerprint(workspace: Workspace): Promise<string> {
-  const { rows } = await stage.client.query<{ table_name: string; owner: string }>(
-    `SELECT table_name, min(column_name) FILTER (WHERE column_name IN ('workspace_id', 'link_id')) AS owner
+/** Every row of every table that belongs to a workspace ($1), as one hash; a new table is covered. */
+const FINGERPRINT = await planFingerprint();
+
+async function planFingerprint(): Promise<string> {
+  const { rows } = await stage.client.query<{ table_name: string; columns: readonly string[] }>(
+    `SELECT table_name, array_agg(column_name::text) AS columns
      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' GROUP BY table_name`,
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name IN ('workspace_id', 'link_id')
+     GROUP BY table_name`,
   );
-  const owned = await stage.client.query<{ table_name: string }>(
-    "SELECT DISTINCT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'workspace_id'",
-  );
-  const byWorkspace = new Set(owned.rows.map((row) => row.table_name));
-  const parts = rows
-    .filter(({ owner }) => owner !== null)
-    .map(({ table_name: table }) => {
-      const isTheirs = byWorkspace.has(table)
-        ? "t.workspace_id = $1"
-        : "t.link_id IN (SELECT id FROM links WHERE workspace_id = $1)";
-      return `(SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${table} AS t WHERE ${isTheirs})`;
-    });
-  const { rows: hashes } = await stage.client.query<{ hash: string }>(
-    `SELECT concat_ws(' ', (SELECT md5(w::text) FROM workspaces AS w WHERE id = $1), ${parts.join(", ")}) AS hash`,
-    [workspace.id],
-  );
-  return hashes[0]?.hash ?? "";
+  const parts = rows.map(({ table_name: table, columns }) => {
+    const isTheirs = columns.includes("workspace_id")
+      ? "t.workspace_id = $1"
+      : "t.link_id IN (SELECT id FROM links WHERE workspace_id = $1)";
+    return `(SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${table} AS t WHERE ${isTheirs})`;
+  });
+  return `SELECT concat_ws(' ', (SELECT md5(w::text) FROM workspaces AS w WHERE id = $1), ${parts.join(", ")}) AS hash`;
+}
+
+async function fingerprint(workspace: Workspace): Promise<string> {
+  const { rows } = await stage.client.query<{ hash: string }>(FINGERPRINT, [workspace.id]);
+  return rows[0]?.hash ?? "";
 }
 
 const edgeOf = ({ host }: Workspace) =>

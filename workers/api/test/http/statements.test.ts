@@ -49,7 +49,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/workspaces/{workspaceId}": 2,
   "PATCH /api/v1/workspaces/{workspaceId}": 3,
   "DELETE /api/v1/workspaces/{workspaceId}": 14,
-  "POST /api/v1/webhooks": 6,
+  "POST /api/v1/webhooks": 7,
   "GET /api/v1/webhooks": 2,
   "GET /api/v1/webhooks/{webhookId}": 2,
   "PATCH /api/v1/webhooks/{webhookId}": 5,

@@ -246,12 +246,13 @@ describe("a session counts", () => {
   });
 });
 
-describe("an invitation", () => {
-  const invite = async (change: string, to = `${crypto.randomUUID()}@example.com`) => {
+describe("an invitation", async () => {
+  const owner = await stage.addPerson(workspace, "owner");
+  const invite = async (change: string, to = `${crypto.randomUUID()}@example.com`, by = owner.personId) => {
     const { rows } = await stage.client.query<{ id: string }>(
-      `INSERT INTO invitations (id, workspace_id, email, role, expires_at, status)
-       VALUES (gen_random_uuid(), $1, $2, 'editor', ${change}) RETURNING id`,
-      [workspace.id, to],
+      `INSERT INTO invitations (id, workspace_id, email, role, inviter_id, expires_at, status)
+       VALUES (gen_random_uuid(), $1, $2, 'editor', $3, ${change}) RETURNING id`,
+      [workspace.id, to, by],
     );
     return toInvitationToken(rows[0]?.id ?? "", stage.people.deps.settings.secrets[0]);
   };
@@ -267,6 +268,20 @@ describe("an invitation", () => {
       status: 401,
       body: { code: "token_invalid" },
     });
+  });
+
+  it.each([
+    ["was removed", "DELETE FROM members WHERE id = $1"],
+    ["may invite nobody any more", "UPDATE members SET role = 'editor' WHERE id = $1"],
+    [
+      "has no account any more",
+      "DELETE FROM people WHERE id = (SELECT person_id FROM members WHERE id = $1)",
+    ],
+  ])("from somebody who %s brings nobody in", async (_what, change) => {
+    const { personId, memberId } = await stage.addPerson(workspace, "admin");
+    const planted = await invite("now() + interval '1 day', 'pending'", undefined, personId);
+    await stage.client.query(change, [memberId]);
+    expect(await accept(planted)).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
   it("opens nothing with another's id or a changed signature", async () => {

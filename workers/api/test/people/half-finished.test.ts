@@ -10,7 +10,7 @@ import { toPublicId } from "../../src/http/entity-id.ts";
 import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser } from "./browser.ts";
-import { linkIn } from "./people-stage.ts";
+import { addPerson, linkIn } from "./people-stage.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -106,9 +106,10 @@ it("opening a link, by somebody new too: a link that was used up can be asked fo
 });
 
 async function addInvitation(workspaceId: string, email: string, id: string = randomUUID()): Promise<string> {
+  const inviter = await addPerson(stage.client, { workspaceId, role: "owner" });
   await stage.client.query(
-    "INSERT INTO invitations (id, workspace_id, email, role, expires_at) VALUES ($1, $2, $3, 'editor', now() + interval '1 day')",
-    [id, workspaceId, email],
+    "INSERT INTO invitations (id, workspace_id, email, role, expires_at, inviter_id) VALUES ($1, $2, $3, 'editor', now() + interval '1 day', $4)",
+    [id, workspaceId, email, inviter.personId],
   );
   return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
 }

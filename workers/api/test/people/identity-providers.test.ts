@@ -132,6 +132,14 @@ it("an address that is not verified opens nobody's account and makes none", asyn
   expect(rows).toEqual([]);
 });
 
+it("an address that is somebody else's only in lower case opens nobody's account", async () => {
+  const { personId } = await stage.addPerson(null, "viewer");
+  await stage.client.query("UPDATE people SET email = 'kim@acme.example' WHERE id = $1", [personId]);
+  const browser = openBrowser(app);
+  const answer = await signIn(browser, aPerson({ email: "\u212Aim@acme.example" }));
+  expect([answer.status, browser.cookies.has("hopline_session")]).toEqual([403, false]);
+});
+
 it("another provider under the same id opens nobody's account", async () => {
   const person = aPerson();
   await signIn(openBrowser(app), person);

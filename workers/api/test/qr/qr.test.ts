@@ -1,5 +1,5 @@
 /** QR codes: one drawing for links and for everybody; what strangers learn; how large they get. */
-import { decode } from "fast-png";
+import { convertIndexedToRgb, decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import { drawQr, MAX_PNG_WIDTH } from "../../src/qr/draw-qr.ts";
 import { callApi } from "../call-api.ts";
@@ -103,8 +103,9 @@ describe("drawing", () => {
         background: "transparent",
       }) as Uint8Array,
     );
+    const data = convertIndexedToRgb(png);
     const pixel = (x: number, y: number) => [
-      ...png.data.subarray((y * png.width + x) * 4, (y * png.width + x) * 4 + 4),
+      ...data.subarray((y * png.width + x) * 4, (y * png.width + x) * 4 + 4),
     ];
     // The margin, then the corner of the finder pattern.
     expect([pixel(0, 0), pixel(1, 1), pixel(2, 2), pixel(3, 3)]).toEqual([
@@ -115,6 +116,27 @@ describe("drawing", () => {
     ]);
     const svg = drawQr("https://go.example.com/a", { ...style, format: "svg", background: "transparent" });
     expect(svg).not.toContain('fill="#ffffff"');
+  });
+
+  it("takes a bit a pixel: a large one, which anybody may ask for, is no half second of CPU", () => {
+    for (const background of ["ffffff", "transparent"]) {
+      const png = decode(
+        drawQr("https://go.example.com/a", { ...style, scale: 32, background }) as Uint8Array,
+      );
+      expect([png.depth, png.channels, png.palette]).toEqual([
+        1,
+        1,
+        background === "transparent"
+          ? [
+              [255, 255, 255, 0],
+              [0, 0, 0, 255],
+            ]
+          : [
+              [255, 255, 255],
+              [0, 0, 0],
+            ],
+      ]);
+    }
   });
 
   it("draws the longest address there can be no wider than it may be", () => {

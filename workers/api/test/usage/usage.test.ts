@@ -79,6 +79,22 @@ it("refuses links above the limit, one by one, and no edit", async () => {
   expect(stage.edge.recordAt(workspace.host, next.slug)).toMatchObject({ state: "live" });
 });
 
+it("refuses links above the limit that are asked for at the same moment", async () => {
+  const { workspace, key } = await openLimited({ links: 3 });
+  const add = () => callApi(stage, "POST /api/v1/links", { key, body: { url } });
+  const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(add));
+  expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([
+    201,
+    201,
+    201,
+    "limit_reached",
+    "limit_reached",
+    "limit_reached",
+  ]);
+  const { rowCount } = await stage.client.query("SELECT FROM links WHERE workspace_id = $1", [workspace.id]);
+  expect(rowCount).toBe(3);
+});
+
 it("refuses new links once the month's clicks are used up", async () => {
   const { workspace, key, hopline } = await openLimited({ clicks: 10 });
   await addClicks(workspace, 9);

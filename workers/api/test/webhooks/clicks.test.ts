@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it } from "vitest";
-import { openWebhookStage } from "./webhook-stage.ts";
+import { closeMinutes, cutClicks } from "../../src/webhooks/cut-clicks.ts";
+import { openWebhookStage, settled } from "./webhook-stage.ts";
 
 const stage = await openWebhookStage();
 const { workspace, run, click, addWebhook, call } = stage;
@@ -111,6 +112,35 @@ it("sums have each click of a minute once, in the message that follows it", asyn
     ],
   ]);
   expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 4, delivered: 4, waiting: 0 } });
+  // More sums than a statement takes are several messages.
+  await Promise.all([one, other, randomUUID()].map((link) => click({ link })));
+  await run();
+  await stage.stage.client.query("UPDATE webhook_sums SET minute = minute - interval '1 minute'");
+  await closeMinutes(stage.stage.database, 2);
+  await run();
+  expect(receiver.accepted.slice(1).map(({ data }) => (data["links"] as object[]).length)).toEqual([2, 1]);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 7, delivered: 7, waiting: 0 } });
+});
+
+it("clicks of one transaction that are too much for one statement come in several, and stop nobody for ever", async () => {
+  const crowded = await stage.stage.addWorkspace();
+  const key = await stage.stage.addKey(crowded, ["admin"]);
+  await addWebhook({ url: "http://127.0.0.1:9/", events: ["click"] }, key);
+  // As where each click matches many endpoints.
+  await stage.stage.client.query(`
+    CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002 * new.clicks); RETURN new; END $$;
+    CREATE TRIGGER takes_time BEFORE INSERT ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION take_time()`);
+  await click({ of: crowded, count: 150 });
+  await settled(stage.stage.client);
+  const matched: number[] = [];
+  for (let isMore = true; isMore;) {
+    const cut = await cutClicks(stage.stage.database, 250);
+    matched.push(cut.matched);
+    ({ isMore } = cut);
+  }
+  await stage.stage.client.query("DROP FUNCTION take_time CASCADE");
+  expect(matched.length).toBeGreaterThan(1);
+  expect(matched.reduce((sum, one) => sum + one, 0)).toBe(150);
 });
 
 it("an endpoint gets nothing from before it was made, and nothing from while it was off", async () => {

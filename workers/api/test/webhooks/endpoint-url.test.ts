@@ -17,6 +17,9 @@ describe("a deployment sends nothing near itself", () => {
     ["https://go.example.com/hook", "leads back to this deployment"],
     ["https://GO.example.com:443/hook", "leads back to this deployment"],
     ["https://go.example.com:8443/hook", "leads back to this deployment"],
+    ["https://go.example.com:2053/hook", "leads back to this deployment"],
+    ["https://go.example.com./hook", "leads back to this deployment"],
+    ["https://go.example.com../hook", "leads back to this deployment"],
     ["https://127.0.0.1/", "does not name a public host"],
     ["https://2130706433/", "does not name a public host"],
     ["https://0x7f.1/", "does not name a public host"],
@@ -26,6 +29,11 @@ describe("a deployment sends nothing near itself", () => {
     ["https://[fd00::1]/", "does not name a public host"],
     ["https://localhost/", "does not name a public host"],
     ["https://LOCALHOST./", "does not name a public host"],
+    ["https://localhost../", "does not name a public host"],
+    ["https://intranet./", "does not name a public host"],
+    ["https://./", "does not name a public host"],
+    ["https://\uff11\uff12\uff17.1/", "does not name a public host"],
+    ["https://[::ffff:127.0.0.1]/", "does not name a public host"],
     ["https://a.localhost/", "does not name a public host"],
     ["https://printer.local/", "does not name a public host"],
     ["https://metadata.google.internal/", "does not name a public host"],
@@ -45,6 +53,7 @@ it.each([
   ["https://hooks.example.com", "https://hooks.example.com/"],
   ["https://hooks.example.com:8443/a?token=b", "https://hooks.example.com:8443/a?token=b"],
   ["https://bücher.example/", "https://xn--bcher-kva.example/"],
+  ["https://hooks.example.com./a", "https://hooks.example.com/a"],
 ])("%s is a receiver, as %s", (text, url) => {
   expect(check(text)).toEqual({ isAllowed: true, url });
 });

@@ -20,6 +20,8 @@ async function listen(body: object = { events: ["click"] }) {
 const logOf = async ({ id }: Webhook, query = "") =>
   (await call<Logged>(`GET /api/v1/webhooks/${id}/deliveries${query}`)).body.data;
 
+const HANGING = "http://127.0.0.1:9/hangs";
+
 const remove = ({ id }: Webhook) => call(`DELETE /api/v1/webhooks/${id}`);
 
 it("what a receiver does not accept is tried again, with the same id and body, until it does", async () => {
@@ -85,6 +87,31 @@ it("an answer that does not come in time is a failure, and holds no other receiv
   expect(await logOf(hanging.webhook)).toMatchObject([{ error: "timeout", status: null, attempts: 1 }]);
   await remove(hanging.webhook);
   await remove(other.webhook);
+});
+
+it("receivers of a workspace that all hang do not hold up the messages of another one", async () => {
+  const hanging = await Promise.all(
+    Array.from({ length: 8 }, () => addWebhook({ url: HANGING, events: ["click"] })),
+  );
+  const stranger = await stage.stage.addWorkspace();
+  const receiver = await stage.receiver();
+  const key = await stage.stage.addKey(stranger, ["admin"]);
+  const webhook = await addWebhook({ url: receiver.url, events: ["click"] }, key);
+  await click();
+  const ids = await click({ of: stranger });
+  // Theirs are due first.
+  await client.query(
+    "INSERT INTO work (kind, key, due_at) SELECT 'webhook', id, now() - interval '1 minute' FROM unnest($1::text[]) AS id",
+    [hanging.map(stage.uuidOf)],
+  );
+  const { promise: end, reject: hangUp } = Promise.withResolvers<Response>();
+  end.catch(() => undefined);
+  const running = run(ONCE, { fetch: (url, init) => (url === HANGING ? end : fetch(url, init)) });
+  await expect.poll(() => receiver.clickIds(), { timeout: 5_000 }).toEqual(ids);
+  hangUp(new DOMException("too late", "TimeoutError"));
+  await running;
+  await call(`DELETE /api/v1/webhooks/${webhook.id}`, undefined, key);
+  await Promise.all(hanging.map(remove));
 });
 
 it("while a receiver is down it is asked once in a while, and not once for each message", async () => {

@@ -126,6 +126,8 @@ export type LinkRow = {
 
 export type Inserted = {
   readonly linkIds: ReadonlySet<string>;
+  /** The workspace may create no more: why a link was skipped. */
+  readonly isFull: boolean;
   /** External ids that other links have: why a link was skipped, where it was not for its slug. */
   readonly takenExternalIds: ReadonlySet<string>;
   readonly changes: readonly EnqueuedChange[];
@@ -137,14 +139,18 @@ export type InsertOptions = {
   /** `later`: for links at new addresses, the edge only learns that links arrived on their domain. */
   readonly publish: "now" | "later";
   readonly lease: Lease;
+  /** The workspace may have so many links and no more. Requests take turns then, and the last ones of `rows` may be left out. */
+  readonly isLimited: boolean;
 };
 
-/** Inserts the links whose slug and external id are free. */
+/** Inserts the links whose slug and external id are free. All of them are of one workspace. */
 export async function insertLinks(
   database: Database,
   rows: readonly LinkRow[],
-  { isAtomic, publish, lease }: InsertOptions,
+  { isAtomic, publish, lease, isLimited }: InsertOptions,
 ): Promise<Inserted> {
+  const workspaceId = rows[0]?.workspaceId ?? "";
+  const left = sql`links_left(${workspaceId}::uuid)`;
   const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
   const insert = database.execute(sql`
     INSERT INTO links (id, workspace_id, domain_id, slug, url, state, redirect_status, follows_domain_status, title,
@@ -156,7 +162,7 @@ export async function insertLinks(
       slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
       tags text[], "externalId" text, "folderId" uuid, record text, smart jsonb, "startsAt" timestamptz,
       "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
-    ORDER BY "domainId", slug
+    ORDER BY "domainId", slug LIMIT ${isLimited ? left : sql`ALL`}
     ON CONFLICT DO NOTHING
     RETURNING id`);
   const ids = rows.map(({ id }) => id);
@@ -175,13 +181,34 @@ export async function insertLinks(
     WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(ids)}::uuid[])`);
   const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
   const others = findTakenExternalIds(database, rows);
-  const [inserted, ...results] = await database.batch([insert, ...outbox, ...others, ...rest]);
+  const after = [...outbox, ...others, ...rest];
+  const [inserted, ...results] = isLimited
+    ? await insertInTurn(database, workspaceId, [
+        insert,
+        ...after,
+        database.execute(sql`SELECT ${left} AS left`),
+      ])
+    : await database.batch([insert, ...after]);
   const taken = results.slice(outbox.length, outbox.length + others.length).flatMap((result) => result.rows);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
+    isFull: isLimited && Number(results.at(-1)?.rows[0]?.["left"]) === 0,
     takenExternalIds: new Set(taken.map((row) => String(row["external_id"]))),
     changes: results.slice(0, outbox.length).flatMap(toEnqueued),
   };
+}
+
+/** The statements see what everybody before has created. The lock is a statement of its own, because of their snapshots. */
+async function insertInTurn(
+  database: Database,
+  workspaceId: string,
+  statements: readonly [OutboxStatement, ...OutboxStatement[]],
+) {
+  const turn = database.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`links of ${workspaceId}`}, 0))`,
+  );
+  const [, ...results] = await database.batch([turn, ...statements]);
+  return results;
 }
 
 /** A statement for the batch, after the INSERT, which has waited for whoever was about to write such a link. */
