@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { findLedgerTotals, findOldestDay } from "@hopline/db/ledger/find-ledger-totals";
 import type { RunSql } from "@hopline/db/neon-client";
+import { toStatement } from "@hopline/db/sql";
 import { reconcile, widenToBuckets } from "@hopline/db/ledger/reconcile";
 import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { Pool } from "pg";
@@ -67,8 +68,10 @@ export async function settleClicks(options: SettleOptions): Promise<StoredClicks
 
 /** What the database holds of all runs so far. */
 export async function countStored(database: Pool): Promise<StoredClicks> {
-  const runSql: RunSql = async (statement, parameters) =>
-    (await database.query<Record<string, unknown>>(statement, [...parameters])).rows;
+  const runSql: RunSql = async (statement) => {
+    const { text, parameters } = toStatement(statement);
+    return (await database.query<Record<string, unknown>>(text, [...parameters])).rows;
+  };
   const sinceMs = (await findOldestDay(runSql, COUNT_TIMEOUT_MS)) ?? Date.now();
   const range = widenToBuckets(sinceMs, Date.now());
   const totals = await findLedgerTotals(runSql, range, COUNT_TIMEOUT_MS);

@@ -1,5 +1,6 @@
 /** `pnpm reconcile` between the stores: every day of every workspace, by the rollups in Postgres and as ClickHouse has it now. */
 import type { RunSql } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
 import type { ClickHouse } from "./clickhouse-client.ts";
 import { DAY_FINGERPRINT } from "./day-fingerprint.ts";
 
@@ -16,13 +17,13 @@ export type StoreComparison = {
   readonly changed: number;
 };
 
-const ROLLED = `
+const rolledUp = (from: string, to: string) => sql`
   SELECT workspace_id::text AS workspace, day::text AS day, rolled.clicks::float8 AS clicks,
     sealed_clicks::float8 AS sealed, fingerprint::text AS fingerprint
   FROM (
     SELECT workspace_id, (bucket_start AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
-    FROM workspace_rollups WHERE bucket_start >= $1::date::timestamp AT TIME ZONE 'UTC'
-      AND bucket_start < LEAST($2::date::timestamp AT TIME ZONE 'UTC', date_trunc('day', now(), 'UTC'))
+    FROM workspace_rollups WHERE bucket_start >= ${from}::date::timestamp AT TIME ZONE 'UTC'
+      AND bucket_start < LEAST(${to}::date::timestamp AT TIME ZONE 'UTC', date_trunc('day', now(), 'UTC'))
     GROUP BY 1, 2
   ) AS rolled LEFT JOIN clickhouse_days USING (workspace_id, day)`;
 
@@ -47,7 +48,7 @@ export async function compareStores(
   let [days, sealed, sealedDifference, unsealedDifference, changed] = [0, 0, 0, 0, 0];
   for (let dayMs = range.sinceMs - (range.sinceMs % DAY_MS); dayMs < range.untilMs; dayMs += DAY_MS) {
     const [from, to] = [toDay(dayMs), toDay(dayMs + DAY_MS)];
-    const rows = await stores.runSql(ROLLED, [from, to], timeoutMs);
+    const rows = await stores.runSql(rolledUp(from, to), timeoutMs);
     const found = await stores.clickHouse.select(FOUND, { from, to }, timeoutMs);
     const byWorkspace = new Map(found.map((row) => [String(row["workspace"]), row]));
     for (const { workspace, clicks, sealed: sealedClicks, fingerprint } of rows) {

@@ -6,24 +6,19 @@
  * is global state.
  */
 import type { NeonQueryFunction } from "@neondatabase/serverless";
+import { type Sql, toStatement } from "./sql.ts";
 
 /** A row by column name, with cells parsed by type; int8 stays a string. */
 export type SqlRow = { readonly [column: string]: unknown };
 
 /** Runs one statement. Rejects with the driver's NeonDbError, which `toDatabaseFailure` reads. */
-export type RunSql = (
-  statement: string,
-  parameters: readonly unknown[],
-  timeoutMs: number,
-) => Promise<readonly SqlRow[]>;
+export type RunSql = (statement: Sql, timeoutMs: number) => Promise<readonly SqlRow[]>;
 
 /** Runs statements in order in one transaction. Resolves to the rows of each. Rejects as `RunSql` does, with nothing changed. */
 export type RunTransaction = (
-  statements: readonly SqlStatement[],
+  statements: readonly Sql[],
   timeoutMs: number,
 ) => Promise<readonly (readonly SqlRow[])[]>;
-
-export type SqlStatement = { readonly text: string; readonly parameters: readonly unknown[] };
 
 export type NeonSettings = {
   /** `postgresql://user:password@host/database`. */
@@ -35,11 +30,10 @@ export type NeonSettings = {
 /** Makes a client. Nothing is loaded or checked before the first statement. */
 export function createNeonClient(settings: NeonSettings): RunSql {
   let opened: NeonQueryFunction<false, false> | undefined;
-  return async (statement, parameters, timeoutMs) => {
+  return async (statement, timeoutMs) => {
     opened ??= await openNeon(settings);
-    return opened.query(statement, [...parameters], {
-      fetchOptions: { signal: AbortSignal.timeout(timeoutMs) },
-    });
+    const { text, parameters } = toStatement(statement);
+    return opened.query(text, [...parameters], { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } });
   };
 }
 
@@ -48,9 +42,9 @@ export function createNeonTransactions(settings: NeonSettings): RunTransaction {
   let opened: NeonQueryFunction<false, false> | undefined;
   return async (statements, timeoutMs) => {
     opened ??= await openNeon(settings);
-    const sql = opened;
-    return sql.transaction(
-      statements.map(({ text, parameters }) => sql.query(text, [...parameters])),
+    const neonSql = opened;
+    return neonSql.transaction(
+      statements.map(toStatement).map(({ text, parameters }) => neonSql.query(text, [...parameters])),
       { fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } },
     );
   };

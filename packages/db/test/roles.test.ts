@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { claimUses } from "../src/links/claim-uses.ts";
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
+import { sql } from "../src/sql.ts";
 import { findLinkRecords } from "../src/links/find-link-records.ts";
 import { listDeadLetters, markReplayed } from "../src/ledger/find-dead-letters.ts";
 import { LINK_ID } from "./click-batch.ts";
@@ -39,7 +40,7 @@ it("dead letters are listed by the reader, and replayed with the consumer's priv
 });
 
 it("may be run again, and then takes back what was granted by hand", async () => {
-  const readKeys = () => runAs("hopline_producer")("SELECT FROM api_keys", [], TIMEOUT_MS);
+  const readKeys = () => runAs("hopline_producer")(sql`SELECT FROM api_keys`, TIMEOUT_MS);
   await select("GRANT SELECT ON api_keys TO hopline_producer");
   expect(await readKeys()).toEqual([]);
   await select(readFileSync(inWorkspace("docs/roles.sql"), "utf8"));
@@ -76,21 +77,22 @@ describe("is refused:", () => {
     ["hopline_reader", "DELETE FROM dead_letters"],
     ["hopline_reader", "TRUNCATE click_events"],
     ["hopline_api", "CREATE TABLE mine (id int)"],
-  ])("%s: %s", async (role, statement) => {
-    await expect(runAs(role)(statement, [], TIMEOUT_MS)).rejects.toMatchObject({ code: "42501" });
+  ])("%s: %s", async (role, text) => {
+    const statement = sql(Object.assign([text], { raw: [text] }));
+    await expect(runAs(role)(statement, TIMEOUT_MS)).rejects.toMatchObject({ code: "42501" });
   });
 });
 
 it("the consumer neither sees nor makes work of the API's: it could have a record of its own published", async () => {
   await select("INSERT INTO work (kind, key) VALUES ('publish', 'a.example/a'), ('spill', 'all')");
-  expect(await runSql("SELECT kind FROM work", [], TIMEOUT_MS)).toEqual([{ kind: "spill" }]);
+  expect(await runSql(sql`SELECT kind FROM work`, TIMEOUT_MS)).toEqual([{ kind: "spill" }]);
   expect(
-    await runSql("UPDATE work SET payload = '{}' WHERE kind = 'publish' RETURNING 1", [], TIMEOUT_MS),
+    await runSql(sql`UPDATE work SET payload = '{}' WHERE kind = 'publish' RETURNING 1`, TIMEOUT_MS),
   ).toEqual([]);
-  const forge = "INSERT INTO work (kind, key, payload) VALUES ('publish', 'a.example/b', '{}')";
-  await expect(runSql(forge, [], TIMEOUT_MS)).rejects.toMatchObject({ code: "42501" });
+  const forge = sql`INSERT INTO work (kind, key, payload) VALUES ('publish', 'a.example/b', '{}')`;
+  await expect(runSql(forge, TIMEOUT_MS)).rejects.toMatchObject({ code: "42501" });
   await expect(
-    runSql("UPDATE work SET kind = 'publish' WHERE kind = 'spill'", [], TIMEOUT_MS),
+    runSql(sql`UPDATE work SET kind = 'publish' WHERE kind = 'spill'`, TIMEOUT_MS),
   ).rejects.toMatchObject({
     code: "42501",
   });

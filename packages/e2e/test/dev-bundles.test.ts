@@ -30,6 +30,9 @@ it.each(WORKERS)(
 describe.each([
   ["@clickhouse/client-web", ["api", "consumer"]],
   ["better-auth", ["api"]],
+  ["@simplewebauthn/server", ["api"]],
+  ["oauth4webapi", ["api"]],
+  ["@modelcontextprotocol/server", ["api"]],
 ])("%s", (packageName, users) => {
   it.each(WORKERS)(
     "is not loaded when the $name starts, and bundled only where it is used",

@@ -1,9 +1,10 @@
 /** Opens drizzle over the Neon driver, with a deadline for every statement, which the driver does not have. */
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
-import type { RunTransaction, SqlStatement } from "@hopline/db/neon-client";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { type Sql, toStatement } from "@hopline/db/sql";
 import { neon, neonConfig } from "@neondatabase/serverless";
-import { type SQL, sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 import { tellWhoActs } from "./audit/acting.ts";
 
@@ -68,8 +69,9 @@ async function fetchUnlessDeadlock(input: string, init: RequestInit): Promise<Re
 
 const DEADLOCK = "40P01";
 
-/** A statement of `packages/db`, for `database.execute`, alone or in a batch. */
-export function toSql({ text, parameters }: SqlStatement): SQL {
+/** A statement of `packages/db`, or a part of one, as drizzle knows them. */
+export function toSql(statement: Sql): SQL {
+  const { text, parameters } = toStatement(statement);
   const parts = text.split(/\$(\d+)/);
   return sql.join(
     parts.map((part, index) =>
@@ -78,13 +80,18 @@ export function toSql({ text, parameters }: SqlStatement): SQL {
   );
 }
 
+/** With one parameter for all values: `inArray` makes one of each, and another statement of each number of them. */
+export function isOneOf(column: Column, values: readonly string[]): SQL {
+  return sql`${column} = ANY(${sql.param([...values])})`;
+}
+
 /** For the functions of `packages/db` that run transactions. The deadline is that of every statement here. */
 export function toRunTransaction(database: Database): RunTransaction {
   return async ([first, ...rest]) => {
     if (first === undefined) {
       return [];
     }
-    const execute = (statement: SqlStatement) => database.execute(toSql(statement));
+    const execute = (statement: Sql) => database.execute(toSql(statement));
     const results = await database.batch([execute(first), ...rest.map(execute)]);
     return results.map(({ rows }) => rows);
   };

@@ -1,6 +1,7 @@
 /** What happens to sealed clicks and to visitors when SEAL_KEY or VISITOR_SECRET is replaced. */
 import { encodeSegment } from "@hopline/core/click/segment";
 import type { RunSql } from "@hopline/db/neon-client";
+import { type SqlStatement, toStatement } from "@hopline/db/sql";
 import { isSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { describe, expect, it } from "vitest";
@@ -18,9 +19,9 @@ const SEGMENT = encodeSegment(aSegment(1, 3));
 /** A consumer with these keys, and a segment in the spill that the producer sealed with the old one. */
 async function aConsumer(keys: { readonly sealKey: string; readonly oldSealKey?: string }) {
   const { deps, spilled } = aStage();
-  const statements: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
-  const runSql: RunSql = (text, parameters) => {
-    statements.push({ text, parameters });
+  const statements: SqlStatement[] = [];
+  const runSql: RunSql = (statement) => {
+    statements.push(toStatement(statement));
     return Promise.resolve([{ inserted: 3, used_up: 0, written: 1 }]);
   };
   spilled.set("spill/a", await seal(SEGMENT, await importSealKey(OLD)));

@@ -5,6 +5,7 @@
  */
 import { makeDay } from "@hopline/analytics/cube/make-day";
 import type { RunTransaction } from "@hopline/db/neon-client";
+import { toStatement } from "@hopline/db/sql";
 import type { Client } from "pg";
 
 export const DAYS = 90;
@@ -133,7 +134,7 @@ function transactionsOf(client: Client): RunTransaction {
   return async (statements) => {
     await client.query("BEGIN");
     const results: Record<string, unknown>[][] = [];
-    for (const { text, parameters } of statements) {
+    for (const { text, parameters } of statements.map(toStatement)) {
       results.push((await client.query(text, [...parameters])).rows);
     }
     await client.query("COMMIT");

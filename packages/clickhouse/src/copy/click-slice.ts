@@ -6,6 +6,7 @@
  */
 import { ownDestination } from "@hopline/db/links/own-destination";
 import type { RunSql } from "@hopline/db/neon-client";
+import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickHouse } from "../clickhouse-client.ts";
 
 /** Rows of one insert: some 9 MB of text, of an isolate's 128. */
@@ -48,10 +49,10 @@ const COLUMNS = [
 
 const CELLS = COLUMNS.map((name) =>
   name === "clicked_at"
-    ? "extract(epoch FROM clicked_at)"
+    ? sql`extract(epoch FROM clicked_at)`
     : name === "destination"
-      ? `COALESCE(NULLIF(destination, ''), ${ownDestination("slice")})`
-      : name,
+      ? sql`COALESCE(NULLIF(destination, ''), ${ownDestination("slice")})`
+      : sql.identifier(name),
 );
 
 /** A record's parentheses stick to its first and last cell: two cells more than columns, which ClickHouse skips. */
@@ -61,8 +62,8 @@ const INSERT_STATEMENT = `INSERT INTO clicks FORMAT CSVWithNames\nopening,${COLU
  * From `slice`, a CTE of rows of `click_events` in the order of its last two columns; `position` is the first of them.
  * Clicks that belong to no workspace are in nobody's answers and are left out by every slice.
  */
-export function selectSlice(slice: string, position: string): string {
-  return `
+export function selectSlice(slice: Sql, position: Sql): Sql {
+  return sql`
   WITH slice AS MATERIALIZED (${slice}), marked AS (
     INSERT INTO clickhouse_days AS kept (workspace_id, day, due_at)
     SELECT workspace_id, day, GREATEST(now() + interval '1 minute', (day + 1)::timestamp AT TIME ZONE 'UTC' + interval '2 minutes')
@@ -73,7 +74,7 @@ export function selectSlice(slice: string, position: string): string {
   )
   SELECT count(*)::int AS clicks, string_agg(line, E'\\n') AS lines,
     (array_agg(position))[count(*)] AS position, (array_agg(event_id))[count(*)]::text AS event
-  FROM (SELECT (${position})::text AS position, event_id, ROW(0, ${CELLS.join(", ")}, 0)::text AS line FROM slice) AS written`;
+  FROM (SELECT (${position})::text AS position, event_id, ROW(0, ${sql.join(CELLS, sql`, `)}, 0)::text AS line FROM slice) AS written`;
 }
 
 export type Slice = {
@@ -84,13 +85,8 @@ export type Slice = {
 };
 
 /** Rejects as `RunSql` does. */
-export async function readSlice(
-  runSql: RunSql,
-  statement: string,
-  parameters: readonly unknown[],
-  timeoutMs: number,
-): Promise<Slice> {
-  const [row] = await runSql(statement, parameters, timeoutMs);
+export async function readSlice(runSql: RunSql, statement: Sql, timeoutMs: number): Promise<Slice> {
+  const [row] = await runSql(statement, timeoutMs);
   const { lines, position, event } = row ?? {};
   return {
     clicks: Number(row?.["clicks"] ?? 0),

@@ -5,11 +5,12 @@
  * Of the time before copying began, only days that came to ClickHouse all the same are looked at: Postgres may not have the clicks of
  * the others any more.
  */
+import { sql } from "@hopline/db/sql";
 import type { CopyDeps } from "./copy-new-clicks.ts";
 
 const WORKSPACES_AT_ONCE = 20;
 
-const COMPARE = `
+const COMPARE = sql`
   WITH RECURSIVE step (id, number) AS (
     SELECT compared_workspace, 0 FROM clickhouse_copy
     UNION ALL
@@ -47,5 +48,5 @@ const COMPARE = `
 
 /** Rejects as `RunSql` does. */
 export async function compareDays({ runSql, timeoutMs }: CopyDeps): Promise<void> {
-  await runSql(COMPARE, [], timeoutMs);
+  await runSql(COMPARE, timeoutMs);
 }

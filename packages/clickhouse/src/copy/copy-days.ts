@@ -3,14 +3,15 @@
  * removed from ClickHouse first. The newest day first.
  */
 import type { SqlRow } from "@hopline/db/neon-client";
+import { type Sql, sql } from "@hopline/db/sql";
 import { removeDays } from "../remove-clicks.ts";
-import { insertSlice, readSlice, selectSlice, SLICE_ROWS } from "./click-slice.ts";
+import { insertSlice, readSlice, selectSlice, type Slice, SLICE_ROWS } from "./click-slice.ts";
 import type { CopyDeps } from "./copy-new-clicks.ts";
 
 const ALL_WORKSPACES = "00000000-0000-0000-0000-000000000000";
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
-const NEXT = `
+const NEXT = sql`
   SELECT day::text AS day, workspace_id::text AS workspace, attempt::text AS attempt, before_xid::float8 AS "beforeXid",
     extract(epoch FROM day::timestamp AT TIME ZONE 'UTC')::float8 * 1000 AS "startMs",
     extract(epoch FROM reached_at)::text AS position, reached_event::text AS event
@@ -20,44 +21,46 @@ const NEXT = `
 const REMOVED_AT_ONCE = 100;
 
 /** Only what Postgres still holds whole may be removed from ClickHouse. */
-const TO_EMPTY = `
+const TO_EMPTY = sql`
   SELECT copies.day::text AS day, workspace_id::text AS "workspaceId", attempt::text AS attempt,
     (SELECT count(*) FROM click_events AS event WHERE event.workspace_id = copies.workspace_id
       AND clicked_at >= copies.day::timestamp AT TIME ZONE 'UTC' AND clicked_at < (copies.day + 1)::timestamp AT TIME ZONE 'UTC')
     = (SELECT COALESCE(sum(clicks), 0) FROM workspace_rollups AS rollup WHERE rollup.workspace_id = copies.workspace_id
       AND bucket_start >= copies.day::timestamp AT TIME ZONE 'UTC' AND bucket_start < (copies.day + 1)::timestamp AT TIME ZONE 'UTC')
     AS "isWhole"
-  FROM clickhouse_day_copies AS copies WHERE reached_at IS NULL AND workspace_id <> '${ALL_WORKSPACES}'
+  FROM clickhouse_day_copies AS copies WHERE reached_at IS NULL AND workspace_id <> ${ALL_WORKSPACES}::uuid
   ORDER BY copies.day DESC, workspace_id LIMIT ${REMOVED_AT_ONCE}`;
 
-const EMPTIED = `
-  UPDATE clickhouse_day_copies SET reached_at = day::timestamp AT TIME ZONE 'UTC', reached_event = '${NO_EVENT}'
-  WHERE attempt = ANY ($1::uuid[])`;
+const noteEmptied = (attempts: readonly string[]) => sql`
+  UPDATE clickhouse_day_copies SET reached_at = day::timestamp AT TIME ZONE 'UTC', reached_event = ${NO_EVENT}::uuid
+  WHERE attempt = ANY (${attempts}::uuid[])`;
 
-const DROP = "DELETE FROM clickhouse_day_copies WHERE attempt = ANY ($1::uuid[])";
+const drop = (attempts: readonly string[]) => sql`
+  DELETE FROM clickhouse_day_copies WHERE attempt = ANY (${attempts}::uuid[])`;
 
-const SAVE = `
-  UPDATE clickhouse_day_copies SET reached_at = to_timestamp($2::numeric), reached_event = $3::uuid WHERE attempt = $1::uuid`;
+const save = (attempt: string, { position, eventId }: NonNullable<Slice["end"]>) => sql`
+  UPDATE clickhouse_day_copies SET reached_at = to_timestamp(${position}::numeric), reached_event = ${eventId}::uuid
+  WHERE attempt = ${attempt}::uuid`;
 
 /** Its days are compared next. */
-const FINISH = `
-  WITH finished AS (${DROP} RETURNING day, workspace_id)
+const finish = (attempt: string) => sql`
+  WITH finished AS (${drop([attempt])} RETURNING day, workspace_id)
   UPDATE clickhouse_days AS kept SET due_at = LEAST(kept.due_at, now())
   FROM finished WHERE kept.day = finished.day AND sealed_clicks IS NULL AND finished.day < (now() AT TIME ZONE 'UTC')::date
-    AND finished.workspace_id IN (kept.workspace_id, '${ALL_WORKSPACES}')`;
+    AND finished.workspace_id IN (kept.workspace_id, ${ALL_WORKSPACES}::uuid)`;
 
-const toRead = (ofWorkspace: string) =>
-  selectSlice(
-    `
+function selectFrom({ position, startMs, event, beforeXid }: Begun, ofWorkspace: Sql): Sql {
+  const from = sql`to_timestamp(${position}::numeric)`;
+  return selectSlice(
+    sql`
     SELECT * FROM click_events
-    WHERE ${ofWorkspace} AND clicked_at >= to_timestamp($1::numeric) AND clicked_at < to_timestamp($2::float8 / 1000)
-      AND (clicked_at, event_id) > (to_timestamp($1::numeric), $3::uuid)
-      AND (inserted_xid IS NULL OR inserted_xid < $4::bigint)
+    WHERE ${ofWorkspace} AND clicked_at >= ${from} AND clicked_at < to_timestamp(${startMs + DAY_MS}::float8 / 1000)
+      AND (clicked_at, event_id) > (${from}, ${event}::uuid)
+      AND (inserted_xid IS NULL OR inserted_xid < ${beforeXid}::bigint)
     ORDER BY clicked_at, event_id LIMIT ${SLICE_ROWS}`,
-    "extract(epoch FROM clicked_at)",
+    sql`extract(epoch FROM clicked_at)`,
   );
-const READ_ALL = toRead("workspace_id IS NOT NULL");
-const READ_WORKSPACE = toRead("workspace_id = $5::uuid");
+}
 
 const DAY_MS = 86_400_000;
 
@@ -72,10 +75,12 @@ type DayCopy = {
   readonly event: string;
 };
 
+type Begun = DayCopy & { readonly position: string };
+
 /** Copies a slice of a day. Resolves to whether there was one. Rejects as `RunSql` and `ClickHouse` do. */
 export async function copyDays(deps: CopyDeps): Promise<boolean> {
   const { runSql, clickHouse, timeoutMs } = deps;
-  const [row] = await runSql(NEXT, [], timeoutMs);
+  const [row] = await runSql(NEXT, timeoutMs);
   if (row === undefined) {
     return false;
   }
@@ -86,26 +91,22 @@ export async function copyDays(deps: CopyDeps): Promise<boolean> {
     return true;
   }
   const position = copy.position ?? String(copy.startMs / 1000);
-  const slice = await readSlice(
-    runSql,
-    isOfAll ? READ_ALL : READ_WORKSPACE,
-    [position, copy.startMs + DAY_MS, copy.event, copy.beforeXid, ...(isOfAll ? [] : [copy.workspace])],
-    timeoutMs,
-  );
+  const ofWorkspace = isOfAll ? sql`workspace_id IS NOT NULL` : sql`workspace_id = ${copy.workspace}::uuid`;
+  const slice = await readSlice(runSql, selectFrom({ ...copy, position }, ofWorkspace), timeoutMs);
   if (slice.end !== null) {
     const token = `day/${SLICE_ROWS}/${copy.day}/${copy.attempt}/${position}/${copy.event}`;
     await insertSlice(clickHouse, slice, token, timeoutMs);
-    await runSql(SAVE, [copy.attempt, slice.end.position, slice.end.eventId], timeoutMs);
+    await runSql(save(copy.attempt, slice.end), timeoutMs);
   }
   if (slice.clicks < SLICE_ROWS) {
-    await runSql(FINISH, [[copy.attempt]], timeoutMs);
+    await runSql(finish(copy.attempt), timeoutMs);
   }
   return true;
 }
 
 /** Removes days of workspaces from ClickHouse, but for those that Postgres could not fill again: these stay as they are. */
 async function emptyDays({ runSql, clickHouse, timeoutMs }: CopyDeps): Promise<void> {
-  const days = (await runSql(TO_EMPTY, [], timeoutMs)).map((row) => ({
+  const days = (await runSql(TO_EMPTY, timeoutMs)).map((row) => ({
     workspaceId: String(row["workspaceId"]),
     day: String(row["day"]),
     attempt: String(row["attempt"]),
@@ -113,10 +114,10 @@ async function emptyDays({ runSql, clickHouse, timeoutMs }: CopyDeps): Promise<v
   }));
   const attemptsOf = (list: typeof days) => list.map(({ attempt }) => attempt);
   const whole = days.filter(({ isWhole }) => isWhole);
-  await runSql(DROP, [attemptsOf(days.filter(({ isWhole }) => !isWhole))], timeoutMs);
+  await runSql(drop(attemptsOf(days.filter(({ isWhole }) => !isWhole))), timeoutMs);
   if (whole.length > 0) {
     await removeDays(clickHouse, whole, timeoutMs);
-    await runSql(EMPTIED, [attemptsOf(whole)], timeoutMs);
+    await runSql(noteEmptied(attemptsOf(whole)), timeoutMs);
   }
 }
 

@@ -4,6 +4,7 @@
  * repeated under the same tokens until all of them have arrived.
  */
 import type { RunSql, SqlRow } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
 import type { ClickHouse } from "../clickhouse-client.ts";
 import { insertSlice, readSlice, selectSlice, type Slice, SLICE_ROWS } from "./click-slice.ts";
 
@@ -25,13 +26,13 @@ const GROWTH = 8;
  * Clicks that reach Postgres later than this are found when days are compared. Keeps the statements off compressed chunks of a
  * hypertable, which hold no order by transaction.
  */
-const COPIED_FOR = "interval '7 days'";
-const HORIZON = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+const COPIED_FOR = sql`interval '7 days'`;
+const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 const ALL_WORKSPACES = "00000000-0000-0000-0000-000000000000";
 
 /** The first run: what is there already is copied by days. */
-const START = `
+const START = sql`
   WITH started AS (
     INSERT INTO clickhouse_copy (started_xid, next_xid, since_day)
     SELECT ${HORIZON}, ${HORIZON}, (COALESCE((SELECT min(clicked_at) FROM click_events), now()) AT TIME ZONE 'UTC')::date
@@ -39,40 +40,44 @@ const START = `
     RETURNING started_xid, since_day
   )
   INSERT INTO clickhouse_day_copies (day, workspace_id, before_xid)
-  SELECT day::date, '${ALL_WORKSPACES}', started_xid
+  SELECT day::date, ${ALL_WORKSPACES}::uuid, started_xid
   FROM started, generate_series(since_day::timestamp, (now() AT TIME ZONE 'UTC')::date::timestamp, '1 day') AS day
   ON CONFLICT DO NOTHING`;
 
-const STATE = `
+const STATE = sql`
   SELECT next_xid::float8 AS next, planned_xid::float8 AS planned, span::float8 AS span,
     extract(epoch FROM planned_since)::float8 AS since, ${HORIZON}::float8 AS horizon
   FROM clickhouse_copy`;
 
-const COUNT = `
+const countUpTo = (from: number, to: number) => sql`
   SELECT count(*)::int AS clicks FROM (
     SELECT FROM click_events
-    WHERE inserted_xid >= $1::bigint AND inserted_xid < $2::bigint AND clicked_at > now() - ${COPIED_FOR}
+    WHERE inserted_xid >= ${from}::bigint AND inserted_xid < ${to}::bigint AND clicked_at > now() - ${COPIED_FOR}
     LIMIT ${MAX_RANGE_CLICKS + 1}
   ) AS waiting`;
 
-const PLAN = `
-  UPDATE clickhouse_copy SET planned_xid = $2::bigint, planned_since = now() - ${COPIED_FOR}, span = $3::bigint
-  WHERE next_xid = $1::bigint AND planned_xid IS NULL`;
+type Range = { readonly from: number; readonly to: number };
 
-const READ = selectSlice(
-  `
+const plan = ({ from, to }: Range, span: number) => sql`
+  UPDATE clickhouse_copy SET planned_xid = ${to}::bigint, planned_since = now() - ${COPIED_FOR}, span = ${span}::bigint
+  WHERE next_xid = ${from}::bigint AND planned_xid IS NULL`;
+
+const selectFrom = ({ xid, eventId, windowEnd }: Position, since: number) =>
+  selectSlice(
+    sql`
     SELECT * FROM click_events
-    WHERE inserted_xid >= $3::bigint AND inserted_xid < $2::bigint AND clicked_at > to_timestamp($1::float8)
-      AND workspace_id IS NOT NULL AND (inserted_xid, event_id) > ($3::bigint, $4::uuid)
+    WHERE inserted_xid >= ${xid}::bigint AND inserted_xid < ${windowEnd}::bigint AND clicked_at > to_timestamp(${since}::float8)
+      AND workspace_id IS NOT NULL AND (inserted_xid, event_id) > (${xid}::bigint, ${eventId}::uuid)
     ORDER BY inserted_xid, event_id LIMIT ${SLICE_ROWS}`,
-  "inserted_xid",
-);
+    sql`inserted_xid`,
+  );
 
-const SETTLE = `
+const settle = ({ from, to }: Range) => sql`
   UPDATE clickhouse_copy SET next_xid = planned_xid, planned_xid = NULL, planned_since = NULL
-  WHERE next_xid = $1::bigint AND planned_xid = $2::bigint`;
+  WHERE next_xid = ${from}::bigint AND planned_xid = ${to}::bigint`;
 
-const CAUGHT_UP = "UPDATE clickhouse_copy SET caught_up_at = now() WHERE next_xid = $1::bigint";
+const noteCaughtUp = (xid: number) => sql`
+  UPDATE clickhouse_copy SET caught_up_at = now() WHERE next_xid = ${xid}::bigint`;
 
 /** The database was restored from a dump: transactions are numbered from the start again. */
 export class CopyLostError extends Error {
@@ -112,7 +117,7 @@ export async function copyNewClicks(deps: CopyDeps): Promise<boolean> {
   if (planned < before.horizon) {
     return true;
   }
-  await deps.runSql(CAUGHT_UP, [planned], deps.timeoutMs);
+  await deps.runSql(noteCaughtUp(planned), deps.timeoutMs);
   return false;
 }
 
@@ -125,8 +130,7 @@ async function copyRange(state: State & { readonly planned: number }, deps: Copy
   const windowFrom = (xid: number): Position => {
     return { xid, eventId: NO_EVENT, windowEnd: Math.min(xid + span, to) };
   };
-  const read = ({ xid, eventId, windowEnd }: Position) =>
-    readSlice(runSql, READ, [since, windowEnd, xid, eventId], timeoutMs);
+  const read = (position: Position) => readSlice(runSql, selectFrom(position, since), timeoutMs);
   const after = ({ end, clicks }: Slice, { windowEnd }: Position): Position | null => {
     if (end !== null && clicks >= SLICE_ROWS) {
       return { xid: Number(end.position), eventId: end.eventId, windowEnd };
@@ -147,20 +151,20 @@ async function copyRange(state: State & { readonly planned: number }, deps: Copy
     ]);
     position = next;
   }
-  await runSql(SETTLE, [from, to], timeoutMs);
+  await runSql(settle({ from, to }), timeoutMs);
 }
 
 /** Decides where the next range ends. Resolves to whether there is one. */
 async function planRange({ next, horizon, span: before }: State, deps: CopyDeps): Promise<boolean> {
   const { runSql, timeoutMs } = deps;
   if (next === horizon) {
-    await runSql(CAUGHT_UP, [next], timeoutMs);
+    await runSql(noteCaughtUp(next), timeoutMs);
     return false;
   }
   const endOf = (span: number) => Math.min(next + WINDOWS * span, horizon);
   let [tooNarrow, span, tooWide] = [0, before, Number.POSITIVE_INFINITY];
   while (tooWide - tooNarrow > 1) {
-    const [row] = await runSql(COUNT, [next, endOf(span)], timeoutMs);
+    const [row] = await runSql(countUpTo(next, endOf(span)), timeoutMs);
     const clicks = Number(row?.["clicks"]);
     if (clicks > MAX_RANGE_CLICKS) {
       tooWide = span;
@@ -173,12 +177,12 @@ async function planRange({ next, horizon, span: before }: State, deps: CopyDeps)
   }
   // Between two neighbours: one transaction has more clicks than a range should, and gets one of its own.
   span = Math.max(1, span);
-  await runSql(PLAN, [next, endOf(span), span], timeoutMs);
+  await runSql(plan({ from: next, to: endOf(span) }, span), timeoutMs);
   return true;
 }
 
 async function start(deps: CopyDeps): Promise<State> {
-  await deps.runSql(START, [], deps.timeoutMs);
+  await deps.runSql(START, deps.timeoutMs);
   const state = await readState(deps);
   if (state === null) {
     throw new Error("invariant: starting makes the row of clickhouse_copy");
@@ -187,7 +191,7 @@ async function start(deps: CopyDeps): Promise<State> {
 }
 
 async function readState({ runSql, timeoutMs }: CopyDeps): Promise<State | null> {
-  const [row] = await runSql(STATE, [], timeoutMs);
+  const [row] = await runSql(STATE, timeoutMs);
   return row === undefined ? null : toState(row);
 }
 

@@ -1,5 +1,6 @@
 /** How the copy to ClickHouse stands, for `pnpm doctor`. Read with the privileges of hopline_reader. */
 import type { RunSql } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
 
 export type CopyState = {
   /** The database was restored from a dump: the copier refuses to continue. */
@@ -14,7 +15,7 @@ export type CopyState = {
   readonly sealedDays: number;
 };
 
-const FIND = `
+const FIND = sql`
   SELECT next_xid > pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS "isLost",
     extract(epoch FROM now() - caught_up_at)::float8 AS "behindSeconds",
     (SELECT count(*) FROM clickhouse_day_copies)::float8 AS "daysToCopy", days.*
@@ -27,7 +28,7 @@ const FIND = `
 
 /** `null`: the copier has not run yet. Rejects as `RunSql` does. */
 export async function findCopyState(runSql: RunSql, timeoutMs: number): Promise<CopyState | null> {
-  const [row] = await runSql(FIND, [], timeoutMs);
+  const [row] = await runSql(FIND, timeoutMs);
   if (row === undefined) {
     return null;
   }

@@ -3,6 +3,7 @@
  * the day is sealed, with a fingerprint of its events; an answer is given from ClickHouse only while that is unchanged. A day that
  * is wrong again and again is copied again.
  */
+import { sql } from "@hopline/db/sql";
 import type { ClickHouse } from "../clickhouse-client.ts";
 import { DAY_FINGERPRINT } from "../day-fingerprint.ts";
 import type { CopyDeps } from "./copy-new-clicks.ts";
@@ -15,7 +16,7 @@ const WRONG_BEFORE_COPIED_AGAIN = 3;
 const MAX_DELAY_SECONDS = 21_600;
 
 /** The oldest day that is due, with its workspaces. Not a day that is being copied, nor one that has not ended. */
-const DUE = `
+const DUE = sql`
   WITH due AS (
     SELECT unsealed.day, unsealed.workspace_id, unsealed.copies FROM clickhouse_days AS unsealed
     WHERE sealed_clicks IS NULL AND due_at <= now() AND day < (now() AT TIME ZONE 'UTC')::date AND NOT EXISTS (
@@ -33,25 +34,26 @@ const DUE = `
   ) AS clicks
   FROM chosen ORDER BY workspace_id`;
 
-const SEAL = `
+const seal = (day: string, { workspaces, copies, clicks, fingerprints }: Columns) => sql`
   UPDATE clickhouse_days AS kept SET sealed_clicks = counted.clicks, fingerprint = counted.fingerprint, attempts = 0,
     repairs = 0, counted_clicks = NULL, found_clicks = NULL, found_events = NULL
-  FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::numeric[]) AS counted (workspace_id, copies, clicks, fingerprint)
-  WHERE kept.day = $1::date AND kept.workspace_id = counted.workspace_id AND kept.copies = counted.copies`;
+  FROM unnest(${workspaces}::uuid[], ${copies}::bigint[], ${clicks}::bigint[], ${fingerprints}::numeric[])
+    AS counted (workspace_id, copies, clicks, fingerprint)
+  WHERE kept.day = ${day}::date AND kept.workspace_id = counted.workspace_id AND kept.copies = counted.copies`;
 
 /** The next comparison waits twice as long each time. A day that was copied again is given one more comparison each time. */
-const NOTE_WRONG = `
+const noteWrong = (day: string, { workspaces, copies, clicks, found, events }: Columns) => sql`
   WITH counted AS (
     SELECT counted.*, kept.attempts + 1 >= ${WRONG_BEFORE_COPIED_AGAIN} + kept.repairs AS is_repaired
-    FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+    FROM unnest(${workspaces}::uuid[], ${copies}::bigint[], ${clicks}::bigint[], ${found}::bigint[], ${events}::bigint[])
       AS counted (workspace_id, copies, clicks, found, events)
-    JOIN clickhouse_days AS kept ON kept.day = $1::date AND kept.workspace_id = counted.workspace_id
+    JOIN clickhouse_days AS kept ON kept.day = ${day}::date AND kept.workspace_id = counted.workspace_id
       AND kept.copies = counted.copies
   ), wrong AS (
     UPDATE clickhouse_days AS kept SET attempts = kept.attempts + 1, repairs = kept.repairs + is_repaired::int,
       counted_clicks = counted.clicks, found_clicks = counted.found, found_events = counted.events,
       due_at = now() + LEAST(${MAX_DELAY_SECONDS}, 60 * power(2, LEAST(kept.attempts, 20))) * interval '1 second'
-    FROM counted WHERE kept.day = $1::date AND kept.workspace_id = counted.workspace_id
+    FROM counted WHERE kept.day = ${day}::date AND kept.workspace_id = counted.workspace_id
     RETURNING kept.day, kept.workspace_id, is_repaired
   )
   INSERT INTO clickhouse_day_copies (day, workspace_id, before_xid)
@@ -74,7 +76,7 @@ export type SealReport = { readonly sealed: number; readonly wrong: number };
 /** Compares workspaces of one day. `null`: nothing is due. Rejects as `RunSql` and `ClickHouse` do. */
 export async function sealDays(deps: CopyDeps): Promise<SealReport | null> {
   const { runSql, clickHouse, timeoutMs } = deps;
-  const rows = await runSql(DUE, [], timeoutMs);
+  const rows = await runSql(DUE, timeoutMs);
   const day = rows[0]?.["day"];
   if (typeof day !== "string") {
     return null;
@@ -86,22 +88,26 @@ export async function sealDays(deps: CopyDeps): Promise<SealReport | null> {
   const pairs = due.map((counted) => ({ ...counted, found: found.get(counted.workspace) ?? NOTHING }));
   const right = pairs.filter((pair) => isRight(pair));
   const wrong = pairs.filter((pair) => !isRight(pair));
-  const column = <Item>(list: readonly Item[], pick: (item: Item) => unknown) => list.map(pick);
   if (right.length > 0) {
-    const keys = [column(right, (one) => one.workspace), column(right, (one) => one.copies)];
-    const facts = [column(right, (one) => one.clicks), column(right, (one) => one.found.fingerprint)];
-    await runSql(SEAL, [day, ...keys, ...facts], timeoutMs);
+    await runSql(seal(day, toColumns(right)), timeoutMs);
   }
   if (wrong.length > 0) {
-    const keys = [column(wrong, (one) => one.workspace), column(wrong, (one) => one.copies)];
-    const facts = [
-      column(wrong, (one) => one.clicks),
-      column(wrong, (one) => one.found.clicks),
-      column(wrong, (one) => one.found.events),
-    ];
-    await runSql(NOTE_WRONG, [day, ...keys, ...facts], timeoutMs);
+    await runSql(noteWrong(day, toColumns(wrong)), timeoutMs);
   }
   return { sealed: right.length, wrong: wrong.length };
+}
+
+type Columns = ReturnType<typeof toColumns>;
+
+function toColumns(pairs: readonly (Counted & { readonly found: Found })[]) {
+  return {
+    workspaces: pairs.map(({ workspace }) => workspace),
+    copies: pairs.map(({ copies }) => copies),
+    clicks: pairs.map(({ clicks }) => clicks),
+    found: pairs.map(({ found }) => found.clicks),
+    events: pairs.map(({ found }) => found.events),
+    fingerprints: pairs.map(({ found }) => found.fingerprint),
+  };
 }
 
 function isRight({ clicks, found }: Counted & { readonly found: Found }): boolean {

@@ -2,11 +2,23 @@
  * Rows as parameters of a statement: one array per column, so that the statement has the same text for any number of
  * rows. The SQL and the parameters are made from one list of columns and cannot disagree.
  */
-export type ColumnType = "uuid" | "text" | "bigint" | "integer" | "smallint" | "real" | "float8";
+import { type Sql, sql, type SqlValue } from "../sql.ts";
+
+const ARRAYS = {
+  uuid: sql`uuid[]`,
+  text: sql`text[]`,
+  bigint: sql`bigint[]`,
+  integer: sql`integer[]`,
+  smallint: sql`smallint[]`,
+  real: sql`real[]`,
+  float8: sql`float8[]`,
+};
+
+export type ColumnType = keyof typeof ARRAYS;
 
 export type Column<Field extends string = string> = {
   /** The field in snake case. */
-  readonly name: string;
+  readonly name: Sql;
   readonly type: ColumnType;
   readonly field: Field;
 };
@@ -19,26 +31,36 @@ export function toColumns<Field extends string>(
 ): readonly Column<Field>[] {
   return Object.keys(types)
     .filter((field): field is Field => field in types)
-    .map((field) => ({ name: toSnakeCase(field), type: types[field], field }));
+    .map((field) => ({ name: sql.identifier(toSnakeCase(field)), type: types[field], field }));
 }
 
-/**
- * `unnest($5::text[], …) WITH ORDINALITY AS alias (name, …, position)`, with parameters numbered from `firstParameter`
- * and positions from 1.
- */
-export function unnest(alias: string, columns: readonly Column[], firstParameter: number): string {
-  const arrays = columns.map(({ type }, index) => `$${firstParameter + index}::${type}[]`);
-  const names = columns.map(({ name }) => name);
-  return `unnest(${arrays.join(", ")}) WITH ORDINALITY AS ${alias} (${names.join(", ")}, position)`;
-}
+/** The values of each column. */
+export type Arrays<Field extends string> = Readonly<Record<Field, readonly SqlValue[]>>;
 
-/** The parameters of `unnest`. */
 export function toArrays<Field extends string>(
   columns: readonly Column<Field>[],
-  rows: readonly { readonly [Name in Field]: unknown }[],
-): readonly unknown[][] {
-  return columns.map(({ field }) => rows.map((row) => row[field]));
+  rows: readonly Readonly<Record<Field, SqlValue>>[],
+): Arrays<Field> {
+  const arrays: Partial<Record<Field, readonly SqlValue[]>> = {};
+  for (const { field } of columns) {
+    arrays[field] = rows.map((row) => row[field]);
+  }
+  return arrays as Arrays<Field>;
 }
+
+/** `unnest(…) WITH ORDINALITY AS alias (name, …, position)`, with positions from 1. */
+export function unnest<Field extends string>(
+  alias: string,
+  columns: readonly Column<Field>[],
+  arrays: Arrays<Field>,
+): Sql {
+  const values = columns.map(({ field, type }) => sql`${arrays[field]}::${ARRAYS[type]}`);
+  const names = columns.map(({ name }) => name);
+  return sql`unnest(${sql.join(values, COMMA)}) WITH ORDINALITY
+    AS ${sql.identifier(alias)} (${sql.join(names, COMMA)}, position)`;
+}
+
+export const COMMA: Sql = sql`, `;
 
 function toSnakeCase(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

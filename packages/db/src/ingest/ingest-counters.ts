@@ -4,6 +4,8 @@
  * not queue up behind a counter, and counts last, so that it holds the lock as briefly as possible.
  */
 
+import { type Sql, sql, type SqlValue } from "../sql.ts";
+
 /** About as many as there are concurrent writers: the sum of the shards' `max_concurrency`. */
 const SHARDS = 16;
 
@@ -15,26 +17,26 @@ export const QUEUE_DELAY_BOUNDS_MS = [
 /**
  * Reads `inserted` (event_id, class) and `settled` (is_new, queue_delay_ms).
  *
- * @param sentCounts parameter with the clicks of each segment, counted once per copy of its message.
- * @param retries parameter with how often these messages were returned to their queue before.
+ * @param sentCounts the clicks of each segment, counted once per copy of its message.
+ * @param retries how often these messages were returned to their queue before.
  */
-export function countIngest(sentCounts: string, retries: string): string {
-  return `
+export function countIngest(sentCounts: readonly SqlValue[], retries: number): Sql {
+  return sql`
     INSERT INTO ingest_counters AS counter (metric, label, shard, total)
     SELECT metric, label, shard, total
     FROM (
       SELECT 'clicks' AS metric, class AS label, count(*) AS total FROM inserted GROUP BY class
       UNION ALL
-      SELECT 'duplicates', '', (SELECT sum(sent) FROM unnest(${sentCounts}) AS sent) - (SELECT count(*) FROM inserted)
+      SELECT 'duplicates', '', (SELECT sum(sent) FROM unnest(${sentCounts}::integer[]) AS sent) - (SELECT count(*) FROM inserted)
       UNION ALL
-      SELECT 'retries', '', ${retries}
+      SELECT 'retries', '', ${retries}::bigint
       UNION ALL
       SELECT 'queue_delay',
-        width_bucket(queue_delay_ms - 1, ARRAY[${QUEUE_DELAY_BOUNDS_MS.join(", ")}]::bigint[])::text, count(*)
+        width_bucket(queue_delay_ms - 1, ${QUEUE_DELAY_BOUNDS_MS}::bigint[])::text, count(*)
       FROM settled WHERE is_new GROUP BY 2
       UNION ALL
       SELECT 'queue_delay_ms', '', COALESCE(sum(queue_delay_ms), 0) FROM settled WHERE is_new
-    ) AS part, (SELECT floor(random() * ${SHARDS})::smallint AS shard OFFSET 0) AS place
+    ) AS part, (SELECT floor(random() * ${SHARDS}::integer)::smallint AS shard OFFSET 0) AS place
     WHERE total > 0
     ORDER BY metric, label
     ON CONFLICT (metric, label, shard) DO UPDATE SET total = counter.total + excluded.total, counted_at = now()`;

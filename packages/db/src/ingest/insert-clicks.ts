@@ -7,8 +7,9 @@
  */
 import { toDatabaseFailure } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
+import { type Sql, sql } from "../sql.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
-import { toArrays, unnest } from "./columns.ts";
+import { type Arrays, COMMA, toArrays, unnest } from "./columns.ts";
 import { countIngest } from "./ingest-counters.ts";
 import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
@@ -23,29 +24,31 @@ export type ClickBatch = {
   readonly retries?: number;
 };
 
-const STORED_COLUMNS = CLICK_COLUMNS.map(({ name }) => name).filter((name) => name !== "clicked_at_ms");
-const SEGMENT_OF_ROW = CLICK_COLUMNS.length + 1;
-const FIRST_SEGMENT_PARAMETER = SEGMENT_OF_ROW + 1;
+const STORED_COLUMNS = CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name }) => name);
+const STORED = sql.join(STORED_COLUMNS, COMMA);
+const STORED_VALUES = sql.join(
+  STORED_COLUMNS.map((column) => sql`click.${column}`),
+  COMMA,
+);
 
-const events = (onConflict: string) => `
-    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED_COLUMNS.join(", ")})
-    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id,
-      ${STORED_COLUMNS.map((column) => `click.${column}`).join(", ")}
-    FROM ${unnest("click", CLICK_COLUMNS, 1)}
+const events = (clicks: Arrays<keyof ClickRow>, onConflict: Sql) => sql`
+    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED})
+    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id, ${STORED_VALUES}
+    FROM ${unnest("click", CLICK_COLUMNS, clicks)}
     LEFT JOIN links ON links.id = click.link_id
     ORDER BY click.clicked_at_ms, click.event_id
     ${onConflict}
     RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
 
 /** Read by everything that is counted. */
-const FRESH = `
+const FRESH = sql`
     SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
       count(*) AS clicks, max(clicked_at) AS last_clicked_at
     FROM inserted
     GROUP BY 1, 2, 3, 4, 5`;
 
-/** For another rollup add another part like this one, and name it in STATEMENT before the ledger. */
-const ROLLUPS = `
+/** For another rollup add another part like this one, and name it in `insertAll` before the ledger. */
+const ROLLUPS = sql`
     INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
     SELECT link_id, bucket_start, class, workspace_id, domain_id, clicks
     FROM fresh
@@ -57,7 +60,7 @@ const ROLLUPS = `
     RETURNING 1`;
 
 // Counting the part before makes this one wait for it, so that every statement locks rows in the same order.
-const WORKSPACE_ROLLUPS = `
+const WORKSPACE_ROLLUPS = sql`
     INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
     SELECT workspace_id, bucket_start, domain_id, class, sum(clicks)
     FROM fresh
@@ -68,7 +71,7 @@ const WORKSPACE_ROLLUPS = `
       clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
-const LINK_TOTALS = `
+const LINK_TOTALS = sql`
     INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
     SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(last_clicked_at)
     FROM fresh
@@ -85,14 +88,14 @@ const LINK_TOTALS = `
  * Fast caps, counted with the clicks and so exactly once. The rows are locked in order first, because an UPDATE locks in
  * any order. A link without a cap costs one index look-up.
  */
-const CAPPED_LINKS = `
+const CAPPED_LINKS = sql`
     SELECT cap.link_id, clicked.clicks
     FROM (SELECT link_id, sum(clicks)::bigint AS clicks FROM fresh GROUP BY 1) clicked
     JOIN link_caps cap ON cap.link_id = clicked.link_id
     WHERE cap.mode = 'fast' AND (SELECT count(*) FROM totalled) >= 0
     ORDER BY cap.link_id
     FOR NO KEY UPDATE OF cap`;
-const CAPS = `
+const CAPS = sql`
     UPDATE link_caps AS cap SET used = cap.used + capped_links.clicks
     FROM capped_links WHERE cap.link_id = capped_links.link_id
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
@@ -101,7 +104,7 @@ const CAPS = `
  * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. A day that will not
  * be made before this statement is over is left alone, because every batch would wait for its row.
  */
-const CUBE_DAYS = `
+const CUBE_DAYS = sql`
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
     SELECT 'summary', key, due_at, due_at
     FROM (
@@ -119,28 +122,32 @@ const CUBE_DAYS = `
       due_at = CASE WHEN kept.lease IS NULL AND kept.wanted_at > now() - interval '1 hour' THEN excluded.due_at ELSE kept.due_at END
     RETURNING 1`;
 
+type Ledgered = {
+  readonly eventIds: Arrays<keyof ClickRow>["eventId"];
+  readonly segmentOfRow: readonly number[];
+  readonly segments: Arrays<keyof SegmentEntry>;
+};
+
 // Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
-const LEDGER = ledgerUpsert(`
+const ledger = ({ eventIds, segmentOfRow, segments }: Ledgered) =>
+  ledgerUpsert(sql`
     FROM (
       SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
-      FROM ${unnest("segment", SEGMENT_COLUMNS, FIRST_SEGMENT_PARAMETER)}
+      FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}
       LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted
         FROM inserted
-        JOIN unnest($1::uuid[], $${SEGMENT_OF_ROW}::integer[]) AS origin (event_id, segment) USING (event_id)
+        JOIN unnest(${eventIds}::uuid[], ${segmentOfRow}::integer[]) AS origin (event_id, segment) USING (event_id)
         GROUP BY 1
       ) landed ON landed.segment = segment.position - 1
     ) segment
     WHERE (SELECT count(*) FROM cube_days) >= 0`);
 
-/** `sent_count`, the fourth of SEGMENT_COLUMNS, and what follows all of them. */
-const INGEST_COUNTERS = countIngest(
-  `$${FIRST_SEGMENT_PARAMETER + 3}::integer[]`,
-  `$${FIRST_SEGMENT_PARAMETER + SEGMENT_COLUMNS.length}::bigint`,
-);
-
-const statement = (onConflict: string) => `
-  WITH inserted AS (${events(onConflict)}
+function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, onConflict: Sql): Sql {
+  const clicks = toArrays(CLICK_COLUMNS, rows);
+  const entries = toArrays(SEGMENT_COLUMNS, segments);
+  return sql`
+  WITH inserted AS (${events(clicks, onConflict)}
   ), fresh AS MATERIALIZED (${FRESH}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
@@ -148,15 +155,16 @@ const statement = (onConflict: string) => `
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
   ), cube_days AS (${CUBE_DAYS}
-  ), settled AS (${LEDGER}
-  ), counted AS (${INGEST_COUNTERS}
+  ), settled AS (${ledger({ eventIds: clicks.eventId, segmentOfRow, segments: entries })}
+  ), counted AS (${countIngest(entries.sentCount, retries)}
   )
   SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
     (SELECT count(*) FROM capped WHERE is_used_up)::int AS used_up`;
+}
 
 /** Fails if a click is there already. Skipping those costs a quarter of the whole statement, so it is the second try. */
-const INSERT_NEW = statement("");
-const INSERT_UNKNOWN = statement("ON CONFLICT DO NOTHING");
+const NEW_ONLY = sql``;
+const SKIP_KNOWN = sql`ON CONFLICT DO NOTHING`;
 const UNIQUE_VIOLATION = "23505";
 
 export type InsertedClicks = {
@@ -172,10 +180,9 @@ export async function insertBatch(
   batch: ClickBatch,
   timeoutMs: number,
 ): Promise<InsertedClicks> {
-  const parameters = toParameters(batch);
-  const insertUnknown = () => runSql(INSERT_UNKNOWN, parameters, timeoutMs);
+  const insertUnknown = () => runSql(insertAll(batch, SKIP_KNOWN), timeoutMs);
   const insertNew = () =>
-    runSql(INSERT_NEW, parameters, timeoutMs).catch((error: unknown) => {
+    runSql(insertAll(batch, NEW_ONLY), timeoutMs).catch((error: unknown) => {
       if (toDatabaseFailure(error).sqlState !== UNIQUE_VIOLATION) {
         throw error;
       }
@@ -192,8 +199,4 @@ export async function insertBatch(
 /** The same, resolving to how many clicks were new. */
 export async function insertClicks(runSql: RunSql, batch: ClickBatch, timeoutMs: number): Promise<number> {
   return (await insertBatch(runSql, batch, timeoutMs)).inserted;
-}
-
-function toParameters({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch): readonly unknown[] {
-  return [...toArrays(CLICK_COLUMNS, rows), segmentOfRow, ...toArrays(SEGMENT_COLUMNS, segments), retries];
 }

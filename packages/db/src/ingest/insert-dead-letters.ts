@@ -3,6 +3,7 @@
  * the body: no address and no user agent may get here.
  */
 import type { RunSql } from "../neon-client.ts";
+import { sql } from "../sql.ts";
 import { toArrays, unnest } from "./columns.ts";
 import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
@@ -25,30 +26,6 @@ export type DeadLetter = {
   };
 };
 
-const LETTER = `
-    INSERT INTO dead_letters (id, kind, reason, source, body, isolate_id, first_sequence, click_count,
-      segment_first_sequence, segment_click_count)
-    VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, ($8::text[])[1], $6::bigint, $7::integer,
-      ($9::bigint[])[1], ($10::integer[])[1])
-    ON CONFLICT DO NOTHING
-    RETURNING kind, click_count`;
-
-// A letter that is already there was counted when it was written: this delivery is a duplicate.
-const LEDGER = ledgerUpsert(`
-    FROM (
-      SELECT segment.*, 0 AS inserted,
-        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'click_refused') AS rejected,
-        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'segment_exhausted') AS dead_lettered
-      FROM ${unnest("segment", SEGMENT_COLUMNS, 8)}
-    ) segment
-    WHERE true`);
-
-const STATEMENT = `
-  WITH letter AS (${LETTER}
-  ), settled AS (${LEDGER}
-  )
-  SELECT (SELECT count(*) FROM letter)::int AS written`;
-
 /** Resolves to whether the letter is new. Rejects as `RunSql` does; then nothing was written, or the answer was lost. */
 export async function insertDeadLetter(
   runSql: RunSql,
@@ -56,16 +33,31 @@ export async function insertDeadLetter(
   timeoutMs: number,
 ): Promise<boolean> {
   const { clicks } = letter;
-  const parameters = [
-    letter.id,
-    letter.kind,
-    letter.reason,
-    letter.source,
-    letter.sealedBody,
-    clicks?.firstSequence ?? null,
-    clicks?.count ?? null,
-    ...toArrays(SEGMENT_COLUMNS, clicks === null ? [] : [clicks.segment]),
-  ];
-  const result = await runSql(STATEMENT, parameters, timeoutMs);
-  return result[0]?.["written"] === 1;
+  const segment = clicks?.segment;
+  const segments = toArrays(SEGMENT_COLUMNS, segment === undefined ? [] : [segment]);
+  // A letter that is already there was counted when it was written: this delivery is a duplicate.
+  const settled = ledgerUpsert(sql`
+    FROM (
+      SELECT segment.*, 0 AS inserted,
+        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'click_refused') AS rejected,
+        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'segment_exhausted') AS dead_lettered
+      FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}
+    ) segment
+    WHERE true`);
+  const [row] = await runSql(
+    sql`
+      WITH letter AS (
+        INSERT INTO dead_letters (id, kind, reason, source, body, isolate_id, first_sequence, click_count,
+          segment_first_sequence, segment_click_count)
+        VALUES (${letter.id}::uuid, ${letter.kind}::text, ${letter.reason}::text, ${letter.source}::text,
+          ${letter.sealedBody}::text, ${segment?.isolateId ?? null}::text, ${clicks?.firstSequence ?? null}::bigint,
+          ${clicks?.count ?? null}::integer, ${segment?.firstSequence ?? null}::bigint,
+          ${segment?.clickCount ?? null}::integer)
+        ON CONFLICT DO NOTHING
+        RETURNING kind, click_count
+      ), settled AS (${settled})
+      SELECT (SELECT count(*) FROM letter)::int AS written`,
+    timeoutMs,
+  );
+  return row?.["written"] === 1;
 }

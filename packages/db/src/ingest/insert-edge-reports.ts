@@ -5,6 +5,7 @@
  */
 import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/click/edge-report";
 import type { RunSql } from "../neon-client.ts";
+import { sql } from "../sql.ts";
 import { toArrays, toColumns, unnest } from "./columns.ts";
 
 export type EdgeReportRow = {
@@ -34,32 +35,6 @@ const AGES = toColumns({
   ageMs: "bigint",
 });
 
-const STATEMENT = `
-  WITH fresh AS (
-    INSERT INTO edge_reports (isolate_id, number)
-    SELECT DISTINCT isolate_id, number FROM ${unnest("report", REPORTS, 1)}
-    ORDER BY 1, 2
-    ON CONFLICT DO NOTHING
-    RETURNING isolate_id, number
-  ), counted AS (
-    INSERT INTO edge_answers AS counter (colo, cache_tier, outcome, bucket, answers, total_ms)
-    SELECT colo, cache_tier, outcome, bucket, sum(answers), sum(total_ms)
-    FROM ${unnest("cell", CELLS, 1 + REPORTS.length)} JOIN fresh USING (isolate_id, number)
-    GROUP BY 1, 2, 3, 4
-    ORDER BY 1, 2, 3, 4
-    ON CONFLICT (colo, cache_tier, outcome, bucket) DO UPDATE SET
-      answers = counter.answers + excluded.answers, total_ms = counter.total_ms + excluded.total_ms
-    RETURNING 1
-  )
-  INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)
-  SELECT colo, bucket, count(*), sum(age_ms)
-  FROM ${unnest("age", AGES, 1 + REPORTS.length + CELLS.length)} JOIN fresh USING (isolate_id, number)
-  WHERE (SELECT count(*) FROM counted) >= 0
-  GROUP BY 1, 2
-  ORDER BY 1, 2
-  ON CONFLICT (colo, bucket) DO UPDATE SET
-    reports = counter.reports + excluded.reports, total_ms = counter.total_ms + excluded.total_ms`;
-
 /** Counts each report once. Rejects as `RunSql` does; then none of them was counted, or the answer was lost. */
 export async function insertEdgeReports(
   runSql: RunSql,
@@ -81,13 +56,33 @@ export async function insertEdgeReports(
   const ages = rows.flatMap(({ isolateId, report: { number, feedAgeMs: ageMs }, colo }) =>
     ageMs === null ? [] : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs }],
   );
-  const parameters = [
-    ...toArrays(
-      REPORTS,
-      rows.map(({ isolateId, report }) => ({ isolateId, number: report.number })),
-    ),
-    ...toArrays(CELLS, cells),
-    ...toArrays(AGES, ages),
-  ];
-  await runSql(STATEMENT, parameters, timeoutMs);
+  const numbers = rows.map(({ isolateId, report }) => ({ isolateId, number: report.number }));
+  await runSql(
+    sql`
+      WITH fresh AS (
+        INSERT INTO edge_reports (isolate_id, number)
+        SELECT DISTINCT isolate_id, number FROM ${unnest("report", REPORTS, toArrays(REPORTS, numbers))}
+        ORDER BY 1, 2
+        ON CONFLICT DO NOTHING
+        RETURNING isolate_id, number
+      ), counted AS (
+        INSERT INTO edge_answers AS counter (colo, cache_tier, outcome, bucket, answers, total_ms)
+        SELECT colo, cache_tier, outcome, bucket, sum(answers), sum(total_ms)
+        FROM ${unnest("cell", CELLS, toArrays(CELLS, cells))} JOIN fresh USING (isolate_id, number)
+        GROUP BY 1, 2, 3, 4
+        ORDER BY 1, 2, 3, 4
+        ON CONFLICT (colo, cache_tier, outcome, bucket) DO UPDATE SET
+          answers = counter.answers + excluded.answers, total_ms = counter.total_ms + excluded.total_ms
+        RETURNING 1
+      )
+      INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)
+      SELECT colo, bucket, count(*), sum(age_ms)
+      FROM ${unnest("age", AGES, toArrays(AGES, ages))} JOIN fresh USING (isolate_id, number)
+      WHERE (SELECT count(*) FROM counted) >= 0
+      GROUP BY 1, 2
+      ORDER BY 1, 2
+      ON CONFLICT (colo, bucket) DO UPDATE SET
+        reports = counter.reports + excluded.reports, total_ms = counter.total_ms + excluded.total_ms`,
+    timeoutMs,
+  );
 }

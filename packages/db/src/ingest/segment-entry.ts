@@ -3,6 +3,7 @@
  * ends in this upsert, so that inserted + rejected + dead_lettered <= click_count holds whatever is delivered twice, in
  * parts, or after a replay.
  */
+import { type Sql, sql } from "../sql.ts";
 import { type Column, toColumns } from "./columns.ts";
 
 export type SegmentEntry = {
@@ -40,8 +41,8 @@ export const SEGMENT_COLUMNS: readonly Column<keyof SegmentEntry>[] = toColumns(
  * Returns for each row whether it is new (a row that was updated carries the lock of this transaction in xmax), and its
  * delay in the queue. Clicks that are inserted later no longer count as rejected or dead-lettered.
  */
-export function ledgerUpsert(from: string): string {
-  return `
+export function ledgerUpsert(from: Sql): Sql {
+  return sql`
     INSERT INTO segment_ledger AS ledger
       (isolate_id, first_sequence, click_count, inserted, rejected, dead_lettered, duplicates, deliveries,
        queue_delay_ms, first_clicked_at, last_clicked_at)

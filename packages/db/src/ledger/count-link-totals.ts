@@ -1,5 +1,6 @@
 /** Counts the totals of all links again, from the rollups (migrations/0025). */
 import type { RunTransaction } from "../neon-client.ts";
+import { sql } from "../sql.ts";
 import type { WorkHandler } from "../work/run-work.ts";
 
 /** Longer than a consumer of the release before may still be writing after its last deployment. */
@@ -8,8 +9,8 @@ const TIME_LIMIT_MS = 300_000;
 
 /** Clicks wait in their queues while it counts. */
 const STATEMENTS = [
-  "LOCK TABLE click_rollups, link_totals IN SHARE ROW EXCLUSIVE MODE",
-  `INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
+  sql`LOCK TABLE click_rollups, link_totals IN SHARE ROW EXCLUSIVE MODE`,
+  sql`INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
    SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(bucket_start)
    FROM click_rollups GROUP BY link_id
    ON CONFLICT (link_id) DO UPDATE SET human = excluded.human, total = excluded.total,
@@ -18,10 +19,7 @@ const STATEMENTS = [
 
 /** Rejects as `RunTransaction` does, with nothing changed. */
 export async function countLinkTotals(runTransaction: RunTransaction, timeoutMs: number): Promise<void> {
-  await runTransaction(
-    STATEMENTS.map((text) => ({ text, parameters: [] })),
-    timeoutMs,
-  );
+  await runTransaction(STATEMENTS, timeoutMs);
 }
 
 /** Waits first. */

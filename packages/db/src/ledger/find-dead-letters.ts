@@ -1,5 +1,6 @@
 /** Reads dead letters for a person, and marks one as replayed. Bodies stay sealed here. */
 import type { RunSql } from "../neon-client.ts";
+import { sql } from "../sql.ts";
 
 export type StoredLetter = {
   readonly id: string;
@@ -17,7 +18,7 @@ export type StoredLetter = {
 };
 
 /** Named and typed as in `StoredLetter`. */
-const COLUMNS = `id::text AS id, kind, reason, source, body AS "sealedBody", isolate_id AS "isolateId",
+const COLUMNS = sql`id::text AS id, kind, reason, source, body AS "sealedBody", isolate_id AS "isolateId",
   first_sequence::float8 AS "firstSequence", click_count AS "clickCount",
   CASE WHEN segment_click_count IS NOT NULL THEN
     json_build_object('firstSequence', segment_first_sequence, 'clickCount', segment_click_count)
@@ -31,11 +32,10 @@ export async function listDeadLetters(
   choice: { readonly withReplayed: boolean; readonly limit: number },
   timeoutMs: number,
 ): Promise<readonly StoredLetter[]> {
-  const statement = `
-    SELECT ${COLUMNS} FROM dead_letters WHERE replayed_at IS NULL OR $1::boolean
-    ORDER BY created_at, id LIMIT $2::int`;
-  const rows = await runSql(statement, [choice.withReplayed, choice.limit], timeoutMs);
-  return rows as readonly StoredLetter[];
+  const statement = sql`
+    SELECT ${COLUMNS} FROM dead_letters WHERE replayed_at IS NULL OR ${choice.withReplayed}::boolean
+    ORDER BY created_at, id LIMIT ${choice.limit}::int`;
+  return (await runSql(statement, timeoutMs)) as readonly StoredLetter[];
 }
 
 /** The letters whose id begins with this text. Rejects as `RunSql` does. */
@@ -44,11 +44,12 @@ export async function findDeadLetters(
   idPrefix: string,
   timeoutMs: number,
 ): Promise<readonly StoredLetter[]> {
-  const statement = `SELECT ${COLUMNS} FROM dead_letters WHERE starts_with(id::text, $1) ORDER BY id LIMIT 10`;
-  return (await runSql(statement, [idPrefix], timeoutMs)) as readonly StoredLetter[];
+  const statement = sql`
+    SELECT ${COLUMNS} FROM dead_letters WHERE starts_with(id::text, ${idPrefix}) ORDER BY id LIMIT 10`;
+  return (await runSql(statement, timeoutMs)) as readonly StoredLetter[];
 }
 
 /** Rejects as `RunSql` does. */
 export async function markReplayed(runSql: RunSql, id: string, timeoutMs: number): Promise<void> {
-  await runSql("UPDATE dead_letters SET replayed_at = now() WHERE id = $1::uuid", [id], timeoutMs);
+  await runSql(sql`UPDATE dead_letters SET replayed_at = now() WHERE id = ${id}::uuid`, timeoutMs);
 }

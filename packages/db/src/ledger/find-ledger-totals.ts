@@ -7,11 +7,12 @@
  */
 import { eventIdOf } from "@hopline/core/click/event-id";
 import type { RunSql, SqlRow } from "../neon-client.ts";
+import { type Sql, sql } from "../sql.ts";
 
 /** Epoch milliseconds, whole buckets. */
 export type ClickRange = { readonly sinceMs: number; readonly untilMs: number };
 
-/** Columns of TOTALS. */
+/** Columns of `sumUp`. */
 const NAMES = [
   "isolates",
   "segments",
@@ -36,16 +37,20 @@ const NAMES = [
 export type LedgerTotals = Readonly<Record<(typeof NAMES)[number], number>>;
 
 /** Isolates send their clicks within seconds: no segment's clicks span more than this. */
-const MAX_SEGMENT_SPAN = "interval '1 day'";
+const MAX_SEGMENT_SPAN = sql`interval '1 day'`;
 
-const STRADDLING = `
+const toInstant = (atMs: number) => sql`to_timestamp(${atMs}::float8 / 1000.0)`;
+
+const findStraddling = ({ sinceMs, untilMs }: ClickRange) => sql`
   SELECT isolate_id, first_sequence::float8 AS first_sequence, click_count
-  FROM segment_ledger, unnest(ARRAY[to_timestamp($1::float8 / 1000.0), to_timestamp($2::float8 / 1000.0)]) AS edge
+  FROM segment_ledger, unnest(ARRAY[${toInstant(sinceMs)}, ${toInstant(untilMs)}]) AS edge
   WHERE first_clicked_at < edge AND first_clicked_at > edge - ${MAX_SEGMENT_SPAN} AND last_clicked_at >= edge`;
 
-const TOTALS = `
+type EventIds = readonly [first: string, last: string];
+
+const sumUp = ({ sinceMs, untilMs }: ClickRange, straddling: readonly EventIds[]): Sql => sql`
   WITH range AS (
-    SELECT to_timestamp($1::float8 / 1000.0) AS since, to_timestamp($2::float8 / 1000.0) AS until
+    SELECT ${toInstant(sinceMs)} AS since, ${toInstant(untilMs)} AS until
   ), segment AS (
     SELECT segment_ledger.* FROM segment_ledger, range WHERE first_clicked_at >= since AND first_clicked_at < until
   ), ordered AS (
@@ -83,7 +88,8 @@ const TOTALS = `
     FROM segment, range WHERE last_clicked_at < until
   ), at_edge AS (
     SELECT count(*) AS clicks
-    FROM unnest($3::uuid[], $4::uuid[]) AS straddling (first_id, last_id), range, click_events
+    FROM unnest(${straddling.map(([first]) => first)}::uuid[], ${straddling.map(([, last]) => last)}::uuid[])
+      AS straddling (first_id, last_id), range, click_events
     WHERE clicked_at >= since AND clicked_at < until AND event_id BETWEEN first_id AND last_id
   )
   SELECT
@@ -104,14 +110,14 @@ const TOTALS = `
       AS "openUndecodable"`;
 
 /** The day of the oldest event, or else of the ledger: before it there is nothing to reconcile. */
-const OLDEST = `
+const OLDEST = sql`
   SELECT extract(epoch FROM date_trunc('day', COALESCE(
     (SELECT min(clicked_at) FROM click_events), (SELECT min(first_clicked_at) FROM segment_ledger)
   ), 'UTC'))::float8 * 1000 AS oldest`;
 
 /** Epoch milliseconds; `null` in a database without clicks. Rejects as `RunSql` does. */
 export async function findOldestDay(runSql: RunSql, timeoutMs: number): Promise<number | null> {
-  const [row] = await runSql(OLDEST, [], timeoutMs);
+  const [row] = await runSql(OLDEST, timeoutMs);
   const oldest = row?.["oldest"];
   return typeof oldest === "number" ? oldest : null;
 }
@@ -122,15 +128,13 @@ export async function findLedgerTotals(
   range: ClickRange,
   timeoutMs: number,
 ): Promise<LedgerTotals> {
-  const edges = [range.sinceMs, range.untilMs];
-  const straddling = (await runSql(STRADDLING, edges, timeoutMs)).map(toEventIds);
-  const ids = [straddling.map(([first]) => first), straddling.map(([, last]) => last)];
-  const [row = {}] = await runSql(TOTALS, [...edges, ...ids], timeoutMs);
+  const straddling = (await runSql(findStraddling(range), timeoutMs)).map(toEventIds);
+  const [row = {}] = await runSql(sumUp(range, straddling), timeoutMs);
   return Object.fromEntries(NAMES.map((name) => [name, Number(row[name] ?? 0)])) as LedgerTotals;
 }
 
 /** Ids of one isolate sort by number: those of the first and the last click enclose the segment. */
-function toEventIds(row: SqlRow): readonly [string, string] {
+function toEventIds(row: SqlRow): EventIds {
   const isolateId = String(row["isolate_id"]);
   const first = Number(row["first_sequence"]);
   return [eventIdOf(isolateId, first), eventIdOf(isolateId, first + Number(row["click_count"]) - 1)];

@@ -8,7 +8,8 @@
  * What is left to do is read from the rollups, so this may be cut off anywhere, and run twice. The links' rows are deleted
  * before it starts: a click that arrives later belongs to no workspace.
  */
-import type { RunTransaction, SqlRow, SqlStatement } from "../neon-client.ts";
+import type { RunTransaction } from "../neon-client.ts";
+import { type Sql, sql } from "../sql.ts";
 
 /** Of one workspace: those of a link, of a domain, or all. */
 export type RemovedClicks = {
@@ -44,148 +45,153 @@ export async function removeClicks(
   options: RemoveOptions,
 ): Promise<Removal> {
   const { leaseId, timeoutMs, endsAtMs, nowMs, sliceClicks = SLICE_CLICKS } = options;
-  const run = toRun(runTransaction, removed, timeoutMs);
+  const run = async (statement: Sql) =>
+    (await runTransaction([settings(timeoutMs), statement], timeoutMs)).at(-1) ?? [];
   const isOver = () => nowMs() >= endsAtMs;
-  const isOfWorkspace = removed.linkId === undefined && removed.domainId === undefined;
+  const { workspaceId, linkId, domainId } = removed;
+  const isOfWorkspace = linkId === undefined && domainId === undefined;
   let { fromDay } = options;
   while (!isOver()) {
-    const [first] = await run(findDay(removed), [fromDay]);
+    const [first] = await run(findDay(removed, fromDay));
     const day = first?.["day"];
     if (typeof day !== "string") {
-      await run(isOfWorkspace ? DROP_COPIED_DAYS : DROP_LINK_CELLS);
+      await run(isOfWorkspace ? dropCopiedDays(workspaceId) : dropLinkCells(workspaceId, linkId ?? null));
       return { outcome: "done" };
     }
     fromDay = day;
+    const inDay = { removed, day, isOfWorkspace };
     const leaseMs = endsAtMs - nowMs() + 3 * timeoutMs;
-    if ((await run(LEASE_DAY, [day, leaseId, leaseMs])).length === 0) {
+    if ((await run(leaseDay(inDay, leaseId, leaseMs))).length === 0) {
       return { outcome: "waiting", fromDay };
     }
-    for (const text of DROP_DAY) {
-      await run(text, [day, isOfWorkspace]);
+    for (const statement of dropDay(inDay)) {
+      await run(statement);
     }
     let isLeft = true;
     while (isLeft && !isOver()) {
-      const [slice] = await run(disownEvents(removed), [day, isOfWorkspace, sliceClicks]);
+      const [slice] = await run(disownEvents(inDay, sliceClicks));
       isLeft = Number(slice?.["clicks"]) > 0;
     }
     if (!isLeft) {
-      await run(disownRollups(removed), [day, isOfWorkspace]);
+      await run(disownRollups(inDay));
     }
-    for (const text of [dropEmptyRollups(removed), DROP_EMPTY_WORKSPACE_ROLLUPS]) {
-      await run(text, [day]);
+    for (const statement of dropEmptyRollups(inDay)) {
+      await run(statement);
     }
-    await run(RELEASE_DAY, [day, leaseId]);
+    await run(releaseDay(inDay, leaseId));
   }
   return { outcome: "unfinished", fromDay };
 }
 
-type Run = (text: string, parameters?: readonly unknown[]) => Promise<readonly SqlRow[]>;
-
-/** Statements get `$1`, the workspace, `$2`, the link or domain, and the parameters of the call from `$3` on. */
-function toRun(
-  runTransaction: RunTransaction,
-  { workspaceId, linkId, domainId }: RemovedClicks,
-  timeoutMs: number,
-): Run {
-  const owner = [workspaceId, linkId ?? domainId ?? null];
-  return async (text, parameters = []) => {
-    const statement = { text: `${OWNER}${text}`, parameters: [...owner, ...parameters] };
-    return (await runTransaction([settings(timeoutMs), statement], timeoutMs)).at(-1) ?? [];
-  };
-}
-
 /** TimescaleDB changes compressed chunks up to a limit, where it has that setting. A day of clicks may be more. */
-function settings(timeoutMs: number): SqlStatement {
-  const text = `
-    SELECT set_config('statement_timeout', $1::text, true)
+function settings(timeoutMs: number): Sql {
+  return sql`
+    SELECT set_config('statement_timeout', ${String(timeoutMs)}, true)
     UNION ALL
     SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'timescaledb.max_tuples_decompressed_per_dml_transaction'`;
-  return { text, parameters: [String(timeoutMs)] };
 }
 
-/** So that each statement knows the types of the first two parameters, used or not. */
-const OWNER = "WITH owner AS (SELECT $1::uuid AS workspace, $2::uuid AS part)";
+/** Clicks of one day that are removed. */
+type InDay = { readonly removed: RemovedClicks; readonly day: string; readonly isOfWorkspace: boolean };
 
-function isRemoved({ linkId, domainId }: RemovedClicks): string {
+function isRemoved({ workspaceId, linkId, domainId }: RemovedClicks): Sql {
   if (linkId !== undefined) {
-    return "link_id = $2::uuid";
+    return sql`link_id = ${linkId}::uuid`;
   }
-  return `workspace_id = $1::uuid${domainId === undefined ? "" : " AND domain_id = $2::uuid"}`;
+  const isOfDomain = domainId === undefined ? sql`` : sql` AND domain_id = ${domainId}::uuid`;
+  return sql`workspace_id = ${workspaceId}::uuid${isOfDomain}`;
 }
 
-const STARTS_AT = "($3::date::timestamp AT TIME ZONE 'UTC')";
-const ENDS_AT = "(($3::date + 1)::timestamp AT TIME ZONE 'UTC')";
-const IN_DAY = (column: string) => `${column} >= ${STARTS_AT} AND ${column} < ${ENDS_AT}`;
-const DAY_KEY = "kind = 'summary' AND key = $1::uuid::text || '/' || $3::date::text";
+const startOf = (day: string) => sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
+const endOf = (day: string) => sql`((${day}::date + 1)::timestamp AT TIME ZONE 'UTC')`;
+const isInDay = (instant: Sql, day: string) =>
+  sql`${instant} >= ${startOf(day)} AND ${instant} < ${endOf(day)}`;
+/** In the table of work. */
+const keyOf = ({ removed, day }: InDay) => `${removed.workspaceId}/${day}`;
 
 /** The first day that has clicks. */
-function findDay(removed: RemovedClicks): string {
-  return `
-  SELECT (min(bucket_start) AT TIME ZONE 'UTC')::date::text AS day FROM click_rollups
-  WHERE ${isRemoved(removed)} AND clicks > 0
-    AND ($3::date IS NULL OR bucket_start >= ${STARTS_AT})`;
+function findDay(removed: RemovedClicks, fromDay: string | null): Sql {
+  const isAhead = fromDay === null ? sql`` : sql` AND bucket_start >= ${startOf(fromDay)}`;
+  return sql`
+    SELECT (min(bucket_start) AT TIME ZONE 'UTC')::date::text AS day FROM click_rollups
+    WHERE ${isRemoved(removed)} AND clicks > 0${isAhead}`;
 }
 
 /** As whoever pre-aggregates it would (packages/analytics/src/cube/day-work.ts). No row: somebody does. */
-const LEASE_DAY = `
-  INSERT INTO work AS kept (kind, key, lease, due_at)
-  VALUES ('summary', $1::uuid::text || '/' || $3::date::text, $4::uuid, now() + $5::float8 * interval '1 millisecond')
-  ON CONFLICT (kind, key) DO UPDATE SET lease = excluded.lease, due_at = excluded.due_at, revision = kept.revision + 1
-  WHERE kept.lease IS NULL OR kept.due_at <= now()
-  RETURNING 1`;
+function leaseDay(inDay: InDay, leaseId: string, leaseMs: number): Sql {
+  return sql`
+    INSERT INTO work AS kept (kind, key, lease, due_at)
+    VALUES ('summary', ${keyOf(inDay)}, ${leaseId}::uuid, now() + ${leaseMs}::float8 * interval '1 millisecond')
+    ON CONFLICT (kind, key) DO UPDATE SET lease = excluded.lease, due_at = excluded.due_at, revision = kept.revision + 1
+    WHERE kept.lease IS NULL OR kept.due_at <= now()
+    RETURNING 1`;
+}
 
 /** It is made again a little later: whoever deletes one link may delete a hundred. */
-const RELEASE_DAY = `
-  UPDATE work SET lease = NULL, due_at = made_at, wanted_at = made_at
-  FROM (SELECT greatest(now() + interval '5 minutes', ${ENDS_AT} + interval '10 minutes') AS made_at) AS time
-  WHERE ${DAY_KEY} AND lease = $4::uuid`;
+function releaseDay(inDay: InDay, leaseId: string): Sql {
+  return sql`
+    UPDATE work SET lease = NULL, due_at = made_at, wanted_at = made_at
+    FROM (SELECT greatest(now() + interval '5 minutes', ${endOf(inDay.day)} + interval '10 minutes') AS made_at) AS time
+    WHERE kind = 'summary' AND key = ${keyOf(inDay)} AND lease = ${leaseId}::uuid`;
+}
 
 /**
  * Whether the workspace's numbers of the day lose these clicks. Not where retention has removed the single clicks: without them the
- * day's breakdowns could not be made again for all other links. ClickHouse may have them all the same. `$4`: nobody is left to ask.
+ * day's breakdowns could not be made again for all other links. ClickHouse may have them all the same. Of a whole workspace
+ * nobody is left to ask.
  */
-const IS_SUBTRACTED = `
-  ($4::boolean OR NOT EXISTS (SELECT FROM event_retention WHERE kept_from > ${STARTS_AT})
-    OR EXISTS (SELECT FROM clickhouse_days WHERE workspace_id = $1::uuid AND day = $3::date))`;
+function isSubtracted({ removed, day, isOfWorkspace }: InDay): Sql {
+  return sql`
+    (${isOfWorkspace}::boolean OR NOT EXISTS (SELECT FROM event_retention WHERE kept_from > ${startOf(day)})
+      OR EXISTS (SELECT FROM clickhouse_days WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${day}::date))`;
+}
 
 /** Before the clicks: with fewer of them and as many late ones, a day that was made of others would count as current. */
-const DROP_DAY: readonly string[] = ["cube_days", "cube_visitors", "click_cube"].map(
-  (table) => `DELETE FROM ${table} WHERE workspace_id = $1::uuid AND day = ${STARTS_AT} AND ${IS_SUBTRACTED}`,
-);
+function dropDay(inDay: InDay): readonly Sql[] {
+  return [sql`cube_days`, sql`cube_visitors`, sql`click_cube`].map(
+    (table) => sql`
+      DELETE FROM ${table}
+      WHERE workspace_id = ${inDay.removed.workspaceId}::uuid AND day = ${startOf(inDay.day)} AND ${isSubtracted(inDay)}`,
+  );
+}
 
 /** The link of clicks that were removed. */
-const NO_LINK = "'00000000-0000-0000-0000-000000000000'::uuid";
+const NO_LINK = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** Only a function of the tables' owner may change a click: migrations/0031. */
-function disownEvents(removed: RemovedClicks): string {
-  const link = removed.linkId === undefined ? "NULL" : "$2::uuid";
-  return disown(`
+/** Only a function of the tables' owner may change a click: migrations/0031_forget_clicks.sql. */
+function disownEvents(inDay: InDay, sliceClicks: number): Sql {
+  const { removed, day } = inDay;
+  const counted = sql`
     picked AS MATERIALIZED (
       SELECT clicked_at, event_id, link_id, workspace_id, domain_id, class FROM click_events
-      WHERE ${isRemoved(removed)} AND ${IN_DAY("clicked_at")}
-      ORDER BY clicked_at LIMIT $5::integer
+      WHERE ${isRemoved(removed)} AND ${isInDay(sql`clicked_at`, day)}
+      ORDER BY clicked_at LIMIT ${sliceClicks}::integer
     ), disowned AS (
-      SELECT picked.* FROM forget_clicks(ARRAY(SELECT clicked_at FROM picked), ARRAY(SELECT event_id FROM picked), ${link})
+      SELECT picked.* FROM forget_clicks(
+        ARRAY(SELECT clicked_at FROM picked), ARRAY(SELECT event_id FROM picked), ${removed.linkId ?? null}::uuid)
       JOIN picked ON clicked_at = forgotten_at AND event_id = forgotten_event
     ), counted AS (
       SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
         count(*) AS clicks
       FROM disowned GROUP BY 1, 2, 3, 4, 5
-    )`);
+    )`;
+  return disown(counted, inDay);
 }
 
-function disownRollups(removed: RemovedClicks): string {
-  return disown(`
+function disownRollups(inDay: InDay): Sql {
+  const counted = sql`
     counted AS MATERIALIZED (
       SELECT link_id, bucket_start, class, workspace_id, domain_id, clicks FROM click_rollups
-      WHERE ${isRemoved(removed)} AND ${IN_DAY("bucket_start")} AND clicks > 0
+      WHERE ${isRemoved(inDay.removed)} AND ${isInDay(sql`bucket_start`, inDay.day)} AND clicks > 0
       ORDER BY 1, 2, 3 FOR UPDATE
-    )`);
+    )`;
+  return disown(counted, inDay);
 }
 
 /** Takes its locks in the order of the statement that writes clicks: rollups, rollups of the workspace, totals. */
-function disown(counted: string): string {
-  return `, ${counted}, rolled_up AS (
+function disown(counted: Sql, inDay: InDay): Sql {
+  return sql`
+  WITH ${counted}, rolled_up AS (
     INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
     SELECT ${NO_LINK}, bucket_start, class, NULL::uuid, NULL::uuid, sum(clicks) FROM counted GROUP BY 2, 3
     UNION ALL
@@ -196,7 +202,7 @@ function disown(counted: string): string {
   ), workspace_rolled_up AS (
     INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
     SELECT workspace_id, bucket_start, domain_id, class, -sum(clicks) FROM counted
-    WHERE workspace_id IS NOT NULL AND ${IS_SUBTRACTED} AND (SELECT count(*) FROM rolled_up) >= 0
+    WHERE workspace_id IS NOT NULL AND ${isSubtracted(inDay)} AND (SELECT count(*) FROM rolled_up) >= 0
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
     ON CONFLICT (workspace_id, bucket_start, domain_id, class) DO UPDATE SET clicks = rollup.clicks + excluded.clicks
@@ -211,16 +217,24 @@ function disown(counted: string): string {
   SELECT COALESCE(sum(clicks), 0)::float8 AS clicks FROM counted`;
 }
 
-function dropEmptyRollups(removed: RemovedClicks): string {
-  return `DELETE FROM click_rollups WHERE ${isRemoved(removed)} AND ${IN_DAY("bucket_start")} AND clicks = 0`;
+function dropEmptyRollups({ removed, day }: InDay): readonly Sql[] {
+  const isEmpty = sql`${isInDay(sql`bucket_start`, day)} AND clicks = 0`;
+  return [
+    sql`DELETE FROM click_rollups WHERE ${isRemoved(removed)} AND ${isEmpty}`,
+    sql`DELETE FROM workspace_rollups WHERE workspace_id = ${removed.workspaceId}::uuid AND ${isEmpty}`,
+  ];
 }
-const DROP_EMPTY_WORKSPACE_ROLLUPS = `
-  DELETE FROM workspace_rollups WHERE workspace_id = $1::uuid AND ${IN_DAY("bucket_start")} AND clicks = 0`;
 
 /** Of days whose numbers were kept. */
-const DROP_LINK_CELLS = `, cells AS (
-    DELETE FROM click_cube WHERE workspace_id = $1::uuid AND scope = 'link_id' AND scope_value = $2::uuid::text
-  )
-  DELETE FROM cube_visitors WHERE workspace_id = $1::uuid AND scope = 'link_id' AND scope_value = $2::uuid::text`;
-const DROP_COPIED_DAYS = `, copies AS (DELETE FROM clickhouse_day_copies WHERE workspace_id = $1::uuid)
-  DELETE FROM clickhouse_days WHERE workspace_id = $1::uuid`;
+function dropLinkCells(workspaceId: string, linkId: string | null): Sql {
+  const isOfLink = sql`workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND scope_value = ${linkId}::text`;
+  return sql`
+    WITH cells AS (DELETE FROM click_cube WHERE ${isOfLink})
+    DELETE FROM cube_visitors WHERE ${isOfLink}`;
+}
+
+function dropCopiedDays(workspaceId: string): Sql {
+  return sql`
+    WITH copies AS (DELETE FROM clickhouse_day_copies WHERE workspace_id = ${workspaceId}::uuid)
+    DELETE FROM clickhouse_days WHERE workspace_id = ${workspaceId}::uuid`;
+}

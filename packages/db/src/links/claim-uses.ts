@@ -4,16 +4,10 @@
  * redirects, never more.
  */
 import type { RunTransaction } from "../neon-client.ts";
+import { sql } from "../sql.ts";
 
 /** In the database, the wait for the lock included: visitors wait for it. Milliseconds. */
 export const CLAIM_STATEMENT_TIMEOUT_MS = 50;
-
-const LIMIT_TIME = `SET LOCAL statement_timeout = ${CLAIM_STATEMENT_TIMEOUT_MS}`;
-const CLAIM_USES = `
-  WITH cap AS (SELECT used FROM link_caps WHERE link_id = $1 AND mode = 'strict' FOR UPDATE)
-  UPDATE link_caps SET used = greatest(cap.used, least(cap.used + $2::bigint, max_clicks))
-  FROM cap WHERE link_id = $1
-  RETURNING link_caps.used - cap.used AS granted`;
 
 /** How many of the `wanted` uses were left; 0 too where no cap is known. Rejects when the database can't say in time. */
 export async function claimUses(
@@ -23,8 +17,12 @@ export async function claimUses(
 ): Promise<number> {
   const [, claimed] = await runTransaction(
     [
-      { text: LIMIT_TIME, parameters: [] },
-      { text: CLAIM_USES, parameters: [linkId, wanted] },
+      sql`SELECT set_config('statement_timeout', ${String(CLAIM_STATEMENT_TIMEOUT_MS)}, true)`,
+      sql`
+        WITH cap AS (SELECT used FROM link_caps WHERE link_id = ${linkId}::uuid AND mode = 'strict' FOR UPDATE)
+        UPDATE link_caps SET used = greatest(cap.used, least(cap.used + ${wanted}::bigint, max_clicks))
+        FROM cap WHERE link_id = ${linkId}::uuid
+        RETURNING link_caps.used - cap.used AS granted`,
     ],
     timeoutMs,
   );

@@ -1,10 +1,7 @@
 /** The redirect's only statement: the published records of many addresses. Domains have one too, with their settings. */
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { RunSql } from "../neon-client.ts";
-
-const FIND_LINK_RECORDS = `
-  SELECT host || '/' || slug AS key, record
-  FROM unnest($1::text[], $2::text[]) AS asked (host, slug) JOIN addresses USING (host, slug)`;
+import { sql } from "../sql.ts";
 
 /** The texts of the records as published; an address that never led anywhere is not among them. Rejects as `RunSql` does. */
 export async function findLinkRecords(
@@ -16,7 +13,12 @@ export async function findLinkRecords(
   const slashes = keys.map((key) => key.indexOf("/"));
   const hosts = keys.map((key, index) => key.slice(0, slashes[index]));
   const slugs = keys.map((key, index) => key.slice((slashes[index] ?? 0) + 1));
-  const rows = await runSql(FIND_LINK_RECORDS, [hosts, slugs], timeoutMs);
+  const rows = await runSql(
+    sql`
+      SELECT host || '/' || slug AS key, record
+      FROM unnest(${hosts}::text[], ${slugs}::text[]) AS asked (host, slug) JOIN addresses USING (host, slug)`,
+    timeoutMs,
+  );
   const records = new Map<LinkKey, string>();
   for (const { key: text, record } of rows) {
     const key = asked.get(text);

@@ -1,5 +1,6 @@
 /** Whether webhooks' clicks add up: what was counted, what is in their rows, and the clicks themselves. */
 import type { RunSql } from "../neon-client.ts";
+import { sql } from "../sql.ts";
 
 export type WebhookAccount = {
   /** UUID. */
@@ -16,7 +17,7 @@ export type WebhookAccount = {
 };
 
 /** Replayed rows stay rows, so a click is in one. Clicks that the cursor has not reached yet are not missing. */
-const ACCOUNTS = `
+const ACCOUNTS = sql`
   WITH told AS MATERIALIZED (
     SELECT endpoint_id, event_id FROM webhook_deliveries CROSS JOIN LATERAL unnest(event_ids) AS event_id
     WHERE event_ids IS NOT NULL AND created_at > now() - interval '25 hours'
@@ -43,7 +44,7 @@ export async function findWebhookAccounts(
   runSql: RunSql,
   timeoutMs: number,
 ): Promise<readonly WebhookAccount[]> {
-  const rows = await runSql(ACCOUNTS, [], timeoutMs);
+  const rows = await runSql(ACCOUNTS, timeoutMs);
   return rows.map((row) => ({
     endpointId: String(row["id"]),
     matched: Number(row["matched"]),

@@ -2,7 +2,7 @@
  * Enqueues work, in a statement for the transaction that makes the work necessary: both are committed, or neither. An item
  * that waits or runs already gets a new revision, and is done once more.
  */
-import type { SqlStatement } from "../neon-client.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { Payload } from "./work-item.ts";
 
 export type NewWork = {
@@ -17,30 +17,30 @@ export type NewWork = {
  * Ends an `INSERT INTO work AS kept` of your own, before `WHERE` or `RETURNING`. The newer payload replaces the older one,
  * and the item starts over. A lease that is held stays: its holder finds the new revision when it settles.
  */
-export const ON_NEWER_WORK = `
+export const ON_NEWER_WORK: Sql = sql`
   ON CONFLICT (kind, key) DO UPDATE SET
     payload = excluded.payload, revision = kept.revision + 1, attempts = 0, last_error = NULL,
     wanted_at = least(kept.wanted_at, excluded.wanted_at),
     lease = CASE WHEN kept.lease IS NOT NULL AND kept.due_at > now() THEN kept.lease ELSE excluded.lease END,
     due_at = CASE WHEN kept.lease IS NOT NULL AND kept.due_at > now() THEN kept.due_at ELSE excluded.due_at END`;
 
-/** Sorted by key, so that two of these never deadlock. */
-const INSERT_ITEMS = `
-  INSERT INTO work AS kept (kind, key, payload, wanted_at, due_at)
-  SELECT kind, key, coalesce(payload, '{}'), due_at, due_at
-  FROM jsonb_to_recordset($1::jsonb) AS item (kind text, key text, payload jsonb, "dueInSeconds" float8)
-  CROSS JOIN LATERAL (SELECT now() + coalesce("dueInSeconds", 0) * interval '1 second' AS due_at) AS time
-  ORDER BY kind, key`;
-
 /** No two of the items may have the same kind and key. */
-export function enqueueWork(items: readonly NewWork[]): SqlStatement {
-  return { text: INSERT_ITEMS + ON_NEWER_WORK, parameters: [JSON.stringify(items)] };
+export function enqueueWork(items: readonly NewWork[]): Sql {
+  return sql`${insertItems(items)} ${ON_NEWER_WORK}`;
 }
 
 /** Items that wait, run or fail already stay as they are: for jobs that a clock starts. */
-export function enqueueMissingWork(items: readonly NewWork[]): SqlStatement {
-  return {
-    text: `${INSERT_ITEMS} ON CONFLICT (kind, key) DO NOTHING`,
-    parameters: [JSON.stringify(items)],
-  };
+export function enqueueMissingWork(items: readonly NewWork[]): Sql {
+  return sql`${insertItems(items)} ON CONFLICT (kind, key) DO NOTHING`;
+}
+
+/** Sorted by key, so that two of these never deadlock. */
+function insertItems(items: readonly NewWork[]): Sql {
+  return sql`
+    INSERT INTO work AS kept (kind, key, payload, wanted_at, due_at)
+    SELECT kind, key, coalesce(payload, '{}'), due_at, due_at
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      AS item (kind text, key text, payload jsonb, "dueInSeconds" float8)
+    CROSS JOIN LATERAL (SELECT now() + coalesce("dueInSeconds", 0) * interval '1 second' AS due_at) AS time
+    ORDER BY kind, key`;
 }

@@ -1,5 +1,6 @@
 /** What waits, and why: for metrics, alerts and `pnpm doctor`. */
 import type { SqlRow } from "../neon-client.ts";
+import { type Sql, sql } from "../sql.ts";
 
 export type Backlog = {
   readonly kind: string;
@@ -17,7 +18,7 @@ export type Backlog = {
 export const MAX_WAITING = 10_000;
 
 /** Of each kind that has items, from the indexes of migrations/0029. Read its rows with `toBacklog`. */
-export const FIND_BACKLOG = `
+export const FIND_BACKLOG: Sql = sql`
   WITH RECURSIVE found AS (
     (SELECT kind FROM work ORDER BY kind LIMIT 1)
     UNION ALL

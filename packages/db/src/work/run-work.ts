@@ -4,7 +4,7 @@
  * other items and other kinds go on.
  */
 import { toDatabaseFailure } from "../database-failure.ts";
-import type { RunTransaction, SqlStatement } from "../neon-client.ts";
+import type { RunTransaction } from "../neon-client.ts";
 import { claimWork, type WantedWork } from "./claim-work.ts";
 import { releaseWork, type Settlement, settleWork, type WorkOutcome } from "./settle-work.ts";
 import { type Payload, toWorkItem, type WorkItem } from "./work-item.ts";
@@ -115,7 +115,7 @@ async function takeTurn(
   { leaseId, deps }: { readonly leaseId: string; readonly deps: WorkDeps },
 ): Promise<Turn> {
   const settle = finished.length === 0 ? [] : settleWork(leaseId, finished);
-  const claim: readonly SqlStatement[] = wanted.length === 0 ? [] : [claimWork(leaseId, wanted)];
+  const claim = wanted.length === 0 ? [] : [claimWork(leaseId, wanted)];
   if (settle.length + claim.length === 0) {
     return { overtaken: [], claimed: [] };
   }

@@ -3,6 +3,7 @@
  * same item; it ends by itself, so that the work of a runner that died is done by another.
  */
 import type { SqlRow } from "../neon-client.ts";
+import { type Sql, sql } from "../sql.ts";
 
 export type WorkItem = {
   /** Which handler does it. */
@@ -26,7 +27,7 @@ export type Lease = {
 };
 
 /** For `RETURNING`, where the table's name or alias is `kept`. */
-export const ITEM_COLUMNS = "kept.kind, kept.key, kept.payload, kept.revision, kept.attempts";
+export const ITEM_COLUMNS: Sql = sql`kept.kind, kept.key, kept.payload, kept.revision, kept.attempts`;
 
 export function toWorkItem(row: SqlRow): WorkItem {
   const { kind, key, payload, revision, attempts } = row;

@@ -1,7 +1,7 @@
 /** The statements on the table of leased work, over the real endpoint. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SqlStatement } from "../../src/neon-client.ts";
+import { type Sql, sql, toStatement } from "../../src/sql.ts";
 import { claimWork } from "../../src/work/claim-work.ts";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "../../src/work/enqueue-work.ts";
 import { FIND_BACKLOG, MAX_WAITING, toBacklog } from "../../src/work/find-backlog.ts";
@@ -35,19 +35,20 @@ describe("enqueued work", () => {
     const lease = aLease();
     const wanted = { kind: "publish", limit: 50, leaseSeconds: lease.seconds };
     const settlement = { ...DONE, kind: "publish", key: "key-1", revision: 1, leaseSeconds: lease.seconds };
-    for (const { text, parameters } of [
+    for (const statement of [
       claimWork(lease.id, [wanted]),
       ...settleWork(lease.id, [settlement]),
       releaseWork(lease.id, []),
     ]) {
-      const plan = JSON.stringify(await select(`EXPLAIN ${text}`, [...parameters]));
+      const { text, parameters } = toStatement(statement);
+      const plan = JSON.stringify(await select(`EXPLAIN ${text}`, parameters));
       expect(plan).toContain("work");
       expect(plan).not.toContain("Seq Scan on work");
     }
   });
 
   it("is committed with its transaction or not at all", async () => {
-    const refused = { text: "SELECT 1 / 0", parameters: [] };
+    const refused = sql`SELECT 1 / 0`;
     await expect(run(enqueueWork([{ kind: "publish", key: "a" }]), refused)).rejects.toMatchObject({
       code: "22012",
     });
@@ -186,7 +187,7 @@ it("the backlog says what waits, for how long, and why", async () => {
   for (const [index, item] of (await claim(lease, 3)).entries()) {
     await settle(lease, item, { ...FAILED, error: errors[index] ?? "" });
   }
-  const found = (await runAs("hopline_reader")(FIND_BACKLOG, [], TIMEOUT_MS)).map(toBacklog);
+  const found = (await runAs("hopline_reader")(FIND_BACKLOG, TIMEOUT_MS)).map(toBacklog);
   expect(
     found.map(({ oldestSeconds, ...rest }) => ({ ...rest, oldest: Math.floor(oldestSeconds / 10) })),
   ).toEqual([
@@ -199,17 +200,18 @@ it("the backlog is counted no further than it has to be, and neither it nor a ho
   await select(
     `INSERT INTO work (kind, key) SELECT 'publish', 'h' || n % 50 || '.example/s' || n FROM generate_series(1, ${MAX_WAITING + 1}) AS n`,
   );
-  const [found] = await select(FIND_BACKLOG);
+  const backlog = toStatement(FIND_BACKLOG);
+  const [found] = await select(backlog.text, backlog.parameters);
   expect(found).toMatchObject({ kind: "publish", waiting: String(MAX_WAITING) });
   const isUnpublished = `SELECT EXISTS (SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host
     AND payload ->> 'isPublished' IS NULL) FROM domains`;
   await select("ANALYZE work");
-  for (const [statement, index] of [
-    [isUnpublished, "work_unpublished_by_host"],
-    [FIND_BACKLOG, "work_by_wanted"],
-    [FIND_BACKLOG, "work_failing"],
-  ]) {
-    const plan = JSON.stringify(await select(`EXPLAIN ${statement}`));
+  for (const [{ text, parameters }, index] of [
+    [{ text: isUnpublished, parameters: [] }, "work_unpublished_by_host"],
+    [backlog, "work_by_wanted"],
+    [backlog, "work_failing"],
+  ] as const) {
+    const plan = JSON.stringify(await select(`EXPLAIN ${text}`, parameters));
     expect(plan).toContain(index);
   }
 });
@@ -226,7 +228,7 @@ it("the consumer's role may do all of it for its own kinds, the producer's nothi
   await runWorkTransaction(asConsumer, settleWork(lease.id, [settlement]));
   expect(await stored()).toEqual([]);
   for (const role of ["hopline_producer", "hopline_reader"] as const) {
-    await expect(runAs(role)("SELECT payload FROM work", [], TIMEOUT_MS)).rejects.toMatchObject({
+    await expect(runAs(role)(sql`SELECT payload FROM work`, TIMEOUT_MS)).rejects.toMatchObject({
       code: "42501",
     });
   }
@@ -236,7 +238,7 @@ function aLease(): Lease {
   return { id: randomUUID(), seconds: 30 };
 }
 
-async function run(...statements: readonly SqlStatement[]) {
+async function run(...statements: readonly Sql[]) {
   return runWorkTransaction(runTransaction, statements);
 }
 

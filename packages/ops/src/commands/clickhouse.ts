@@ -5,7 +5,9 @@ import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
-import { readDatabaseUrl, withClient, withDirectSql } from "../operate/direct-sql.ts";
+import { sql } from "@hopline/db/sql";
+
+import { readDatabaseUrl, runOn, withClient, withDirectSql } from "../operate/direct-sql.ts";
 
 const TIMEOUT_MS = 600_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -58,11 +60,9 @@ export default defineCommand({
       run: () =>
         withClient(readDatabaseUrl(), async (client) => {
           await restartCopy(async (statements) => {
-            await client.query("BEGIN");
-            for (const { text } of statements) {
-              await client.query(text);
+            for (const statement of [sql`BEGIN`, ...statements, sql`COMMIT`]) {
+              await runOn(client, statement);
             }
-            await client.query("COMMIT");
             return [];
           }, TIMEOUT_MS);
           consoleProgress().line("The copy continues from here. Every day is compared again.");

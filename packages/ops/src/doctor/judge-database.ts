@@ -1,4 +1,5 @@
 /** Reads a database and judges it: its version and edition, and its schema against the migrations of the checkout. */
+import { type Sql, sql } from "@hopline/db/sql";
 import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
 import pg from "pg";
 
@@ -9,6 +10,7 @@ import {
   readCapabilities,
   type ServerCapabilities,
 } from "@hopline/testkit/postgres/server-capabilities";
+import { runOn } from "../operate/direct-sql.ts";
 import { about, type Finding } from "./finding.ts";
 
 export type DatabaseFacts = {
@@ -32,11 +34,11 @@ export type DatabaseFacts = {
 const MIN_SERVER_MAJOR = 15;
 /** As long as the alert for imports waits, the slowest of the work that runs all the time. */
 const OLD_WORK_SECONDS = 300;
-const UNPROVED = "proof = 'vouched' AND proved_at IS NULL";
-const HOSTS = `
+const UNPROVED = sql`proof = 'vouched' AND proved_at IS NULL`;
+const HOSTS = sql`
   SELECT host || ' (ws_' || replace(workspace_id::text, '-', '') || ')' AS host, ${UNPROVED} AS "isUnproved"
   FROM domains WHERE deleted_at IS NULL AND (${UNPROVED} OR missing_since IS NOT NULL) ORDER BY host`;
-const HYPERTABLE = "SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'";
+const HYPERTABLE = sql`SELECT 1 FROM timescaledb_information.hypertables WHERE hypertable_name = 'click_events'`;
 
 /** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
 export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> {
@@ -47,7 +49,7 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
   });
   try {
     const capabilities = await readCapabilities(client);
-    const hypertables = capabilities.timescale === null ? [] : (await client.query(HYPERTABLE)).rows;
+    const hypertables = capabilities.timescale === null ? [] : await runOn(client, HYPERTABLE);
     return {
       where: describeDatabase(databaseUrl),
       capabilities,
@@ -62,41 +64,33 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
   }
 }
 
+/** No rows where the relation is not there yet. */
+async function readFrom(client: pg.Client, relation: string, statement: Sql) {
+  const found = await runOn(client, sql`SELECT 1 WHERE to_regclass(${relation}) IS NOT NULL`);
+  return found.length === 0 ? [] : runOn(client, statement);
+}
+
 async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, string>> {
-  const table = await client.query("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL");
-  if (table.rows.length === 0) {
-    return new Map();
-  }
-  const result = await client.query<{ version: number; checksum: string }>(
-    "SELECT version, checksum FROM schema_migrations",
-  );
-  return new Map(result.rows.map((row) => [row.version, row.checksum]));
+  const statement = sql`SELECT version, checksum FROM schema_migrations`;
+  const rows = await readFrom(client, "schema_migrations", statement);
+  return new Map(rows.map((row) => [Number(row["version"]), String(row["checksum"])]));
 }
 
 async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprovedHosts" | "losingHosts">> {
-  const index = await client.query("SELECT 1 WHERE to_regclass('domains_by_host_and_workspace') IS NOT NULL");
-  const hosts =
-    index.rows.length === 0 ? [] : (await client.query<{ host: string; isUnproved: boolean }>(HOSTS)).rows;
+  const hosts = await readFrom(client, "domains_by_host_and_workspace", HOSTS);
   const named = (isUnproved: boolean) =>
-    hosts.filter((row) => row.isUnproved === isUnproved).map(({ host }) => host);
+    hosts.filter((row) => row["isUnproved"] === isUnproved).map(({ host }) => String(host));
   return { unprovedHosts: named(true), losingHosts: named(false) };
 }
 
 async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
-  const table = await client.query("SELECT 1 WHERE to_regclass('work') IS NOT NULL");
-  return table.rows.length === 0 ? [] : (await client.query(FIND_BACKLOG)).rows.map(toBacklog);
+  return (await readFrom(client, "work", FIND_BACKLOG)).map(toBacklog);
 }
 
 async function readKvWrites(client: pg.Client): Promise<DatabaseFacts["kvWrites"]> {
-  const table = await client.query("SELECT 1 WHERE to_regclass('kv_writes') IS NOT NULL");
-  if (table.rows.length === 0) {
-    return null;
-  }
-  const result = await client.query<{ writes: string; left_out: string }>(
-    "SELECT writes, left_out FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date",
-  );
-  const [row] = result.rows;
-  return row === undefined ? null : { writes: Number(row.writes), leftOut: Number(row.left_out) };
+  const statement = sql`SELECT writes, left_out FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date`;
+  const [row] = await readFrom(client, "kv_writes", statement);
+  return row === undefined ? null : { writes: Number(row["writes"]), leftOut: Number(row["left_out"]) };
 }
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {

@@ -4,12 +4,13 @@
  */
 import { createHash, randomInt } from "node:crypto";
 
+import { sql } from "@hopline/db/sql";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { Failure } from "@hopline/testkit/console/failure";
 import type pg from "pg";
 import { v7 as newUuid } from "uuid";
 
-import { withClient } from "./direct-sql.ts";
+import { runOn, withClient } from "./direct-sql.ts";
 
 export const KEY_SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
 
@@ -40,13 +41,13 @@ export const WORKSPACE_ID: RegExp = /^ws_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})
 /** All or nothing. A Failure says in one line why nothing was created. */
 export function createKey(databaseUrl: string, request: KeyRequest): Promise<CreatedKey> {
   return withClient(databaseUrl, async (client) => {
-    await client.query("BEGIN");
+    await runOn(client, sql`BEGIN`);
     const workspace = await findOrAddWorkspace(client, request.workspace);
     const key = await addKey(client, workspace.id, request);
     if (request.domain !== null) {
       await addDomain(client, workspace.id, toHost(request.domain));
     }
-    await client.query("COMMIT");
+    await runOn(client, sql`COMMIT`);
     return { key, workspace: { id: `ws_${workspace.id.replaceAll("-", "")}`, name: workspace.name } };
   });
 }
@@ -56,25 +57,27 @@ type Workspace = { readonly id: string; readonly name: string };
 async function findOrAddWorkspace(client: pg.Client, wanted: WantedWorkspace): Promise<Workspace> {
   if ("newName" in wanted) {
     const added = { id: newUuid(), name: wanted.newName };
-    await client.query("INSERT INTO workspaces (id, name) VALUES ($1, $2)", [added.id, added.name]);
+    await runOn(client, sql`INSERT INTO workspaces (id, name) VALUES (${added.id}::uuid, ${added.name})`);
     return added;
   }
   const id = wanted.id.replace(WORKSPACE_ID, "$1-$2-$3-$4-$5");
-  const found = await client.query<Workspace>("SELECT id, name FROM workspaces WHERE id = $1", [id]);
-  const [known] = found.rows;
+  const [known] = await runOn(client, sql`SELECT name FROM workspaces WHERE id = ${id}::uuid`);
   if (known === undefined) {
     throw new Failure(`There is no workspace ${wanted.id}; nothing was created.`);
   }
-  return known;
+  return { id, name: String(known["name"]) };
 }
 
 async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
   const key = `hop_${secret.join("")}`;
-  const hash = createHash("sha256").update(key).digest();
-  await client.query(
-    "INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes) VALUES ($1, $2, $3, $4, $5, $6)",
-    [newUuid(), workspaceId, request.name, key.slice(0, PREFIX_LENGTH), hash, request.scopes],
+  const hash = createHash("sha256").update(key).digest("hex");
+  await runOn(
+    client,
+    sql`
+      INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+      VALUES (${newUuid()}::uuid, ${workspaceId}::uuid, ${request.name}, ${key.slice(0, PREFIX_LENGTH)},
+        decode(${hash}, 'hex'), ${request.scopes}::text[])`,
   );
   return key;
 }
@@ -89,21 +92,23 @@ function toHost(text: string): string {
 }
 
 async function addDomain(client: pg.Client, workspaceId: string, host: string): Promise<void> {
-  const owner = await client.query<{ workspace_id: string }>(
-    "SELECT workspace_id FROM domains WHERE host = $1 AND proof <> 'pending' AND released_at IS NULL",
-    [host],
+  const owners = await runOn(
+    client,
+    sql`SELECT workspace_id FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
   );
-  if (owner.rows.some((row) => row.workspace_id !== workspaceId)) {
+  if (owners.some((row) => row["workspace_id"] !== workspaceId)) {
     throw new Failure(`The domain ${host} belongs to another workspace; nothing was created.`);
   }
-  await client.query(
-    `WITH vouched AS (
-       INSERT INTO domains (id, workspace_id, host, proof, proved_at) VALUES ($1, $2, $3, 'vouched', now())
-       ON CONFLICT (host, workspace_id) WHERE deleted_at IS NULL
-       DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL
-       RETURNING id
-     )
-     INSERT INTO work AS kept (kind, key) SELECT 'domain-addresses', id FROM vouched ${ON_NEWER_WORK}`,
-    [newUuid(), workspaceId, host],
+  await runOn(
+    client,
+    sql`
+      WITH vouched AS (
+        INSERT INTO domains (id, workspace_id, host, proof, proved_at)
+        VALUES (${newUuid()}::uuid, ${workspaceId}::uuid, ${host}, 'vouched', now())
+        ON CONFLICT (host, workspace_id) WHERE deleted_at IS NULL
+        DO UPDATE SET proof = 'vouched', proved_at = now(), missing_since = NULL
+        RETURNING id
+      )
+      INSERT INTO work AS kept (kind, key) SELECT 'domain-addresses', id FROM vouched ${ON_NEWER_WORK}`,
   );
 }

@@ -1,5 +1,6 @@
 /** The database that a command works on: the one that DATABASE_URL names, over a plain connection. */
-import type { RunSql } from "@hopline/db/neon-client";
+import type { RunSql, SqlRow } from "@hopline/db/neon-client";
+import { type Sql, sql, toStatement } from "@hopline/db/sql";
 import { errorCode, Failure } from "@hopline/testkit/console/failure";
 import { explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import pg from "pg";
@@ -36,6 +37,11 @@ export async function withClient<T>(
   }
 }
 
+export async function runOn(client: pg.ClientBase, statement: Sql): Promise<readonly SqlRow[]> {
+  const { text, parameters } = toStatement(statement);
+  return (await client.query<Record<string, unknown>>(text, [...parameters])).rows;
+}
+
 /** Runs the statements of @hopline/db on the database in DATABASE_URL. */
 export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<T> {
   return withSqlOf(readDatabaseUrl(), work);
@@ -44,9 +50,12 @@ export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<
 /** They give the same rows as over the Neon driver. */
 export function withSqlOf<T>(databaseUrl: string, work: (runSql: RunSql) => Promise<T>): Promise<T> {
   return withClient(databaseUrl, (client) =>
-    work(async (statement, parameters, timeoutMs) => {
-      await client.query(`SET statement_timeout = ${Math.ceil(timeoutMs)}`);
-      return (await client.query<Record<string, unknown>>(statement, [...parameters])).rows;
+    work(async (statement, timeoutMs) => {
+      await runOn(
+        client,
+        sql`SELECT set_config('statement_timeout', ${String(Math.ceil(timeoutMs))}, false)`,
+      );
+      return runOn(client, statement);
     }),
   );
 }

@@ -4,15 +4,18 @@
  * within KV_WRITES_PER_DAY.
  */
 import type { RunSql } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
 
 const ADDRESSES_A_STATEMENT = 5_000;
 const TIMEOUT_MS = 60_000;
 
+type Address = { readonly host: string; readonly slug: string };
+
 /** What is left out of KV comes first: with a daily budget, each call gets further. */
-const ENQUEUE = `
+const enqueueAfter = (after: Address, host: string | null) => sql`
   WITH slice AS MATERIALIZED (
     SELECT host, slug, version, left_out FROM addresses
-    WHERE (host, slug) > ($1, $2) AND ($3::text IS NULL OR host = $3) AND ended_at IS NULL AND slug <> '*'
+    WHERE (host, slug) > (${after.host}::text, ${after.slug}::text) AND (${host}::text IS NULL OR host = ${host}::text) AND ended_at IS NULL AND slug <> '*'
     ORDER BY host, slug LIMIT ${ADDRESSES_A_STATEMENT}
   ), enqueued AS (
     INSERT INTO work (kind, key, payload, due_at)
@@ -33,14 +36,14 @@ export async function publishAgain(
   onProgress: (addresses: number) => void,
 ): Promise<number> {
   let addresses = 0;
-  let after: readonly [unknown, unknown] = ["", ""];
+  let after: Address = { host: "", slug: "" };
   for (;;) {
-    const [last] = await runSql(ENQUEUE, [...after, host], TIMEOUT_MS);
+    const [last] = await runSql(enqueueAfter(after, host), TIMEOUT_MS);
     if (last === undefined) {
       return addresses;
     }
     addresses += Number(last["addresses"]);
-    after = [last["host"], last["slug"]];
+    after = { host: String(last["host"]), slug: String(last["slug"]) };
     onProgress(addresses);
   }
 }

@@ -4,7 +4,9 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 
-import { withClient } from "./direct-sql.ts";
+import { sql } from "@hopline/db/sql";
+
+import { runOn, withClient } from "./direct-sql.ts";
 
 const TOKEN_BYTES = 24;
 
@@ -13,11 +15,13 @@ export function createSetUpLink(databaseUrl: string, appOrigin: string): Promise
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const hash = createHash("sha256").update(token).digest("hex");
   return withClient(databaseUrl, async (client) => {
-    const added = await client.query(
-      `INSERT INTO verifications (id, identifier, value, expires_at)
-       SELECT gen_random_uuid(), $1, '', now() + interval '1 day' WHERE NOT EXISTS (SELECT FROM people)`,
-      [`set-up:${hash}`],
+    const added = await runOn(
+      client,
+      sql`
+        INSERT INTO verifications (id, identifier, value, expires_at)
+        SELECT gen_random_uuid(), ${`set-up:${hash}`}, '', now() + interval '1 day'
+        WHERE NOT EXISTS (SELECT FROM people) RETURNING 1`,
     );
-    return added.rowCount === 0 ? null : `${appOrigin}/set-up?token=${token}`;
+    return added.length === 0 ? null : `${appOrigin}/set-up?token=${token}`;
   });
 }

@@ -18,6 +18,7 @@ const ELSEWHERE = [
 /** What migrations call by a name it no longer has: their checksums are stored, so their comments stay as they are. */
 const MOVED: Readonly<Record<string, string>> = {
   "packages/core/src/edge-report.ts": "packages/core/src/click/edge-report.ts",
+  "packages/db/src/people-schema.ts": "packages/db/src/schema.ts",
 };
 
 /** A path from the root. Before it may stand a quote or a bracket, but nothing that makes it part of a URL or a longer path. */

@@ -23,6 +23,9 @@ export const FORBIDDEN_AT_START_UP: readonly string[] = [
   "@neondatabase/serverless",
   "@clickhouse/client-web",
   "better-auth",
+  "@simplewebauthn/server",
+  "oauth4webapi",
+  "@modelcontextprotocol/server",
 ];
 
 export type MetafileImport = { readonly path: string; readonly kind: string; readonly external?: boolean };

@@ -3,6 +3,7 @@
  * transaction is told who asked. Kept beside the call stack, so that no store has to hand it on.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { sql, toStatement } from "@hopline/db/sql";
 import type { NeonQueryFunction, NeonQueryPromise } from "@neondatabase/serverless";
 
 export type Acting = {
@@ -45,8 +46,12 @@ type Statement = NeonQueryPromise<false, false>;
 export function tellWhoActs(client: Client): Client {
   const query: Client["query"] = client.query.bind(client);
   const { transaction } = client;
-  const tell = (acting: Acting): Statement =>
-    query("SELECT set_config('hopline.context', $1, true)", [JSON.stringify(acting)]);
+  const tell = (acting: Acting): Statement => {
+    const { text, parameters } = toStatement(
+      sql`SELECT set_config('hopline.context', ${JSON.stringify(acting)}, true)`,
+    );
+    return query(text, [...parameters]);
+  };
   const transactionAs = async (acting: Acting, statements: Statement[], options?: object) => {
     const [, ...results] = await transaction([tell(acting), ...statements], options);
     return results;

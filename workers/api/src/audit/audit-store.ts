@@ -1,6 +1,7 @@
 /** The audit log in Postgres. Triggers write it; here it is read. */
-import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { auditLog } from "@hopline/db/schema";
+import { and, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { type Database, isOneOf } from "../database.ts";
 import type { Position } from "../http/page.ts";
 import { actorNameOf } from "./actor.ts";
 import type { Fields } from "./public-fields.ts";
@@ -41,47 +42,54 @@ export async function listEntries(
   { owner, filter }: { readonly owner: LogOwner; readonly filter: LogFilter },
   { after, limit }: LogPage,
 ): Promise<readonly StoredEntry[]> {
-  const { rows } = await database.execute(sql`
-    SELECT id, (extract(epoch FROM at) * 1000000)::bigint::text AS at_us, actor, ${actorNameOf(sql`actor`)} AS actor_name,
-      request_id, action, resource_id, label, before, after
-    FROM audit_log WHERE ${sql.join([isOf(owner), ...conditionsOf(filter), ...isAfter(after)], sql` AND `)}
-    ORDER BY at DESC, id DESC LIMIT ${limit}`);
-  return rows.map((row) => ({
-    id: String(row["id"]),
-    atUs: String(row["at_us"]),
-    actor: String(row["actor"]),
-    actorName: row["actor_name"],
-    requestId: toTextOrNull(row["request_id"]),
-    action: String(row["action"]),
-    resourceId: toTextOrNull(row["resource_id"]),
-    label: toTextOrNull(row["label"]),
-    before: toFieldsOrNull(row["before"]),
-    after: toFieldsOrNull(row["after"]),
-  }));
+  return database
+    .select({
+      id: auditLog.id,
+      atUs: sql<string>`(extract(epoch FROM ${auditLog.at}) * 1000000)::bigint::text`,
+      actor: auditLog.actor,
+      actorName: actorNameOf(sql`${auditLog.actor}`),
+      requestId: auditLog.requestId,
+      action: auditLog.action,
+      resourceId: auditLog.resourceId,
+      label: auditLog.label,
+      before: auditLog.before,
+      after: auditLog.after,
+    })
+    .from(auditLog)
+    .where(and(isOf(owner), ...conditionsOf(filter), isAfter(after)))
+    .orderBy(desc(auditLog.at), desc(auditLog.id))
+    .limit(limit);
 }
 
 function isOf(owner: LogOwner): SQL {
   return "workspaceId" in owner
-    ? sql`workspace_id = ${owner.workspaceId}::uuid`
-    : sql`person_id = ${owner.personId}::uuid`;
+    ? eq(auditLog.workspaceId, owner.workspaceId)
+    : eq(auditLog.personId, owner.personId);
 }
 
-function conditionsOf({ actor, actions = [], resourceId, from, to }: LogFilter): readonly SQL[] {
+function conditionsOf({
+  actor,
+  actions = [],
+  resourceId,
+  from,
+  to,
+}: LogFilter): readonly (SQL | undefined)[] {
   return [
-    ...(actor === undefined ? [] : [sql`(actor = ${actor} OR split_part(actor, ':', 1) = ${actor})`]),
-    ...(actions.length === 0 ? [] : [sql`action = ANY(${sql.param([...actions])}::text[])`]),
-    ...(resourceId === undefined ? [] : [sql`resource_id = ${resourceId}::uuid`]),
-    ...(from === undefined ? [] : [sql`at >= ${from}::timestamptz`]),
-    ...(to === undefined ? [] : [sql`at < ${to}::timestamptz`]),
+    actor === undefined
+      ? undefined
+      : or(eq(auditLog.actor, actor), eq(sql`split_part(${auditLog.actor}, ':', 1)`, actor)),
+    actions.length === 0 ? undefined : isOneOf(auditLog.action, actions),
+    resourceId === undefined ? undefined : eq(auditLog.resourceId, resourceId),
+    from === undefined ? undefined : gte(auditLog.at, from),
+    to === undefined ? undefined : lt(auditLog.at, to),
   ];
 }
 
-function isAfter(after: Position | null): readonly SQL[] {
+function isAfter(after: Position | null): SQL | undefined {
   return after === null
-    ? []
-    : [
-        sql`(at, id) < ('epoch'::timestamptz + ${after.value}::bigint * interval '1 microsecond', ${after.id}::uuid)`,
-      ];
+    ? undefined
+    : sql`(${auditLog.at}, ${auditLog.id}) <
+        ('epoch'::timestamptz + ${after.value}::bigint * interval '1 microsecond', ${after.id}::uuid)`;
 }
 
 /** Removes entries that are too old, oldest first, one slice; returns how many. */
@@ -94,12 +102,4 @@ export async function removeOldEntries(
       SELECT ctid FROM audit_log WHERE at < now() - ${days} * interval '1 day' LIMIT ${limit}
     ) RETURNING id`);
   return rows.length;
-}
-
-function toTextOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-function toFieldsOrNull(value: unknown): Fields | null {
-  return typeof value === "object" && value !== null ? (value as Fields) : null;
 }

@@ -1,9 +1,9 @@
 /** Short domains in Postgres. Every statement is scoped by workspace. */
 import { ANY_SLUG } from "@hopline/core/feed/arrivals";
 import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
-import { domains } from "@hopline/db/schema";
+import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
-import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
@@ -141,16 +141,33 @@ export async function isHeldByFormer(
   { id, host }: Pick<StoredDomain, "id" | "host">,
 ): Promise<boolean> {
   const [former, held] = await database.batch([
-    database.execute(sql`
-      SELECT DISTINCT links.domain_id::text AS id FROM addresses JOIN links ON links.id = addresses.link_id
-      WHERE host = ${host} AND ended_at IS NULL AND addresses.slug <> ${ANY_SLUG} AND links.domain_id <> ${id}::uuid`),
-    database.execute(sql`
-      SELECT FROM addresses
-      WHERE host = ${host} AND slug = ${DOMAIN_SLUG} AND link_id <> ${id}::uuid AND ${HAS_UNPUBLISHED}`),
+    database
+      .selectDistinct({ key: links.domainId })
+      .from(addresses)
+      .innerJoin(links, eq(links.id, addresses.linkId))
+      .where(
+        and(
+          eq(addresses.host, host),
+          isNull(addresses.endedAt),
+          ne(addresses.slug, ANY_SLUG),
+          ne(links.domainId, id),
+        ),
+      ),
+    database
+      .select({ key: addresses.linkId })
+      .from(addresses)
+      .where(
+        and(
+          eq(addresses.host, host),
+          eq(addresses.slug, DOMAIN_SLUG),
+          ne(addresses.linkId, id),
+          HAS_UNPUBLISHED,
+        ),
+      ),
   ]);
-  const unfinished = former.rows.map((row) => ({ kind: "domain-addresses", key: String(row["id"]) }));
+  const unfinished = former.map(({ key }) => ({ kind: "domain-addresses", key }));
   await database.execute(toSql(enqueueMissingWork(unfinished)));
-  return former.rows.length + held.rows.length > 0;
+  return former.length + held.length > 0;
 }
 
 /** Newest first. */
@@ -247,7 +264,7 @@ export async function updateDomain(
   const isThatVersion = eq(domains.version, fromVersion);
   const [, written, enqueued] = await database.batch([
     // Waits for links that are being written: the next statement sees them.
-    database.execute(sql`SELECT FROM domains WHERE id = ${id}::uuid FOR NO KEY UPDATE`),
+    database.select({ id: domains.id }).from(domains).where(eq(domains.id, id)).for("no key update"),
     database
       .update(domains)
       .set({

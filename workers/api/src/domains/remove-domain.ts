@@ -10,7 +10,7 @@ import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, toSql } from "../database.ts";
 import { enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -55,7 +55,7 @@ export async function deleteDomain(
       FROM deleted, (SELECT now() + ${CHECK_AGAIN_AFTER_SECONDS}::float8 * interval '1 second' AS due_at) AS time,
         LATERAL (SELECT ${REMOVE_DOMAIN}, id::text UNION ALL SELECT 'custom-hostname', host WHERE ${hasHostname})
           AS item (kind, key)
-      ${sql.raw(ON_NEWER_WORK)} RETURNING key`),
+      ${toSql(ON_NEWER_WORK)} RETURNING key`),
     database.execute(sql`
       INSERT INTO work AS kept (kind, key, payload)
       SELECT ${REMOVE_DOMAIN}, id::text, ${JSON.stringify(WITH_CLICKS)}::jsonb FROM domains

@@ -7,7 +7,8 @@
  * (5xx, 429) are not stored. What they may have created all the same is found by the retry (new-ids.ts). A request that died
  * without an answer frees its key after a minute.
  */
-import { sql } from "drizzle-orm";
+import { idempotencyKeys } from "@hopline/db/schema";
+import { and, eq, sql } from "drizzle-orm";
 import { createMiddleware } from "hono/factory";
 import { NIL, v7 as uuidv7 } from "uuid";
 import type { Database } from "../database.ts";
@@ -156,45 +157,45 @@ async function claimKey(database: Database, claim: Claim): Promise<ClaimOutcome>
 /** An attempt without an answer is given up after this long. */
 const ABANDONED_MS = 60_000;
 
-const FIRST_AT_MS = sql`(extract(epoch FROM created_at) * 1000)::bigint`;
+const FIRST_AT_MS = sql`(extract(epoch FROM created_at) * 1000)::bigint`.mapWith(Number);
 
 async function readClaim(
   database: Database,
   { workspaceId, key, requestHash }: Claim,
 ): Promise<ClaimOutcome> {
-  const { rows } = await database.execute(sql`
-    SELECT request_hash = decode(${requestHash}, 'hex') AS is_same, status, headers, body,
-      ${FIRST_AT_MS} AS first_at_ms
-    FROM idempotency_keys WHERE workspace_id = ${workspaceId}::uuid AND key = ${key}`);
-  const row = rows[0];
-  if (row?.["is_same"] !== true) {
+  const [found] = await database
+    .select({
+      isSame: sql<boolean>`${eq(idempotencyKeys.requestHash, requestHash)}`,
+      status: idempotencyKeys.status,
+      headers: idempotencyKeys.headers,
+      body: idempotencyKeys.body,
+      firstAtMs: FIRST_AT_MS,
+    })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, key)));
+  if (found?.isSame !== true) {
     return { kind: "mismatch" };
   }
-  if (row["status"] === null) {
-    return { kind: "in-progress", firstAtMs: Number(row["first_at_ms"]) };
-  }
-  const body = row["body"];
-  return {
-    kind: "answered",
-    answer: {
-      status: Number(row["status"]),
-      headers: row["headers"] as StoredAnswer["headers"],
-      body: typeof body === "string" ? body : null,
-    },
-  };
+  const { status, headers, body, firstAtMs } = found;
+  return status === null
+    ? { kind: "in-progress", firstAtMs }
+    : { kind: "answered", answer: { status, headers: headers ?? {}, body } };
 }
 
 /** Does nothing when another attempt has claimed the key since. */
 async function storeAnswer(database: Database, claim: Claim, answer: StoredAnswer): Promise<void> {
-  await database.execute(sql`
-    UPDATE idempotency_keys
-    SET status = ${answer.status}, headers = ${JSON.stringify(answer.headers)}::jsonb, body = ${answer.body}
-    WHERE workspace_id = ${claim.workspaceId}::uuid AND key = ${claim.key} AND attempt_id = ${claim.attemptId}::uuid`);
+  await database.update(idempotencyKeys).set(answer).where(isHeldBy(claim));
 }
 
 /** The next attempt may start at once. The row stays, because this one may have been carried out all the same. */
 async function releaseKey(database: Database, claim: Claim): Promise<void> {
-  await database.execute(sql`
-    UPDATE idempotency_keys SET attempt_id = ${NIL}::uuid
-    WHERE workspace_id = ${claim.workspaceId}::uuid AND key = ${claim.key} AND attempt_id = ${claim.attemptId}::uuid`);
+  await database.update(idempotencyKeys).set({ attemptId: NIL }).where(isHeldBy(claim));
+}
+
+function isHeldBy({ workspaceId, key, attemptId }: Claim) {
+  return and(
+    eq(idempotencyKeys.workspaceId, workspaceId),
+    eq(idempotencyKeys.key, key),
+    eq(idempotencyKeys.attemptId, attemptId),
+  );
 }

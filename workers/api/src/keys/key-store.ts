@@ -1,6 +1,6 @@
 /** API keys in Postgres. Every statement is scoped by workspace. The keys themselves are not stored, only their SHA-256. */
 import { apiKeys } from "@hopline/db/schema";
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../http/api-key.ts";
 import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
@@ -41,6 +41,10 @@ const columns = {
   createdAtMs: epochMs(apiKeys.createdAt),
 };
 
+function isKeyOf(workspaceId: string, keyId: string): SQL | undefined {
+  return and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId));
+}
+
 /** `null` if an earlier attempt of the same request has created it. */
 export async function insertKey(database: Database, key: NewKey): Promise<StoredKey | null> {
   const rows = await database
@@ -75,10 +79,7 @@ export async function findKey(
   workspaceId: string,
   keyId: string,
 ): Promise<StoredKey | null> {
-  const rows = await database
-    .select(columns)
-    .from(apiKeys)
-    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId)));
+  const rows = await database.select(columns).from(apiKeys).where(isKeyOf(workspaceId, keyId));
   return rows[0] ?? null;
 }
 
@@ -90,7 +91,7 @@ export async function renameKey(
   const rows = await database
     .update(apiKeys)
     .set({ name })
-    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id)))
+    .where(isKeyOf(workspaceId, id))
     .returning(columns);
   return rows[0] ?? null;
 }
@@ -109,21 +110,24 @@ export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash">
  */
 export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {
   const { id, oldId, workspaceId, prefix, keyHash, graceSeconds, latestEnd } = rotation;
-  const works = sql`id = ${oldId}::uuid AND workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL
-    AND (expires_at IS NULL OR expires_at > now())`;
+  const works = and(
+    isKeyOf(workspaceId, oldId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+  );
   const [, , rows] = await database.batch([
     database.execute(sql`
       INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at)
       SELECT ${id}::uuid, workspace_id, name, ${prefix}, decode(${keyHash}, 'hex'), scopes,
         least(expires_at, ${latestEnd}::timestamptz)
       FROM api_keys WHERE ${works}`),
-    database.execute(sql`
-      UPDATE api_keys SET expires_at = least(expires_at, now() + ${graceSeconds}::int * interval '1 second')
-      WHERE ${works}`),
     database
-      .select(columns)
-      .from(apiKeys)
-      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id))),
+      .update(apiKeys)
+      .set({
+        expiresAt: sql`least(${apiKeys.expiresAt}, now() + ${graceSeconds}::int * interval '1 second')`,
+      })
+      .where(works),
+    database.select(columns).from(apiKeys).where(isKeyOf(workspaceId, id)),
   ]);
   return rows[0] ?? null;
 }
@@ -133,7 +137,7 @@ export async function revokeKey(database: Database, workspaceId: string, keyId: 
   const rows = await database
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
-    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId)))
+    .where(isKeyOf(workspaceId, keyId))
     .returning({ id: apiKeys.id });
   return rows.length === 1;
 }

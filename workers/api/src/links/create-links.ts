@@ -1,6 +1,7 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
-import { sql } from "drizzle-orm";
-import { type Database, failureOf } from "../database.ts";
+import { links } from "@hopline/db/schema";
+import { and, eq } from "drizzle-orm";
+import { type Database, failureOf, isOneOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
@@ -110,14 +111,15 @@ export async function createLinks(
 
 /** The states of those links that exist, by id. */
 async function findStates(
-  links: readonly { readonly id: string }[],
+  wanted: readonly { readonly id: string }[],
   workspaceId: string,
   { database }: CreateLinksDeps,
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = sql.param(links.map(({ id }) => id));
-  const { rows } = await database.execute<{ id: string; state: string }>(
-    sql`SELECT id, state FROM links WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])`,
-  );
+  const ids = wanted.map(({ id }) => id);
+  const rows = await database
+    .select({ id: links.id, state: links.state })
+    .from(links)
+    .where(and(eq(links.workspaceId, workspaceId), isOneOf(links.id, ids)));
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 

@@ -4,8 +4,9 @@
  * run and the feed's delay.
  */
 import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-record";
-import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { linkCaps, links } from "@hopline/db/schema";
+import { and, asc, eq, gt, gte, ne, not, sql } from "drizzle-orm";
+import { type Database, isOneOf } from "../database.ts";
 import { type EnqueuedChange, enqueueWritten, IS_WRITTEN_HERE, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 
@@ -62,16 +63,18 @@ function toEnded({ id, version, record }: UsedUpLink): readonly UsedUpLink[] {
 type UsedUpLink = { readonly id: string; readonly version: number; readonly record: string };
 
 async function findUsedUp(database: Database, after: string): Promise<readonly UsedUpLink[]> {
-  const { rows } = await database.execute(sql`
-    SELECT links.id, links.version, links.record FROM link_caps JOIN links ON links.id = link_caps.link_id
-    WHERE NOT published_used_up AND used >= max_clicks AND links.state <> 'deleted' AND link_id > ${after}::uuid
-    ORDER BY link_id LIMIT ${LINKS_AT_ONCE}`);
-  return rows.map((row) => ({
-    id: String(row["id"]),
-    version: Number(row["version"]),
-    record: String(row["record"]),
-  }));
+  return database
+    .select({ id: links.id, version: links.version, record: links.record })
+    .from(linkCaps)
+    .innerJoin(links, eq(links.id, linkCaps.linkId))
+    .where(and(IS_TO_BE_ENDED, ne(links.state, "deleted"), gt(linkCaps.linkId, after)))
+    .orderBy(asc(linkCaps.linkId))
+    .limit(LINKS_AT_ONCE);
 }
+
+const IS_USED_UP = gte(linkCaps.used, linkCaps.maxClicks);
+/** As in the index link_caps_to_publish. */
+const IS_TO_BE_ENDED = and(not(linkCaps.publishedUsedUp), IS_USED_UP);
 
 /** In one transaction. An UPDATE locks rows in no order, so they are locked first; a link in another version is skipped. */
 async function endLinks(
@@ -93,9 +96,11 @@ async function endLinks(
       UPDATE links SET version = item.version + 1, record = item.record, updated_at = now()
       FROM item JOIN locked USING (id) WHERE links.id = item.id`),
     enqueueWritten(database, ids, null),
-    database.execute(sql`
-      UPDATE link_caps SET published_used_up = true FROM links
-      WHERE links.id = link_id AND link_id = ANY(${sql.param(ids)}::uuid[]) AND ${IS_WRITTEN_HERE} AND used >= max_clicks`),
+    database
+      .update(linkCaps)
+      .set({ publishedUsedUp: true })
+      .from(links)
+      .where(and(eq(links.id, linkCaps.linkId), isOneOf(linkCaps.linkId, ids), IS_WRITTEN_HERE, IS_USED_UP)),
   ]);
   return toEnqueued(enqueued);
 }

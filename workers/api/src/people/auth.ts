@@ -7,7 +7,7 @@
  * workers/api/test/people/half-finished.test.ts cuts off each. Workspaces, members and invitations, where that could leave a
  * workspace without an owner, are single statements of ours in the tables of its organisation plugin.
  */
-import * as schema from "@hopline/db/people-schema";
+import { accounts, people, sessions, verifications } from "@hopline/db/schema";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { createAuthEndpoint, isAPIError } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
@@ -18,7 +18,7 @@ import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { Passwords } from "./password-hash.ts";
 import { maySignUp, type PeopleSettings } from "./people-settings.ts";
-import { isInvited } from "./person-store.ts";
+import { isInvited } from "./invitation-store.ts";
 import { SESSION_SECONDS, sessionCookieOf } from "./session-cookie.ts";
 
 /** Long enough for an email that takes its time, and short for one that lies around. */
@@ -51,7 +51,11 @@ export async function createAuth({ database, settings, passwords }: AuthDeps): P
     appName: "Hopline",
     baseURL: settings.appOrigin,
     secret: settings.secrets[0],
-    database: drizzleAdapter(database, { provider: "pg", schema, transaction: false }),
+    database: drizzleAdapter(database, {
+      provider: "pg",
+      schema: { user: people, session: sessions, account: accounts, verification: verifications },
+      transaction: false,
+    }),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -60,7 +64,8 @@ export async function createAuth({ database, settings, passwords }: AuthDeps): P
         verify: ({ password, hash }) => passwords.verify(password, hash),
       },
     },
-    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    account: { fields: { userId: "personId" } },
+    session: { fields: { userId: "personId" }, expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     databaseHooks: {
       // An invitation may have been withdrawn, or an account deleted, since the link was sent.
       user: { create: { before: ({ email }) => isAllowed(email) } },

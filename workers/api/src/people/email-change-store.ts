@@ -3,8 +3,9 @@
  * each person, for an hour. Each change is one statement.
  */
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
-import { sql } from "drizzle-orm";
-import { type Database, failureOf } from "../database.ts";
+import { people, verifications } from "@hopline/db/schema";
+import { and, eq, gt, notExists, sql } from "drizzle-orm";
+import { type Database, failureOf, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 
 export const EMAIL_CHANGE_MINUTES = 60;
@@ -25,16 +26,18 @@ export async function insertEmailChange(database: Database, { personId, email }:
         now() + ${EMAIL_CHANGE_MINUTES} * interval '1 minute')
       RETURNING id
     )
-    INSERT INTO work AS kept (kind, key) SELECT 'email-change-email', id::text FROM wanted ${sql.raw(ON_NEWER_WORK)}`);
+    INSERT INTO work AS kept (kind, key) SELECT 'email-change-email', id::text FROM wanted ${toSql(ON_NEWER_WORK)}`);
 }
 
 /** The new address; `null` for a change that was made or replaced, is too old, or whose address has an account. */
 export async function findEmailChange(database: Database, id: string): Promise<string | null> {
-  const { rows } = await database.execute(sql`
-    SELECT value::jsonb ->> 'email' AS email FROM verifications
-    WHERE id = ${id}::uuid AND expires_at > now()
-      AND NOT EXISTS (SELECT FROM people WHERE email = value::jsonb ->> 'email')`);
-  return rows[0] === undefined ? null : String(rows[0]["email"]);
+  const email = sql<string>`${verifications.value}::jsonb ->> 'email'`;
+  const taken = database.select({ id: people.id }).from(people).where(eq(people.email, email));
+  const rows = await database
+    .select({ email })
+    .from(verifications)
+    .where(and(eq(verifications.id, id), gt(verifications.expiresAt, sql`now()`), notExists(taken)));
+  return rows[0]?.email ?? null;
 }
 
 /**
@@ -60,7 +63,7 @@ export async function makeEmailChange(database: Database, personId: string, id: 
         WHERE EXISTS (SELECT FROM changed) AND strpos(value, (SELECT to_json(email)::text FROM former)) > 0
       )
       INSERT INTO work AS kept (kind, key) SELECT 'email-changed-email', former.email FROM former, changed
-      ${sql.raw(ON_NEWER_WORK)} RETURNING key`);
+      ${toSql(ON_NEWER_WORK)} RETURNING key`);
     return rows.length > 0;
   } catch (error) {
     // Somebody has made an account with this address at the same moment.

@@ -1,11 +1,14 @@
 /** Invitations to workspaces, and what becomes of them. Each change is one statement. */
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
-import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { invitations, members, people, workspaces } from "@hopline/db/schema";
+import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { type Database, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { IdPage } from "../http/page.ts";
+import { epochMs } from "../instant.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
-import { parseRole, type Role } from "./roles.ts";
+import type { Role } from "./roles.ts";
 
 export type StoredInvitation = {
   readonly id: string;
@@ -15,8 +18,17 @@ export type StoredInvitation = {
   readonly createdAtMs: number;
 };
 
-const COLUMNS = sql`id, email, role, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
-  extract(epoch FROM created_at) * 1000 AS created_at_ms`;
+const columns = {
+  id: invitations.id,
+  email: invitations.email,
+  role: invitations.role,
+  expiresAtMs: epochMs(invitations.expiresAt),
+  createdAtMs: epochMs(invitations.createdAt),
+};
+
+function isWaiting(workspaceId: string): SQL | undefined {
+  return and(eq(invitations.workspaceId, workspaceId), eq(invitations.status, "pending"));
+}
 
 /** Bounds how many emails a workspace may have us send to strangers. */
 export const MAX_WAITING = 100;
@@ -36,13 +48,15 @@ export async function insertInvitation(
   database: Database,
   { workspaceId, email, role, inviterId }: NewInvitation,
 ): Promise<StoredInvitation | "full" | null> {
-  const ofWorkspace = sql`workspace_id = ${workspaceId}::uuid`;
   const { rows } = await database.execute(sql`
     WITH wanted AS (
       SELECT
-        (SELECT count(*) FROM invitations WHERE ${ofWorkspace} AND status = 'pending' AND email <> ${email})
+        (SELECT count(*) FROM ${invitations} WHERE ${isWaiting(workspaceId)} AND email <> ${email})
           >= ${MAX_WAITING} AS is_full,
-        EXISTS (SELECT FROM members JOIN people ON people.id = person_id WHERE ${ofWorkspace} AND email = ${email}) AS is_in
+        EXISTS (
+          SELECT FROM members JOIN people ON people.id = person_id
+          WHERE workspace_id = ${workspaceId}::uuid AND email = ${email}
+        ) AS is_in
     ),
     invited AS (
       INSERT INTO invitations AS kept (id, workspace_id, email, role, inviter_id, expires_at)
@@ -54,14 +68,22 @@ export async function insertInvitation(
       RETURNING *
     ),
     queued AS (
-      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited ${sql.raw(ON_NEWER_WORK)}
+      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited ${toSql(ON_NEWER_WORK)}
     )
-    SELECT ${COLUMNS}, is_full FROM wanted LEFT JOIN invited ON true`);
-  const row = rows[0];
-  if (row === undefined || row["id"] === null) {
-    return row?.["is_full"] === true ? "full" : null;
+    SELECT is_full, id, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
+      extract(epoch FROM created_at) * 1000 AS created_at_ms
+    FROM wanted LEFT JOIN invited ON true`);
+  const { is_full: isFull, id, expires_at_ms: expiresAtMs, created_at_ms: createdAtMs } = rows[0] ?? {};
+  if (typeof id !== "string") {
+    return isFull === true ? "full" : null;
   }
-  return toInvitation(row);
+  return {
+    id,
+    email,
+    role,
+    expiresAtMs: Math.round(Number(expiresAtMs)),
+    createdAtMs: Math.round(Number(createdAtMs)),
+  };
 }
 
 /** Those that wait, newest first, those that are too old included, and those whose inviter may invite nobody any more. */
@@ -70,12 +92,12 @@ export async function listInvitations(
   workspaceId: string,
   { afterId, limit }: IdPage,
 ): Promise<readonly StoredInvitation[]> {
-  const { rows } = await database.execute(sql`
-    SELECT ${COLUMNS} FROM invitations
-    WHERE workspace_id = ${workspaceId}::uuid AND status = 'pending'
-      AND (${afterId}::uuid IS NULL OR id < ${afterId}::uuid)
-    ORDER BY id DESC LIMIT ${limit}`);
-  return rows.map(toInvitation);
+  return database
+    .select(columns)
+    .from(invitations)
+    .where(and(isWaiting(workspaceId), afterId === null ? undefined : lt(invitations.id, afterId)))
+    .orderBy(desc(invitations.id))
+    .limit(limit);
 }
 
 /** False if no such invitation waits. */
@@ -84,9 +106,11 @@ export async function cancelInvitation(
   workspaceId: string,
   invitationId: string,
 ): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    UPDATE invitations SET status = 'canceled'
-    WHERE workspace_id = ${workspaceId}::uuid AND id = ${invitationId}::uuid AND status = 'pending' RETURNING id`);
+  const rows = await database
+    .update(invitations)
+    .set({ status: "canceled" })
+    .where(and(isWaiting(workspaceId), eq(invitations.id, invitationId)))
+    .returning({ id: invitations.id });
   return rows.length > 0;
 }
 
@@ -102,33 +126,47 @@ export type OpenInvitation = {
 
 /** One that can be accepted now. */
 export async function findInvitation(database: Database, id: string): Promise<OpenInvitation | null> {
-  const { rows } = await database.execute(sql`
-    SELECT invitations.id, invitations.email, role, workspaces.name AS workspace_name, inviter.name AS inviter_name,
-      person.id AS person_id
-    FROM invitations JOIN workspaces ON workspaces.id = workspace_id
-    LEFT JOIN people AS inviter ON inviter.id = inviter_id
-    LEFT JOIN people AS person ON person.email = invitations.email
-    WHERE invitations.id = ${id}::uuid AND ${IS_OPEN}`);
-  const row = rows[0];
-  return row === undefined
-    ? null
-    : {
-        id: String(row["id"]),
-        email: String(row["email"]),
-        role: toRole(row["role"]),
-        workspaceName: String(row["workspace_name"]),
-        inviterName: toTextOrNull(row["inviter_name"]),
-        personId: toTextOrNull(row["person_id"]),
-      };
+  const [inviter, person] = [alias(people, "inviter"), alias(people, "person")];
+  const rows = await database
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      role: invitations.role,
+      workspaceName: workspaces.name,
+      inviterName: inviter.name,
+      personId: person.id,
+    })
+    .from(invitations)
+    .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+    .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .leftJoin(person, eq(person.email, invitations.email))
+    .where(and(eq(invitations.id, id), IS_OPEN));
+  return rows[0] ?? null;
 }
 
 /** Whoever invited may still do so: somebody who was removed comes back through nobody that they have invited before. */
 const IS_VOUCHED = sql`EXISTS (
-  SELECT FROM members AS inviter WHERE inviter.workspace_id = invitations.workspace_id AND inviter.person_id = inviter_id
-    AND (inviter.role = 'owner' OR (inviter.role = 'admin' AND invitations.role <> 'owner')))`;
+  SELECT FROM ${members} AS inviter
+  WHERE inviter.workspace_id = ${invitations.workspaceId} AND inviter.person_id = ${invitations.inviterId}
+    AND (inviter.role = 'owner' OR (inviter.role = 'admin' AND ${invitations.role} <> 'owner')))`;
 
-const IS_OPEN = sql`invitations.status = 'pending' AND invitations.expires_at > now() AND workspaces.deleted_at IS NULL
-  AND ${IS_VOUCHED}`;
+const IS_OPEN = and(
+  eq(invitations.status, "pending"),
+  gt(invitations.expiresAt, sql`now()`),
+  isNull(workspaces.deletedAt),
+  IS_VOUCHED,
+);
+
+/** Whether an invitation to any workspace waits for this address, and can be accepted. */
+export async function isInvited(database: Database, email: string): Promise<boolean> {
+  const rows = await database
+    .select({ id: invitations.id })
+    .from(invitations)
+    .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+    .where(and(eq(invitations.email, email), IS_OPEN))
+    .limit(1);
+  return rows.length > 0;
+}
 
 /** For the account of the invited address. False if it can't be accepted any more. */
 export async function acceptAsPerson(
@@ -183,26 +221,4 @@ export async function acceptAsNewPerson(
     INSERT INTO members (id, workspace_id, person_id, role)
     SELECT ${newEntityId()}::uuid, workspace_id, person.id, role FROM accepted, person RETURNING id`);
   return rows.length > 0;
-}
-
-function toInvitation(row: { readonly [name: string]: unknown }): StoredInvitation {
-  return {
-    id: String(row["id"]),
-    email: String(row["email"]),
-    role: toRole(row["role"]),
-    expiresAtMs: Math.floor(Number(row["expires_at_ms"])),
-    createdAtMs: Math.floor(Number(row["created_at_ms"])),
-  };
-}
-
-function toRole(value: unknown): Role {
-  const role = parseRole(value);
-  if (role === null) {
-    throw new Error("invariant: the table knows no other roles");
-  }
-  return role;
-}
-
-function toTextOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -2,12 +2,15 @@
  * Who is in a workspace. A workspace that has an owner keeps one: changes that could take the last one take turns on the
  * workspace's row, and look only then.
  */
-import { sql } from "drizzle-orm";
+import { members, people, sessions, workspaces } from "@hopline/db/schema";
+import { and, asc, desc, eq, exists, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { IdPage } from "../http/page.ts";
-import { parseRole, type Role } from "./roles.ts";
+import { epochMs } from "../instant.ts";
+import type { Role } from "./roles.ts";
 
 export type StoredMember = {
   readonly id: string;
@@ -18,19 +21,27 @@ export type StoredMember = {
   readonly createdAtMs: number;
 };
 
-const COLUMNS = sql`members.id, members.person_id, email, name, role,
-  extract(epoch FROM members.created_at) * 1000 AS created_at_ms`;
+const columns = {
+  id: members.id,
+  personId: members.personId,
+  email: people.email,
+  name: people.name,
+  role: members.role,
+  createdAtMs: epochMs(members.createdAt),
+};
 
 export async function listMembers(
   database: Database,
   workspaceId: string,
   { afterId, limit }: IdPage,
 ): Promise<readonly StoredMember[]> {
-  const { rows } = await database.execute(sql`
-    SELECT ${COLUMNS} FROM members JOIN people ON people.id = person_id
-    WHERE workspace_id = ${workspaceId}::uuid AND (${afterId}::uuid IS NULL OR members.id < ${afterId}::uuid)
-    ORDER BY members.id DESC LIMIT ${limit}`);
-  return rows.map(toMember);
+  return database
+    .select(columns)
+    .from(members)
+    .innerJoin(people, eq(people.id, members.personId))
+    .where(and(eq(members.workspaceId, workspaceId), afterId === null ? undefined : lt(members.id, afterId)))
+    .orderBy(desc(members.id))
+    .limit(limit);
 }
 
 export async function findMember(
@@ -38,10 +49,12 @@ export async function findMember(
   workspaceId: string,
   memberId: string,
 ): Promise<StoredMember | null> {
-  const { rows } = await database.execute(sql`
-    SELECT ${COLUMNS} FROM members JOIN people ON people.id = person_id
-    WHERE workspace_id = ${workspaceId}::uuid AND members.id = ${memberId}::uuid`);
-  return rows[0] === undefined ? null : toMember(rows[0]);
+  const rows = await database
+    .select(columns)
+    .from(members)
+    .innerJoin(people, eq(people.id, members.personId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.id, memberId)));
+  return rows[0] ?? null;
 }
 
 /** Who changes the member `memberId`, in which role. */
@@ -57,17 +70,19 @@ export async function changeRole(
   role: Role,
   change: MemberChange,
 ): Promise<StoredMember> {
+  const mayGive = change.actorRole === "owner" || role !== "owner";
+  const keeps = role === "owner" ? undefined : keepsAnOwner(database, change.workspaceId);
   const [, changed] = await database.batch([
     lockWorkspace(database, change.workspaceId),
-    database.execute(sql`
-      UPDATE members SET role = ${role}
-      WHERE ${isChangeable(change)} AND (${change.actorRole} = 'owner' OR ${role} <> 'owner')
-        AND (${role} = 'owner' OR ${keepsAnOwner(change.workspaceId)})
-      RETURNING id`),
+    database
+      .update(members)
+      .set({ role })
+      .where(and(isChangeable(change), sql`${mayGive}`, keeps))
+      .returning({ id: members.id }),
   ]);
   const member = await findMember(database, change.workspaceId, change.memberId);
-  if (changed.rows.length === 0 || member === null) {
-    throw refusalOf(member, change.actorRole === "owner" || role !== "owner", change.actorRole);
+  if (changed.length === 0 || member === null) {
+    throw refusalOf(member, mayGive, change.actorRole);
   }
   return member;
 }
@@ -76,10 +91,12 @@ export async function changeRole(
 export async function removeMember(database: Database, change: MemberChange): Promise<void> {
   const [, removed] = await database.batch([
     lockWorkspace(database, change.workspaceId),
-    database.execute(sql`
-      DELETE FROM members WHERE ${isChangeable(change)} AND ${keepsAnOwner(change.workspaceId)} RETURNING id`),
+    database
+      .delete(members)
+      .where(and(isChangeable(change), keepsAnOwner(database, change.workspaceId)))
+      .returning({ id: members.id }),
   ]);
-  if (removed.rows.length === 0) {
+  if (removed.length === 0) {
     const member = await findMember(database, change.workspaceId, change.memberId);
     throw refusalOf(member, true, change.actorRole);
   }
@@ -91,31 +108,43 @@ export async function leaveWorkspace(
   workspaceId: string,
   personId: string,
 ): Promise<void> {
+  const isTheirs = and(eq(members.workspaceId, workspaceId), eq(members.personId, personId));
   const [, removed] = await database.batch([
     lockWorkspace(database, workspaceId),
-    database.execute(sql`
-      DELETE FROM members WHERE workspace_id = ${workspaceId}::uuid AND person_id = ${personId}::uuid
-        AND ${keepsAnOwner(workspaceId)} RETURNING id`),
+    database
+      .delete(members)
+      .where(and(isTheirs, keepsAnOwner(database, workspaceId)))
+      .returning({ id: members.id }),
   ]);
-  if (removed.rows.length === 0) {
+  if (removed.length === 0) {
     throw new ProblemError("last_owner");
   }
 }
 
 function lockWorkspace(database: Database, workspaceId: string) {
-  return database.execute(sql`SELECT FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`);
+  return database
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId))
+    .for("no key update");
 }
 
-function isChangeable({ workspaceId, memberId, actorRole }: MemberChange) {
-  return sql`members.workspace_id = ${workspaceId}::uuid AND members.id = ${memberId}::uuid
-    AND (${actorRole} = 'owner' OR members.role <> 'owner')`;
+function isChangeable({ workspaceId, memberId, actorRole }: MemberChange): SQL | undefined {
+  return and(
+    eq(members.workspaceId, workspaceId),
+    eq(members.id, memberId),
+    actorRole === "owner" ? undefined : ne(members.role, "owner"),
+  );
 }
 
 /** Of the row that changes: it is no owner, or another one is. */
-function keepsAnOwner(workspaceId: string) {
-  return sql`(members.role <> 'owner' OR EXISTS (
-    SELECT FROM members AS other
-    WHERE other.workspace_id = ${workspaceId}::uuid AND other.role = 'owner' AND other.id <> members.id))`;
+function keepsAnOwner(database: Database, workspaceId: string): SQL | undefined {
+  const other = alias(members, "other");
+  const otherOwner = database
+    .select({ id: other.id })
+    .from(other)
+    .where(and(eq(other.workspaceId, workspaceId), eq(other.role, "owner"), ne(other.id, members.id)));
+  return or(ne(members.role, "owner"), exists(otherOwner));
 }
 
 function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Role): ProblemError {
@@ -126,21 +155,6 @@ function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Rol
   return new ProblemError(mayChange ? "last_owner" : "scope_missing");
 }
 
-function toMember(row: { readonly [name: string]: unknown }): StoredMember {
-  const role = parseRole(row["role"]);
-  if (role === null) {
-    throw new Error("invariant: the table knows no other roles");
-  }
-  return {
-    id: String(row["id"]),
-    personId: String(row["person_id"]),
-    email: String(row["email"]),
-    name: String(row["name"]),
-    role,
-    createdAtMs: Math.floor(Number(row["created_at_ms"])),
-  };
-}
-
 export type NewWorkspace = { readonly name: string; readonly personId: string; readonly sessionId: string };
 
 /** With its owner, who switches to it; returns its id. */
@@ -149,11 +163,11 @@ export async function insertWorkspace(
   { name, personId, sessionId }: NewWorkspace,
 ): Promise<string> {
   const id = newEntityId();
-  await database.execute(sql`
-    WITH made AS (INSERT INTO workspaces (id, name) VALUES (${id}::uuid, ${name}) RETURNING id),
-    switched AS (UPDATE sessions SET active_workspace_id = ${id}::uuid WHERE id = ${sessionId}::uuid)
-    INSERT INTO members (id, workspace_id, person_id, role)
-    SELECT ${newEntityId()}::uuid, id, ${personId}::uuid, 'owner' FROM made`);
+  await database.batch([
+    database.insert(workspaces).values({ id, name }),
+    database.insert(members).values({ id: newEntityId(), workspaceId: id, personId, role: "owner" }),
+    database.update(sessions).set({ activeWorkspaceId: id }).where(eq(sessions.id, sessionId)),
+  ]);
   return id;
 }
 
@@ -162,8 +176,10 @@ export async function switchWorkspace(
   workspaceId: string,
   sessionId: string,
 ): Promise<void> {
-  await database.execute(sql`
-    UPDATE sessions SET active_workspace_id = ${workspaceId}::uuid, updated_at = now() WHERE id = ${sessionId}::uuid`);
+  await database
+    .update(sessions)
+    .set({ activeWorkspaceId: workspaceId, updatedAt: sql`now()` })
+    .where(eq(sessions.id, sessionId));
 }
 
 export type MemberWorkspace = {
@@ -178,14 +194,15 @@ export async function listWorkspacesOf(
   database: Database,
   personId: string,
 ): Promise<readonly MemberWorkspace[]> {
-  const { rows } = await database.execute(sql`
-    SELECT workspaces.id, name, role, extract(epoch FROM workspaces.created_at) * 1000 AS created_at_ms
-    FROM members JOIN workspaces ON workspaces.id = workspace_id AND deleted_at IS NULL
-    WHERE person_id = ${personId}::uuid ORDER BY members.created_at, workspaces.id`);
-  return rows.map((row) => ({
-    id: String(row["id"]),
-    name: String(row["name"]),
-    createdAtMs: Math.floor(Number(row["created_at_ms"])),
-    role: parseRole(row["role"]) ?? "viewer",
-  }));
+  return database
+    .select({
+      id: workspaces.id,
+      name: workspaces.name,
+      role: members.role,
+      createdAtMs: epochMs(workspaces.createdAt),
+    })
+    .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.deletedAt)))
+    .where(eq(members.personId, personId))
+    .orderBy(asc(members.createdAt), asc(workspaces.id));
 }

@@ -1,5 +1,6 @@
 /** What may be used once, within some minutes, by whoever has its secret: kept under the secret's SHA-256. */
-import { sql } from "drizzle-orm";
+import { verifications } from "@hopline/db/schema";
+import { eq, gt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { newEntityId } from "../http/entity-id.ts";
@@ -22,10 +23,12 @@ export async function insertOneTime(
   database: Database,
   { purpose, secret, value, seconds }: OneTime,
 ): Promise<void> {
-  await database.execute(sql`
-    INSERT INTO verifications (id, identifier, value, expires_at)
-    VALUES (${newEntityId()}::uuid, ${await toIdentifier(purpose, secret)}, ${value},
-      now() + ${seconds} * interval '1 second')`);
+  await database.insert(verifications).values({
+    id: newEntityId(),
+    identifier: await toIdentifier(purpose, secret),
+    value,
+    expiresAt: sql`now() + ${seconds} * interval '1 second'`,
+  });
 }
 
 /** Uses it up; its value. `null` for what was used, is too old, or never was. */
@@ -34,9 +37,9 @@ export async function takeOneTime(
   purpose: Purpose,
   secret: string,
 ): Promise<string | null> {
-  const { rows } = await database.execute(sql`
-    DELETE FROM verifications WHERE identifier = ${await toIdentifier(purpose, secret)}
-    RETURNING value, expires_at > now() AS is_open`);
-  const row = rows[0];
-  return row?.["is_open"] === true ? String(row["value"]) : null;
+  const [taken] = await database
+    .delete(verifications)
+    .where(eq(verifications.identifier, await toIdentifier(purpose, secret)))
+    .returning({ value: verifications.value, isOpen: gt(verifications.expiresAt, sql`now()`) });
+  return taken?.isOpen === true ? taken.value : null;
 }

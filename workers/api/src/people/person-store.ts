@@ -1,64 +1,52 @@
 /** People, their passwords and their sessions in Postgres. Each change is one statement or one transaction. */
-import { sql } from "drizzle-orm";
+import { accounts, members, people, sessions, verifications, workspaces } from "@hopline/db/schema";
+import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
+import { epochMs } from "../instant.ts";
 
 export type StoredPerson = { readonly id: string; readonly email: string; readonly name: string };
 
-export async function findPersonByEmail(database: Database, email: string): Promise<StoredPerson | null> {
-  const { rows } = await database.execute(sql`SELECT id, email, name FROM people WHERE email = ${email}`);
-  return rows[0] === undefined ? null : toPerson(rows[0]);
-}
+const columns = { id: people.id, email: people.email, name: people.name };
+const NOW = sql`now()`;
 
-/** Whether an invitation to any workspace waits for this address. */
-export async function isInvited(database: Database, email: string): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    SELECT FROM invitations JOIN workspaces ON workspaces.id = workspace_id AND deleted_at IS NULL
-    WHERE email = ${email} AND status = 'pending' AND expires_at > now() LIMIT 1`);
-  return rows.length > 0;
+export async function findPersonByEmail(database: Database, email: string): Promise<StoredPerson | null> {
+  const rows = await database.select(columns).from(people).where(eq(people.email, email));
+  return rows[0] ?? null;
 }
 
 export type Profile = StoredPerson & { readonly password: string | null; readonly createdAtMs: number };
 
 /** With the hash of the password; `null` if there is none. */
 export async function findProfile(database: Database, personId: string): Promise<Profile | null> {
-  const { rows } = await database.execute(sql`
-    SELECT people.id, email, name, password, extract(epoch FROM people.created_at) * 1000 AS created_at_ms
-    FROM people LEFT JOIN accounts ON person_id = people.id AND provider_id = 'credential'
-    WHERE people.id = ${personId}::uuid`);
-  const row = rows[0];
-  const password = row?.["password"];
-  return row === undefined
-    ? null
-    : {
-        ...toPerson(row),
-        password: typeof password === "string" ? password : null,
-        createdAtMs: Math.floor(Number(row["created_at_ms"])),
-      };
+  const rows = await database
+    .select({ ...columns, password: accounts.password, createdAtMs: epochMs(people.createdAt) })
+    .from(people)
+    .leftJoin(accounts, and(eq(accounts.personId, people.id), eq(accounts.providerId, "credential")))
+    .where(eq(people.id, personId));
+  return rows[0] ?? null;
 }
 
 export async function renamePerson(database: Database, personId: string, name: string): Promise<void> {
-  await database.execute(
-    sql`UPDATE people SET name = ${name}, updated_at = now() WHERE id = ${personId}::uuid`,
-  );
+  await database.update(people).set({ name, updatedAt: NOW }).where(eq(people.id, personId));
 }
 
 /** Sets the password and ends every other session, both or neither. */
 export async function replacePassword(
   database: Database,
-  {
-    personId,
-    sessionId,
-    hash,
-  }: { readonly personId: string; readonly sessionId: string; readonly hash: string },
+  { hash, ...own }: OwnSession & { readonly hash: string },
 ): Promise<void> {
+  const account = { personId: own.personId, providerId: "credential", accountId: own.personId };
   await database.batch([
-    database.execute(sql`
-      INSERT INTO accounts (id, person_id, provider_id, account_id, password)
-      VALUES (${newEntityId()}::uuid, ${personId}::uuid, 'credential', ${personId}, ${hash})
-      ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = now()`),
-    database.execute(sql`
-      DELETE FROM sessions WHERE person_id = ${personId}::uuid AND id <> ${sessionId}::uuid`),
+    database
+      .insert(accounts)
+      .values({ id: newEntityId(), ...account, password: hash })
+      .onConflictDoUpdate({
+        target: [accounts.providerId, accounts.accountId],
+        set: { password: hash, updatedAt: NOW },
+      }),
+    database.delete(sessions).where(isOther(own)),
   ]);
 }
 
@@ -70,45 +58,48 @@ export type StoredSession = {
 
 /** Those that have not ended, newest first. */
 export async function listSessions(database: Database, personId: string): Promise<readonly StoredSession[]> {
-  const { rows } = await database.execute(sql`
-    SELECT id, extract(epoch FROM created_at) * 1000 AS created_at_ms, extract(epoch FROM expires_at) * 1000 AS expires_at_ms
-    FROM sessions WHERE person_id = ${personId}::uuid AND expires_at > now() ORDER BY id DESC LIMIT 100`);
-  return rows.map((row) => ({
-    id: String(row["id"]),
-    createdAtMs: Math.floor(Number(row["created_at_ms"])),
-    expiresAtMs: Math.floor(Number(row["expires_at_ms"])),
-  }));
+  return database
+    .select({
+      id: sessions.id,
+      createdAtMs: epochMs(sessions.createdAt),
+      expiresAtMs: epochMs(sessions.expiresAt),
+    })
+    .from(sessions)
+    .where(and(eq(sessions.personId, personId), gt(sessions.expiresAt, NOW)))
+    .orderBy(desc(sessions.id))
+    .limit(100);
+}
+
+type OwnSession = { readonly personId: string; readonly sessionId: string };
+
+function isOther({ personId, sessionId }: OwnSession): SQL | undefined {
+  return and(eq(sessions.personId, personId), ne(sessions.id, sessionId));
 }
 
 /** False if the person has no such session. */
 export async function endSession(database: Database, personId: string, sessionId: string): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    DELETE FROM sessions WHERE person_id = ${personId}::uuid AND id = ${sessionId}::uuid RETURNING id`);
+  const rows = await database
+    .delete(sessions)
+    .where(and(eq(sessions.personId, personId), eq(sessions.id, sessionId)))
+    .returning({ id: sessions.id });
   return rows.length > 0;
 }
 
-export async function endOtherSessions(
-  database: Database,
-  { personId, sessionId }: { readonly personId: string; readonly sessionId: string },
-): Promise<void> {
-  await database.execute(sql`
-    DELETE FROM sessions WHERE person_id = ${personId}::uuid AND id <> ${sessionId}::uuid`);
+export async function endOtherSessions(database: Database, own: OwnSession): Promise<void> {
+  await database.delete(sessions).where(isOther(own));
 }
 
 export async function endSessionOfToken(database: Database, token: string): Promise<void> {
-  await database.execute(sql`DELETE FROM sessions WHERE token = ${token}`);
-}
-
-function toPerson(row: { readonly [name: string]: unknown }): StoredPerson {
-  return { id: String(row["id"]), email: String(row["email"]), name: String(row["name"]) };
+  await database.delete(sessions).where(eq(sessions.token, token));
 }
 
 /** Whose session a token is; `null` if it has ended. */
 export async function findPersonOfToken(database: Database, token: string): Promise<string | null> {
-  const { rows } = await database.execute(
-    sql`SELECT person_id FROM sessions WHERE token = ${token} AND expires_at > now()`,
-  );
-  return rows[0] === undefined ? null : String(rows[0]["person_id"]);
+  const rows = await database
+    .select({ personId: sessions.personId })
+    .from(sessions)
+    .where(and(eq(sessions.token, token), gt(sessions.expiresAt, NOW)));
+  return rows[0]?.personId ?? null;
 }
 
 /**
@@ -116,21 +107,44 @@ export async function findPersonOfToken(database: Database, token: string): Prom
  * names. Takes turns on the workspaces with whoever changes their owners (member-store.ts).
  */
 export async function removePerson(database: Database, personId: string): Promise<readonly string[]> {
-  const owned = sql`SELECT workspace_id FROM members WHERE person_id = ${personId}::uuid AND role = 'owner'`;
-  const soleOwned = sql`
-    SELECT name FROM workspaces WHERE id IN (${owned}) AND deleted_at IS NULL AND NOT EXISTS (
-      SELECT FROM members AS other
-      WHERE other.workspace_id = workspaces.id AND other.role = 'owner' AND other.person_id <> ${personId}::uuid)`;
-  const [, , { rows }] = await database.batch([
-    database.execute(sql`SELECT FROM workspaces WHERE id IN (${owned}) ORDER BY id FOR NO KEY UPDATE`),
+  const owned = database
+    .select({ id: members.workspaceId })
+    .from(members)
+    .where(and(eq(members.personId, personId), eq(members.role, "owner")));
+  const other = alias(members, "other");
+  const otherOwner = database
+    .select({ id: other.id })
+    .from(other)
+    .where(and(eq(other.workspaceId, workspaces.id), eq(other.role, "owner"), ne(other.personId, personId)));
+  const soleOwned = database
+    .select({ name: workspaces.name })
+    .from(workspaces)
+    .where(and(inArray(workspaces.id, owned), isNull(workspaces.deletedAt), notExists(otherOwner)))
+    .orderBy(asc(workspaces.name))
+    .limit(100);
+  const [, refused, , removed] = await database.batch([
+    database
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(inArray(workspaces.id, owned))
+      .orderBy(asc(workspaces.id))
+      .for("no key update"),
+    soleOwned,
     // Emails that are on their way make no new account of the old address.
-    database.execute(sql`
-      DELETE FROM verifications WHERE NOT EXISTS (${soleOwned}) AND strpos(value, (
-        SELECT to_json(email)::text FROM people WHERE id = ${personId}::uuid)) > 0`),
-    database.execute(sql`
-      WITH refused AS (${soleOwned}),
-      removed AS (DELETE FROM people WHERE id = ${personId}::uuid AND NOT EXISTS (SELECT FROM refused))
-      SELECT name FROM refused ORDER BY name LIMIT 100`),
+    database.delete(verifications).where(and(notExists(soleOwned), isAbout(database, personId))),
+    database
+      .delete(people)
+      .where(and(eq(people.id, personId), notExists(soleOwned)))
+      .returning({ id: people.id }),
   ]);
-  return rows.map((row) => String(row["name"]));
+  return removed.length > 0 ? [] : refused.map(({ name }) => name);
+}
+
+/** What better-auth keeps of a link to sign in is JSON with the address. */
+function isAbout(database: Database, personId: string): SQL {
+  const address = database
+    .select({ email: sql`to_json(${people.email})::text` })
+    .from(people)
+    .where(eq(people.id, personId));
+  return sql`strpos(${verifications.value}, (${address})) > 0`;
 }

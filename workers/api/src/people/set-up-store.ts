@@ -2,7 +2,8 @@
  * The set-up link of a new deployment: `pnpm run deploy` and `pnpm dev` put its token's hash into the database while nobody has
  * an account. Who opens it becomes owner of every workspace that has nobody, or of a new one.
  */
-import { sql } from "drizzle-orm";
+import { people, verifications } from "@hopline/db/schema";
+import { and, eq, gt, notExists, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { newEntityId } from "../http/entity-id.ts";
@@ -15,15 +16,22 @@ async function toIdentifier(token: string): Promise<string> {
 
 /** Whether somebody has an account, so that no set-up link works. */
 export async function isSetUp(database: Database): Promise<boolean> {
-  const { rows } = await database.execute(sql`SELECT FROM people LIMIT 1`);
+  const rows = await database.select({ id: people.id }).from(people).limit(1);
   return rows.length > 0;
 }
 
 /** Whether the token can be used now. */
 export async function isSetUpToken(database: Database, token: string): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    SELECT FROM verifications
-    WHERE identifier = ${await toIdentifier(token)} AND expires_at > now() AND NOT EXISTS (SELECT FROM people)`);
+  const rows = await database
+    .select({ id: verifications.id })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.identifier, await toIdentifier(token)),
+        gt(verifications.expiresAt, sql`now()`),
+        notExists(database.select({ id: people.id }).from(people)),
+      ),
+    );
   return rows.length > 0;
 }
 

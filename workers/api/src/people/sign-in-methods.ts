@@ -2,9 +2,12 @@
  * The ways in which a person can sign in. A way counts while the deployment offers it: a link by email where emails can be sent,
  * and an account at an identity provider while that provider is configured. The last one that counts can't be removed.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { accounts, passkeys, people } from "@hopline/db/schema";
+import { and, eq, exists, inArray, ne, or, type SQL, sql } from "drizzle-orm";
+import { alias, unionAll } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
 import { ProblemError } from "../http/problem.ts";
+import { epochMs } from "../instant.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 
 type Offered = Pick<PeopleDeps, "settings" | "sendEmail">;
@@ -22,30 +25,38 @@ export async function listStoredMethods(
   database: Database,
   personId: string,
 ): Promise<{ readonly email: string; readonly methods: readonly StoredMethod[] }> {
-  const [person, { rows }] = await database.batch([
-    database.execute(sql`SELECT email FROM people WHERE id = ${personId}::uuid`),
-    database.execute(sql`
-    SELECT id, CASE provider_id WHEN 'credential' THEN 'password' ELSE 'provider' END AS kind, provider_id AS label,
-      extract(epoch FROM created_at) * 1000 AS created_at_ms
-    FROM accounts WHERE person_id = ${personId}::uuid
-    UNION ALL
-    SELECT id, 'passkey', name, extract(epoch FROM created_at) * 1000 FROM passkeys WHERE person_id = ${personId}::uuid
-    ORDER BY created_at_ms, id`),
+  const isPassword = eq(accounts.providerId, "credential");
+  const [[person], methods] = await database.batch([
+    database.select({ email: people.email }).from(people).where(eq(people.id, personId)),
+    unionAll(
+      database
+        .select({
+          id: accounts.id,
+          kind: sql<StoredMethod["kind"]>`CASE WHEN ${isPassword} THEN 'password' ELSE 'provider' END`.as(
+            "kind",
+          ),
+          label: accounts.providerId,
+          createdAtMs: epochMs(accounts.createdAt).as("created_at_ms"),
+        })
+        .from(accounts)
+        .where(eq(accounts.personId, personId)),
+      database
+        .select({
+          id: passkeys.id,
+          kind: sql<StoredMethod["kind"]>`'passkey'`.as("kind"),
+          label: passkeys.name,
+          createdAtMs: epochMs(passkeys.createdAt).as("created_at_ms"),
+        })
+        .from(passkeys)
+        .where(eq(passkeys.personId, personId)),
+    ).orderBy(sql`created_at_ms`, sql`id`),
   ]);
-  const methods = rows.map((row) => ({
-    id: String(row["id"]),
-    kind: KINDS.find((kind) => kind === row["kind"]) ?? "provider",
-    label: String(row["label"]),
-    createdAtMs: Math.floor(Number(row["created_at_ms"])),
-  }));
-  return { email: String(person.rows[0]?.["email"]), methods };
+  return { email: person?.email ?? "", methods };
 }
-
-const KINDS = ["password", "passkey", "provider"] as const;
 
 /** Whose way it is, and what else the deployment offers. */
 export type Removal = {
-  readonly table: "accounts" | "passkeys";
+  readonly table: typeof accounts | typeof passkeys;
   readonly personId: string;
   readonly id: string;
   readonly offered: Offered;
@@ -59,22 +70,44 @@ export async function removeMethod(
   database: Database,
   { table, personId, id, offered }: Removal,
 ): Promise<void> {
-  const target = sql`${sql.identifier(table)} WHERE person_id = ${personId}::uuid AND id = ${id}::uuid`;
-  const [, removed, { rows: left }] = await database.batch([
-    database.execute(sql`SELECT FROM people WHERE id = ${personId}::uuid FOR NO KEY UPDATE`),
-    database.execute(sql`DELETE FROM ${target} AND ${hasAnother({ personId, id, offered })} RETURNING id`),
-    database.execute(sql`SELECT FROM ${target}`),
+  const isTarget = and(eq(table.personId, personId), eq(table.id, id));
+  const [, removed, left] = await database.batch([
+    database.select({ id: people.id }).from(people).where(eq(people.id, personId)).for("no key update"),
+    database
+      .delete(table)
+      .where(and(isTarget, hasAnother(database, { personId, id, offered })))
+      .returning({ id: table.id }),
+    database.select({ id: table.id }).from(table).where(isTarget),
   ]);
-  if (removed.rows.length === 0) {
+  if (removed.length === 0) {
     throw new ProblemError(left.length === 0 ? "not_found" : "last_sign_in_method");
   }
 }
 
-function hasAnother({ personId, id, offered }: Omit<Removal, "table">): SQL {
-  const issuers = offered.settings.providers.map(({ issuer }) => issuer);
-  return sql`(${offered.sendEmail !== null}
-    OR EXISTS (SELECT FROM passkeys WHERE person_id = ${personId}::uuid AND id <> ${id}::uuid)
-    OR EXISTS (
-      SELECT FROM accounts AS other WHERE person_id = ${personId}::uuid AND id <> ${id}::uuid
-        AND provider_id = ANY(${sql.param(["credential", ...issuers])}::text[])))`;
+function hasAnother(
+  database: Database,
+  { personId, id, offered: { settings, sendEmail } }: Omit<Removal, "table">,
+): SQL | undefined {
+  if (sendEmail !== null) {
+    return undefined;
+  }
+  const passkey = database
+    .select({ id: OTHER_PASSKEY.id })
+    .from(OTHER_PASSKEY)
+    .where(and(eq(OTHER_PASSKEY.personId, personId), ne(OTHER_PASSKEY.id, id)));
+  const usable = ["credential", ...settings.providers.map(({ issuer }) => issuer)];
+  const account = database
+    .select({ id: OTHER_ACCOUNT.id })
+    .from(OTHER_ACCOUNT)
+    .where(
+      and(
+        eq(OTHER_ACCOUNT.personId, personId),
+        ne(OTHER_ACCOUNT.id, id),
+        inArray(OTHER_ACCOUNT.providerId, usable),
+      ),
+    );
+  return or(exists(passkey), exists(account));
 }
+
+const OTHER_PASSKEY = alias(passkeys, "other_passkey");
+const OTHER_ACCOUNT = alias(accounts, "other_account");

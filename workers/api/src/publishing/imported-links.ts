@@ -12,7 +12,7 @@ import { settleWork } from "@hopline/db/work/settle-work";
 import { toWorkItem, type WorkItem } from "@hopline/db/work/work-item";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { sql } from "drizzle-orm";
-import { type Database, toRunTransaction } from "../database.ts";
+import { type Database, toRunTransaction, toSql } from "../database.ts";
 import {
   areWrittenHere,
   type Lease,
@@ -40,7 +40,7 @@ export function enqueueImported(database: Database, linkIds: readonly string[]):
     INSERT INTO work AS kept (kind, key, payload)
     SELECT ${PUBLISH_IMPORT}, host || '/' || slug, jsonb_build_object('host', host, 'slug', slug, 'version', version)
     FROM addresses WHERE ${areWrittenHere(linkIds)} AND version = 1 ORDER BY 2
-    ${sql.raw(ON_NEWER_WORK)}`);
+    ${toSql(ON_NEWER_WORK)}`);
 }
 
 /** Claims up to `limit` links, and reads their addresses as they are now. */

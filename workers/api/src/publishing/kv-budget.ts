@@ -4,7 +4,8 @@
  * Edits and deletions are counted and never refused. Imported links get half of the day at most, so that an import in the
  * morning leaves something for the edits of the afternoon; what is over is not written, and Postgres answers its visitors.
  */
-import { sql } from "drizzle-orm";
+import { kvWrites } from "@hopline/db/schema";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
 export interface KvBudget {
@@ -21,21 +22,23 @@ export function createKvBudget(writesPerDay: number, database: Database): KvBudg
   if (writesPerDay === 0) {
     return { count: async () => undefined, takeForImport: async (wanted) => wanted };
   }
-  const startDay = sql`
-    INSERT INTO kv_writes (day) VALUES (${TODAY}) ON CONFLICT (day) DO NOTHING`;
+  const startDay = () => database.insert(kvWrites).values({ day: TODAY }).onConflictDoNothing();
   return {
     async count(writes) {
       await database
         .batch([
-          database.execute(startDay),
-          database.execute(sql`UPDATE kv_writes SET writes = writes + ${writes} WHERE day = ${TODAY}`),
+          startDay(),
+          database
+            .update(kvWrites)
+            .set({ writes: sql`${kvWrites.writes} + ${writes}` })
+            .where(eq(kvWrites.day, TODAY)),
         ])
         .catch(() => undefined);
     },
     async takeForImport(wanted) {
       const limit = Math.floor(writesPerDay * SHARE_OF_IMPORTS);
       const [, taken] = await database.batch([
-        database.execute(startDay),
+        startDay(),
         database.execute(sql`
           WITH before AS (
             SELECT writes, greatest(0, least(${wanted}::bigint, ${limit}::bigint - writes)) AS granted

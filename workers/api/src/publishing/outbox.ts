@@ -12,8 +12,9 @@ import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { settleWork } from "@hopline/db/work/settle-work";
 import { type Lease, toWorkItem } from "@hopline/db/work/work-item";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
-import { type SQL, sql } from "drizzle-orm";
-import { type Database, toRunTransaction } from "../database.ts";
+import { addresses, links, work } from "@hopline/db/schema";
+import { and, count, eq, exists, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { type Database, isOneOf, toRunTransaction, toSql } from "../database.ts";
 
 export type { Lease } from "@hopline/db/work/work-item";
 
@@ -80,8 +81,8 @@ export function enqueueWritten(
 
 /** The same for a domain and all of its links that were written. */
 export function enqueueWrittenOn(database: Database, domainId: string, lease: Lease | null): OutboxStatement {
-  const links = sql`SELECT id FROM links WHERE domain_id = ${domainId}::uuid AND ${IS_WRITTEN_HERE}`;
-  const isOfThese = sql`(link_id = ${domainId}::uuid OR link_id IN (${links}))`;
+  const written = sql`SELECT id FROM links WHERE domain_id = ${domainId}::uuid AND ${IS_WRITTEN_HERE}`;
+  const isOfThese = sql`(link_id = ${domainId}::uuid OR link_id IN (${written}))`;
   return database.execute(insertAddresses(sql`${isOfThese} AND ${ARE_WRITTEN_HERE}`, lease));
 }
 
@@ -114,7 +115,7 @@ export function enqueueAgain(
 ): OutboxStatement {
   return database.execute(sql`
     WITH again AS (
-      UPDATE addresses SET left_out = false WHERE link_id = ANY(${array(ids, "uuid")}) AND ended_at IS NULL
+      UPDATE addresses SET left_out = false WHERE ${isOneOf(addresses.linkId, ids)} AND ended_at IS NULL
       RETURNING host || '/' || slug AS link_key, link_id, version, record
     )
     ${insertChanges(sql`SELECT link_key, link_id, version, record, false FROM again ORDER BY 1`, lease)}`);
@@ -134,7 +135,7 @@ export function enqueueArrivals(
       INSERT INTO addresses AS kept (host, slug, version, link_id, record)
       SELECT DISTINCT host, ${ANY_SLUG}, 1, domains.id, ''
       FROM links JOIN domains ON domains.id = links.domain_id
-      WHERE links.id = ANY(${array(linkIds, "uuid")}) AND ${IS_WRITTEN_HERE}
+      WHERE ${isOneOf(links.id, linkIds)} AND ${IS_WRITTEN_HERE}
       ORDER BY host
       ON CONFLICT (host, slug) DO UPDATE SET version = kept.version + 1, link_id = excluded.link_id
       RETURNING host || '/' || slug AS link_key, link_id, version, record
@@ -155,11 +156,12 @@ export async function claimDue(
 
 /** Milliseconds until the next unpublished change is due, 0 for now; `null` if there is none. */
 export async function findNextDueMs(database: Database): Promise<number | null> {
-  const result = await database.execute(sql`
-    SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float8 AS due_in_ms
-    FROM work WHERE kind = ${PUBLISH} AND ${IS_UNPUBLISHED}`);
-  const dueInMs = result.rows[0]?.["due_in_ms"];
-  return typeof dueInMs === "number" ? Math.max(0, dueInMs) : null;
+  const [next] = await database
+    .select({ dueInMs: sql<number | null>`(extract(epoch FROM min(${work.dueAt}) - now()) * 1000)::float8` })
+    .from(work)
+    .where(and(eq(work.kind, PUBLISH), IS_UNPUBLISHED));
+  const dueInMs = next?.dueInMs ?? null;
+  return dueInMs === null ? null : Math.max(0, dueInMs);
 }
 
 /**
@@ -171,11 +173,14 @@ export const HAS_UNPUBLISHED: SQL = sql`EXISTS (
 
 /** How many changes and imported links are due and held by no publisher, as far as `limit`. */
 export async function countDue(database: Database, limit: number): Promise<number> {
-  const result = await database.execute(sql`
-    SELECT count(*) AS due FROM (
-      SELECT FROM work WHERE kind IN (${PUBLISH}, ${PUBLISH_IMPORT}) AND due_at <= now() LIMIT ${limit}
-    ) AS due`);
-  return Number(result.rows[0]?.["due"]);
+  const due = database
+    .select({ kind: work.kind })
+    .from(work)
+    .where(and(inArray(work.kind, [PUBLISH, PUBLISH_IMPORT]), lte(work.dueAt, sql`now()`)))
+    .limit(limit)
+    .as("due");
+  const [found] = await database.select({ due: count() }).from(due);
+  return found?.due ?? 0;
 }
 
 /** The version that belongs to this address, and whether it has not yet reached KV and the feed. `null`: nothing ever did. */
@@ -183,13 +188,16 @@ export async function findAddress(
   database: Database,
   key: LinkKey,
 ): Promise<{ readonly version: number; readonly isPending: boolean } | null> {
-  const result = await database.execute(sql`
-    SELECT version, EXISTS (SELECT FROM work WHERE kind = ${PUBLISH} AND key = ${key} AND ${IS_UNPUBLISHED}) AS is_pending
-    FROM addresses WHERE host = split_part(${key}, '/', 1) AND slug = split_part(${key}, '/', 2)`);
-  const [row] = result.rows;
-  return row === undefined
-    ? null
-    : { version: Number(row["version"]), isPending: row["is_pending"] === true };
+  const [host = "", slug = ""] = key.split("/");
+  const pending = database
+    .select({ key: work.key })
+    .from(work)
+    .where(and(eq(work.kind, PUBLISH), eq(work.key, key), IS_UNPUBLISHED));
+  const [found] = await database
+    .select({ version: addresses.version, isPending: sql<boolean>`${exists(pending)}` })
+    .from(addresses)
+    .where(and(eq(addresses.host, host), eq(addresses.slug, slug)));
+  return found ?? null;
 }
 
 /** The result of a round of publishing. */
@@ -254,7 +262,7 @@ export const IS_WRITTEN_HERE: SQL = sql`links.xmin = pg_current_xact_id()::xid`;
 
 /** This transaction wrote the row version of an address of one of these links or domains. */
 export function areWrittenHere(ids: readonly string[]): SQL {
-  return sql`link_id = ANY(${array(ids, "uuid")}) AND ${ARE_WRITTEN_HERE}`;
+  return sql`${isOneOf(addresses.linkId, ids)} AND ${ARE_WRITTEN_HERE}`;
 }
 
 const ARE_WRITTEN_HERE: SQL = sql`addresses.xmin = pg_current_xact_id()::xid`;
@@ -278,7 +286,7 @@ function insertChanges(changes: SQL, lease: Lease | null): SQL {
         || CASE WHEN for_feed_only THEN '{"isForFeedOnly":true}' ELSE '{}' END::jsonb,
       ${id}::uuid, now() + ${lease?.seconds ?? 0}::float8 * interval '1 second'
     FROM (${changes}) AS change (link_key, link_id, version, record, for_feed_only)
-    ${sql.raw(ON_NEWER_WORK)}
+    ${toSql(ON_NEWER_WORK)}
     WHERE (kept.payload ->> 'version')::bigint <= (excluded.payload ->> 'version')::bigint
     RETURNING kind, key, payload, revision, attempts, lease = ${id}::uuid AS is_leased`;
 }
@@ -299,9 +307,4 @@ function toChange(row: OutboxRow): WaitingChange {
 export function toLinkKey(text: string): LinkKey {
   const slash = text.indexOf("/");
   return linkKeyOf(text.slice(0, slash), text.slice(slash + 1));
-}
-
-/** One parameter per array: drizzle would spread it into a list, and the statement's text would vary. */
-function array(values: readonly unknown[], type: "uuid" | "text" | "bigint" | "boolean"): SQL {
-  return sql`${sql.param([...values])}::${sql.raw(type)}[]`;
 }

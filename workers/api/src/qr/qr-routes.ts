@@ -4,7 +4,8 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { foldSlug, normaliseSlug } from "@hopline/core/link/link-address";
-import { sql } from "drizzle-orm";
+import { addresses, domains, links } from "@hopline/db/schema";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { sha256Hex } from "../http/api-key.ts";
@@ -122,12 +123,22 @@ type Address = { readonly host: string; readonly slug: string };
 
 /** The address as it is stored, if a link or an alias of one is there, and its domain lets everybody have its code. */
 async function findAddress(database: Database, host: string, slug: string): Promise<Address | null> {
-  const { rows } = await database.execute(sql`
-    SELECT addresses.slug FROM addresses JOIN links ON links.id = link_id JOIN domains ON domains.id = domain_id
-    WHERE addresses.host = ${host} AND addresses.slug IN (${slug}, ${foldSlug(slug)}) AND ended_at IS NULL
-      AND leads_visitors(domains) AND coalesce((settings ->> 'hasPublicQr')::boolean, true)
-      AND (addresses.slug = ${slug} OR (settings ->> 'ignoresCase')::boolean)`);
-  return rows[0] === undefined ? null : { host, slug: String(rows[0]["slug"]) };
+  const rows = await database
+    .select({ host: addresses.host, slug: addresses.slug })
+    .from(addresses)
+    .innerJoin(links, eq(links.id, addresses.linkId))
+    .innerJoin(domains, eq(domains.id, links.domainId))
+    .where(
+      and(
+        eq(addresses.host, host),
+        inArray(addresses.slug, [slug, foldSlug(slug)]),
+        isNull(addresses.endedAt),
+        sql`leads_visitors(${domains})`,
+        sql`coalesce((${domains.settings} ->> 'hasPublicQr')::boolean, true)`,
+        or(eq(addresses.slug, slug), sql`(${domains.settings} ->> 'ignoresCase')::boolean`),
+      ),
+    );
+  return rows[0] ?? null;
 }
 
 async function toImage(shortUrl: string, style: QrStyle, headers: Record<string, string>): Promise<Response> {

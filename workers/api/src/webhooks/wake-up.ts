@@ -1,6 +1,6 @@
 /** Has a run of deliveries started: sets the alarm, and sends the message that goes with it. */
 import { setAlarm, setAlarmForChanges, WAKE_AFTER_SECONDS } from "@hopline/db/webhooks/alarm";
-import type { SqlStatement } from "@hopline/db/neon-client";
+import type { Sql } from "@hopline/db/sql";
 import { createMiddleware } from "hono/factory";
 import { type Database, toSql } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
@@ -19,7 +19,14 @@ export async function ring(inSeconds: number, deps: RingDeps): Promise<void> {
   await setAndSend(setAlarm(inSeconds), inSeconds, deps);
 }
 
-/** The same in a second, for `WebhookDeps.wakeUp`. Never rejects: the clock finds what waits. */
+/** Asks for a run at once, whatever the alarm says. Never rejects. */
+export async function sendNow({ sendWakeUp, log }: Pick<RingDeps, "sendWakeUp" | "log">): Promise<void> {
+  await sendWakeUp(0).catch((error: unknown) =>
+    log({ event: "webhooks.wake_up_failed", reason: nameOfError(error) }),
+  );
+}
+
+/** Asks for a run in a second, for `WebhookDeps.wakeUp`. Never rejects: the clock finds what waits. */
 export async function wakeUp(workspaceId: string | null, deps: RingDeps): Promise<void> {
   const statement = workspaceId === null ? setAlarm(WAKE_AFTER_SECONDS) : setAlarmForChanges(workspaceId);
   await setAndSend(statement, WAKE_AFTER_SECONDS, deps).catch((error: unknown) =>
@@ -28,7 +35,7 @@ export async function wakeUp(workspaceId: string | null, deps: RingDeps): Promis
 }
 
 async function setAndSend(
-  statement: SqlStatement,
+  statement: Sql,
   inSeconds: number,
   { database, sendWakeUp, log }: RingDeps,
 ): Promise<void> {

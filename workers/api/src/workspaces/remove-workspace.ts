@@ -6,7 +6,18 @@
 import { enqueueWork, ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
-import { sql } from "drizzle-orm";
+import {
+  apiKeys,
+  domains,
+  folders,
+  idempotencyKeys,
+  links,
+  tags,
+  webhookEndpoints,
+  workspaceRequests,
+  workspaces,
+} from "@hopline/db/schema";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
 import type { CustomHostnames } from "../domains/custom-hostnames.ts";
 import { REMOVE_DOMAIN } from "../domains/remove-domain.ts";
@@ -29,12 +40,16 @@ export async function deleteWorkspace(
 ): Promise<boolean> {
   const lease = publisher.newLease();
   const [deleted, , , , , enqueued] = await database.batch([
-    database.execute(sql`
-      UPDATE workspaces SET deleted_at = now() WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL RETURNING id`),
-    database.execute(sql`
-      UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId}::uuid AND revoked_at IS NULL`),
-    database.execute(sql`
-      UPDATE webhook_endpoints SET deleted_at = now() WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`),
+    database
+      .update(workspaces)
+      .set({ deletedAt: NOW })
+      .where(and(eq(workspaces.id, workspaceId), isNull(workspaces.deletedAt)))
+      .returning({ id: workspaces.id }),
+    database
+      .update(apiKeys)
+      .set({ revokedAt: NOW })
+      .where(and(eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt))),
+    endWebhooks(database, workspaceId),
     ...endDomains(database, { workspaceId, lease, hasHostnames: customHostnames !== null }),
     database.execute(
       toSql(
@@ -43,7 +58,17 @@ export async function deleteWorkspace(
     ),
   ]);
   await publisher.publish(toEnqueued(enqueued), lease);
-  return deleted.rows.length === 1;
+  return deleted.length === 1;
+}
+
+const NOW = sql`now()`;
+
+/** Their rows are removed by the job. */
+function endWebhooks(database: Database, workspaceId: string) {
+  return database
+    .update(webhookEndpoints)
+    .set({ deletedAt: NOW })
+    .where(and(eq(webhookEndpoints.workspaceId, workspaceId), isNull(webhookEndpoints.deletedAt)));
 }
 
 type Ending = {
@@ -55,10 +80,10 @@ type Ending = {
 
 /** For one transaction. The last statement enqueues what is published. */
 function endDomains(database: Database, { workspaceId, lease, hasHostnames }: Ending) {
-  const isLeft = sql`workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+  const isLeft = and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt));
   return [
     // Takes turns with everybody who puts a link on one of them (place_link, migrations/0021).
-    database.execute(sql`SELECT FROM domains WHERE ${isLeft} ORDER BY id FOR UPDATE`),
+    database.select({ id: domains.id }).from(domains).where(isLeft).orderBy(asc(domains.id)).for("update"),
     database.execute(sql`
       WITH ended AS (
         UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL WHERE ${isLeft}
@@ -68,7 +93,7 @@ function endDomains(database: Database, { workspaceId, lease, hasHostnames }: En
       SELECT ${REMOVE_DOMAIN}, id::text FROM ended
       UNION ALL SELECT 'custom-hostname', host FROM ended WHERE proof = 'dns' AND ${hasHostnames}::boolean
       ORDER BY 1, 2
-      ${sql.raw(ON_NEWER_WORK)}`),
+      ${toSql(ON_NEWER_WORK)}`),
     enqueueWrittenDomains(database, workspaceId, lease),
   ] as const;
 }
@@ -81,42 +106,47 @@ export async function removeWorkspace(
   { key: workspaceId, payload }: Pick<WorkItem, "key" | "payload">,
   { database, publisher }: Deps,
 ): Promise<Again | undefined> {
-  const isOurs = sql`workspace_id = ${workspaceId}::uuid`;
   // A request that was already on its way when the workspace was deleted may have added one since: not yet proved by DNS.
   const [, , enqueued] = await database.batch(
     endDomains(database, { workspaceId, lease: null, hasHostnames: false }),
   );
   await publisher.publishLater(enqueued.rows.length);
-  const { rows } = await database.execute(sql`
-    SELECT FROM domains WHERE ${isOurs} AND released_at IS NULL LIMIT 1`);
-  if (rows.length > 0) {
+  const held = await database
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.workspaceId, workspaceId), isNull(domains.releasedAt)))
+    .limit(1);
+  if (held.length > 0) {
     return { againInSeconds: CHECK_AGAIN_AFTER_SECONDS };
   }
-  const links = await database.execute(sql`
-    DELETE FROM links WHERE id IN (SELECT id FROM links WHERE ${isOurs} LIMIT ${ROWS_A_STATEMENT}) RETURNING id`);
-  if (links.rows.length === ROWS_A_STATEMENT) {
+  const slice = database
+    .select({ id: links.id })
+    .from(links)
+    .where(eq(links.workspaceId, workspaceId))
+    .limit(ROWS_A_STATEMENT);
+  const gone = await database.delete(links).where(inArray(links.id, slice)).returning({ id: links.id });
+  if (gone.length === ROWS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }
   // Who deleted it and when stays, for whoever asks where it is. Last: nothing of it writes there any more.
   const entries = await database.execute(sql`
     DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM audit_log WHERE ${isOurs} AND action <> 'workspace.deleted' LIMIT ${ROWS_A_STATEMENT}
+      SELECT ctid FROM audit_log
+      WHERE workspace_id = ${workspaceId}::uuid AND action <> 'workspace.deleted' LIMIT ${ROWS_A_STATEMENT}
     )) RETURNING id`);
   if (entries.rows.length === ROWS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }
   await database.batch([
-    database.execute(sql`DELETE FROM folders WHERE ${isOurs}`),
-    database.execute(sql`DELETE FROM tags WHERE ${isOurs}`),
-    database.execute(sql`DELETE FROM domains WHERE ${isOurs}`),
-    database.execute(sql`DELETE FROM idempotency_keys WHERE ${isOurs}`),
-    // One that was made by a request on its way; its rows are removed by the job.
-    database.execute(
-      sql`UPDATE webhook_endpoints SET deleted_at = now() WHERE ${isOurs} AND deleted_at IS NULL`,
-    ),
-    database.execute(sql`DELETE FROM workspace_requests WHERE ${isOurs}`),
-    database.execute(sql`DELETE FROM api_keys WHERE ${isOurs}`),
-    database.execute(sql`DELETE FROM workspaces WHERE id = ${workspaceId}::uuid`),
+    database.delete(folders).where(eq(folders.workspaceId, workspaceId)),
+    database.delete(tags).where(eq(tags.workspaceId, workspaceId)),
+    database.delete(domains).where(eq(domains.workspaceId, workspaceId)),
+    database.delete(idempotencyKeys).where(eq(idempotencyKeys.workspaceId, workspaceId)),
+    // One that was made by a request on its way.
+    endWebhooks(database, workspaceId),
+    database.delete(workspaceRequests).where(eq(workspaceRequests.workspaceId, workspaceId)),
+    database.delete(apiKeys).where(eq(apiKeys.workspaceId, workspaceId)),
+    database.delete(workspaces).where(eq(workspaces.id, workspaceId)),
     ...(payload["clicks"] === WITH_CLICKS.clicks
       ? [database.execute(insertRemovedClicks(sql`SELECT ${workspaceId}::uuid, NULL::uuid, NULL::uuid`))]
       : []),

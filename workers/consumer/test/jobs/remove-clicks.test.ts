@@ -1,5 +1,6 @@
 /** When the removal of clicks goes on, waits and ends. What it does to the database: packages/analytics/test/cube. */
 import type { RunTransaction } from "@hopline/db/neon-client";
+import { toStatement } from "@hopline/db/sql";
 import { expect, it } from "vitest";
 import { type RemoveClicksDeps, removeClicksHandler } from "../../src/jobs/remove-clicks.ts";
 
@@ -24,7 +25,7 @@ function run(payload: object, change: Partial<RemoveClicksDeps> = {}) {
 const withDay =
   (isLeased: boolean): RunTransaction =>
   async (statements) =>
-    statements.map(({ text }) => {
+    statements.map(toStatement).map(({ text }) => {
       if (text.includes("min(bucket_start)")) {
         return [{ day: "2026-01-20" }];
       }

@@ -1,5 +1,6 @@
 /** Which jobs a cron starts, and that none waits for another. The table of leased work is faked; its own tests have a database. */
 import type { RunTransaction } from "@hopline/db/neon-client";
+import { toStatement } from "@hopline/db/sql";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type JobDeps, RETENTION_CRON, runJobs } from "../../src/jobs/run-jobs.ts";
 import { aStage, databaseError } from "../consumer-stage.ts";
@@ -90,7 +91,7 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
     return [];
   };
   const runTransaction: RunTransaction = async (statements) =>
-    statements.map(({ text, parameters }) => answer(text, parameters));
+    statements.map(toStatement).map(({ text, parameters }) => answer(text, parameters));
   const deps: JobDeps = {
     ...stage.deps,
     runTransaction,

@@ -1,8 +1,6 @@
 /** Everything that is asked of Postgres: published records, and uses of links with a strict cap. */
 import type { LinkKey } from "@hopline/core/link/link-address";
-import { claimUses } from "@hopline/db/links/claim-uses";
-import { findLinkRecords } from "@hopline/db/links/find-link-records";
-import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
+import type { NeonSettings } from "@hopline/db/neon-client";
 import type { StoredTier } from "@hopline/edge-cache/read-through-ports";
 
 export type Postgres = {
@@ -10,8 +8,23 @@ export type Postgres = {
   readonly claim: (linkId: string, wanted: number) => Promise<number>;
 };
 
-/** Once an isolate. The driver is loaded with the first statement. */
+/** Once an isolate. The statements are loaded when the first of them runs, as the driver is: most isolates never ask. */
 export function createPostgres(settings: NeonSettings, timeoutMs: number): Postgres {
+  let opened: Postgres | undefined;
+  const open = async (): Promise<Postgres> => (opened ??= await load(settings, timeoutMs));
+  return {
+    links: { load: async (keys) => (await open()).links.load(keys) },
+    claim: async (linkId, wanted) => (await open()).claim(linkId, wanted),
+  };
+}
+
+async function load(settings: NeonSettings, timeoutMs: number): Promise<Postgres> {
+  const [{ createNeonClient, createNeonTransactions }, { findLinkRecords }, { claimUses }] =
+    await Promise.all([
+      import("@hopline/db/neon-client"),
+      import("@hopline/db/links/find-link-records"),
+      import("@hopline/db/links/claim-uses"),
+    ]);
   const runSql = createNeonClient(settings);
   const runTransaction = createNeonTransactions(settings);
   return {

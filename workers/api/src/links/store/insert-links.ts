@@ -1,7 +1,8 @@
 /** Creates links: one statement looks up their addresses, one transaction writes rows, caps and outbox. */
 import type { RedirectStatus } from "@hopline/core/link/link-record";
+import { links } from "@hopline/db/schema";
 import { sql } from "drizzle-orm";
-import type { Database } from "../../database.ts";
+import { type Database, isOneOf } from "../../database.ts";
 import {
   enqueueArrivals,
   type EnqueuedChange,
@@ -177,8 +178,7 @@ export async function insertLinks(
         ];
   // Without a function of ours, only a division by zero ends a transaction on a condition.
   const guard = database.execute(sql`
-    SELECT 1 / (count(*) = ${isAtomic ? rows.length : -1}::int OR ${!isAtomic}::boolean)::int FROM links
-    WHERE ${isAtomic}::boolean AND id = ANY(${sql.param(ids)}::uuid[])`);
+    SELECT 1 / (count(*) = ${rows.length}::int)::int FROM links WHERE ${isOneOf(links.id, ids)}`);
   const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
   const others = findTakenExternalIds(database, rows);
   const after = [...outbox, ...others, ...rest];
@@ -218,7 +218,10 @@ function findTakenExternalIds(database: Database, rows: readonly LinkRow[]): rea
     database.execute(sql`
       SELECT external_id FROM links
       WHERE workspace_id = ${workspaceId}::uuid AND state <> 'deleted'
-        AND external_id = ANY(${sql.param(named.map(({ externalId }) => externalId))}::text[])
+        AND ${isOneOf(
+          links.externalId,
+          named.flatMap(({ externalId }) => externalId ?? []),
+        )}
         AND id <> ALL(${sql.param(named.map(({ id }) => id))}::uuid[])`),
   );
 }

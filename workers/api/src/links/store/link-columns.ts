@@ -44,10 +44,10 @@ export type StoredCap = {
 };
 
 /** Kept with the clicks. After an upgrade from a release without totals, summed from the rollups until they are counted. */
-const countOf = (column: "human" | "total", isCounted: SQL) =>
+const countOf = (total: SQL, isCounted: SQL) =>
   sql<number>`CASE WHEN EXISTS (SELECT FROM work WHERE kind = 'link-totals')
     THEN (SELECT coalesce(sum(clicks), 0) FROM click_rollups WHERE link_id = ${links.id} AND ${isCounted})
-    ELSE coalesce((SELECT ${sql.raw(column)} FROM link_totals WHERE link_id = ${links.id}), 0)
+    ELSE coalesce((SELECT ${total} FROM link_totals WHERE link_id = ${links.id}), 0)
     END`.mapWith(Number);
 
 /** From `links` joined with `domains`. */
@@ -75,8 +75,8 @@ export const LINK_COLUMNS = {
   version: links.version,
   createdAtMs: epochMs(links.createdAt),
   updatedAtMs: epochMs(links.updatedAt),
-  humanClicks: countOf("human", sql`class = 'human'`),
-  totalClicks: countOf("total", sql`true`),
+  humanClicks: countOf(sql`human`, sql`class = 'human'`),
+  totalClicks: countOf(sql`total`, sql`true`),
   lastClickedAtMs: sql<number | null>`(
     SELECT extract(epoch FROM last_clicked_at) * 1000 FROM link_totals
     WHERE link_id = ${links.id} AND isfinite(last_clicked_at)

@@ -1,5 +1,6 @@
 /** What a link was in each of its versions. Triggers write it; here it is read. */
-import { type SQL, sql } from "drizzle-orm";
+import { links, linkVersions } from "@hopline/db/schema";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { actorNameOf } from "../../audit/actor.ts";
 import type { Fields } from "../../audit/public-fields.ts";
 import type { Database } from "../../database.ts";
@@ -59,10 +60,17 @@ export async function findVersion(
   workspaceId: string,
   { linkId, version }: { readonly linkId: string; readonly version: number },
 ): Promise<{ readonly destination: string; readonly state: unknown } | null> {
-  const { rows } = await database.execute(sql`
-    SELECT destination, link_versions.state FROM link_versions JOIN links ON links.id = link_id
-    WHERE link_id = ${linkId}::uuid AND link_versions.version = ${version}::bigint
-      AND workspace_id = ${workspaceId}::uuid AND links.state <> 'deleted'`);
-  const [row] = rows;
-  return row === undefined ? null : { destination: String(row["destination"]), state: row["state"] };
+  const rows = await database
+    .select({ destination: linkVersions.destination, state: linkVersions.state })
+    .from(linkVersions)
+    .innerJoin(links, eq(links.id, linkVersions.linkId))
+    .where(
+      and(
+        eq(linkVersions.linkId, linkId),
+        eq(linkVersions.version, version),
+        eq(links.workspaceId, workspaceId),
+        ne(links.state, "deleted"),
+      ),
+    );
+  return rows[0] ?? null;
 }

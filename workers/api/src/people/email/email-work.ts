@@ -6,11 +6,11 @@ import { enqueueWork } from "@hopline/db/work/enqueue-work";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import type { Database } from "../../database.ts";
 import { toSql } from "../../database.ts";
-import { findInvitation } from "../invitation-store.ts";
+import { findInvitation, isInvited } from "../invitation-store.ts";
 import { INVITATION_DAYS, toInvitationToken } from "../invitation-token.ts";
 import { maySignUp } from "../people-settings.ts";
 import type { PeopleDeps } from "../people-deps.ts";
-import { findPersonByEmail, isInvited } from "../person-store.ts";
+import { findPersonByEmail } from "../person-store.ts";
 import { EMAIL_CHANGE_MINUTES, findEmailChange } from "../email-change-store.ts";
 import { signId } from "../signed-id.ts";
 import {

@@ -1,7 +1,9 @@
 /** Passkeys of people in Postgres: what is public about them. Each change is one statement. */
-import { sql } from "drizzle-orm";
+import { passkeys } from "@hopline/db/schema";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
+import { epochMs, epochMsOrNull } from "../../instant.ts";
 
 export type StoredPasskey = {
   readonly id: string;
@@ -13,8 +15,24 @@ export type StoredPasskey = {
   readonly lastUsedAtMs: number | null;
 };
 
-const COLUMNS = sql`id, name, is_synced, extract(epoch FROM created_at) * 1000 AS created_at_ms,
-  extract(epoch FROM last_used_at) * 1000 AS last_used_at_ms`;
+const columns = {
+  id: passkeys.id,
+  name: passkeys.name,
+  isSynced: passkeys.isSynced,
+  createdAtMs: epochMs(passkeys.createdAt),
+  lastUsedAtMs: epochMsOrNull(passkeys.lastUsedAt),
+};
+
+const keyColumns = {
+  credentialId: passkeys.credentialId,
+  publicKey: passkeys.publicKey,
+  counter: passkeys.counter,
+  transports: passkeys.transports,
+};
+
+function isOwn(personId: string, passkeyId: string): SQL | undefined {
+  return and(eq(passkeys.personId, personId), eq(passkeys.id, passkeyId));
+}
 
 /** More devices than a person has. */
 export const MAX_PASSKEYS = 20;
@@ -40,23 +58,28 @@ export type NewPasskey = PasskeyKey & {
 /** `null` if the person has too many, or the authenticator's name for it is taken. */
 export async function insertPasskey(
   database: Database,
-  { personId, name, isSynced, credentialId, publicKey, counter, transports }: NewPasskey,
+  { transports, ...passkey }: NewPasskey,
 ): Promise<StoredPasskey | null> {
-  const { rows } = await database.execute(sql`
-    INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, is_synced)
-    SELECT ${newEntityId()}::uuid, ${personId}::uuid, ${name}, ${credentialId}, ${publicKey}, ${counter},
-      ${sql.param([...transports])}::text[], ${isSynced}
-    WHERE (SELECT count(*) FROM passkeys WHERE person_id = ${personId}::uuid) < ${MAX_PASSKEYS}
-    ON CONFLICT (credential_id) DO NOTHING RETURNING ${COLUMNS}`);
-  return rows[0] === undefined ? null : toPasskey(rows[0]);
+  const { personId } = passkey;
+  const known = await database.$count(passkeys, eq(passkeys.personId, personId));
+  if (known >= MAX_PASSKEYS) {
+    return null;
+  }
+  const rows = await database
+    .insert(passkeys)
+    .values({ id: newEntityId(), ...passkey, transports: [...transports] })
+    .onConflictDoNothing({ target: passkeys.credentialId })
+    .returning(columns);
+  return rows[0] ?? null;
 }
 
 /** Newest first. */
 export async function listPasskeys(database: Database, personId: string): Promise<readonly StoredPasskey[]> {
-  const { rows } = await database.execute(
-    sql`SELECT ${COLUMNS} FROM passkeys WHERE person_id = ${personId}::uuid ORDER BY id DESC`,
-  );
-  return rows.map(toPasskey);
+  return database
+    .select(columns)
+    .from(passkeys)
+    .where(eq(passkeys.personId, personId))
+    .orderBy(desc(passkeys.id));
 }
 
 export async function findOwnPasskey(
@@ -64,10 +87,8 @@ export async function findOwnPasskey(
   personId: string,
   passkeyId: string,
 ): Promise<StoredPasskey | null> {
-  const { rows } = await database.execute(
-    sql`SELECT ${COLUMNS} FROM passkeys WHERE person_id = ${personId}::uuid AND id = ${passkeyId}::uuid`,
-  );
-  return rows[0] === undefined ? null : toPasskey(rows[0]);
+  const rows = await database.select(columns).from(passkeys).where(isOwn(personId, passkeyId));
+  return rows[0] ?? null;
 }
 
 /** What a browser is told, so that it makes no second passkey on the same device. */
@@ -75,13 +96,8 @@ export async function listCredentials(
   database: Database,
   personId: string,
 ): Promise<readonly Pick<PasskeyKey, "credentialId" | "transports">[]> {
-  const { rows } = await database.execute(
-    sql`SELECT credential_id, transports FROM passkeys WHERE person_id = ${personId}::uuid`,
-  );
-  return rows.map((row) => ({
-    credentialId: String(row["credential_id"]),
-    transports: toTexts(row["transports"]),
-  }));
+  const { credentialId, transports } = keyColumns;
+  return database.select({ credentialId, transports }).from(passkeys).where(eq(passkeys.personId, personId));
 }
 
 type Naming = { readonly personId: string; readonly passkeyId: string; readonly name: string };
@@ -91,50 +107,30 @@ export async function renamePasskey(
   database: Database,
   { personId, passkeyId, name }: Naming,
 ): Promise<StoredPasskey | null> {
-  const { rows } = await database.execute(sql`
-    UPDATE passkeys SET name = ${name} WHERE person_id = ${personId}::uuid AND id = ${passkeyId}::uuid RETURNING ${COLUMNS}`);
-  return rows[0] === undefined ? null : toPasskey(rows[0]);
+  const rows = await database
+    .update(passkeys)
+    .set({ name })
+    .where(isOwn(personId, passkeyId))
+    .returning(columns);
+  return rows[0] ?? null;
 }
 
 export type KnownPasskey = PasskeyKey & { readonly id: string; readonly personId: string };
 
 export async function findPasskey(database: Database, credentialId: string): Promise<KnownPasskey | null> {
-  const { rows } = await database.execute(sql`
-    SELECT id, person_id, credential_id, public_key, counter, transports
-    FROM passkeys WHERE credential_id = ${credentialId}`);
-  const row = rows[0];
-  return row === undefined
-    ? null
-    : {
-        id: String(row["id"]),
-        personId: String(row["person_id"]),
-        credentialId: String(row["credential_id"]),
-        publicKey: String(row["public_key"]),
-        counter: Number(row["counter"]),
-        transports: toTexts(row["transports"]),
-      };
+  const rows = await database
+    .select({ id: passkeys.id, personId: passkeys.personId, ...keyColumns })
+    .from(passkeys)
+    .where(eq(passkeys.credentialId, credentialId));
+  return rows[0] ?? null;
 }
 
 export async function markUsed(
   database: Database,
   { id, counter, isSynced }: { readonly id: string; readonly counter: number; readonly isSynced: boolean },
 ): Promise<void> {
-  await database.execute(sql`
-    UPDATE passkeys SET counter = greatest(counter, ${counter}), is_synced = ${isSynced}, last_used_at = now()
-    WHERE id = ${id}::uuid`);
-}
-
-function toTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function toPasskey(row: { readonly [name: string]: unknown }): StoredPasskey {
-  const lastUsedAtMs = row["last_used_at_ms"];
-  return {
-    id: String(row["id"]),
-    name: String(row["name"]),
-    isSynced: row["is_synced"] === true,
-    createdAtMs: Math.floor(Number(row["created_at_ms"])),
-    lastUsedAtMs: lastUsedAtMs === null ? null : Math.floor(Number(lastUsedAtMs)),
-  };
+  await database
+    .update(passkeys)
+    .set({ counter: sql`greatest(${passkeys.counter}, ${counter})`, isSynced, lastUsedAt: sql`now()` })
+    .where(eq(passkeys.id, id));
 }

@@ -6,7 +6,7 @@ import type { StartedSession } from "../auth.ts";
 import { countAttempt } from "../credential-limits.ts";
 import type { PeopleDeps } from "../people-deps.ts";
 import { maySignUp } from "../people-settings.ts";
-import { isInvited } from "../person-store.ts";
+import { isInvited } from "../invitation-store.ts";
 import { readAttemptCookie } from "./attempt-cookie.ts";
 import { takeAttempt } from "./attempt-store.ts";
 import { findOrMakePerson } from "./identity-store.ts";

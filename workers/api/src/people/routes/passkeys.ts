@@ -1,5 +1,6 @@
 /** Passkeys: signing in with one (/api/auth/passkey), and a person's own (/api/v1/me/passkeys). */
 import { createRoute, z } from "@hono/zod-openapi";
+import { passkeys } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
@@ -287,7 +288,7 @@ export function deletePasskeyOperation({ database, people: deps }: ApiDeps) {
     const offered = requirePeople(deps);
     const { personId } = requireSignedIn(context);
     const id = readEntityId("psk", context.req.valid("param").passkeyId);
-    await removeMethod(database, { table: "passkeys", personId, id, offered });
+    await removeMethod(database, { table: passkeys, personId, id, offered });
     return context.body(null, 204);
   });
 }

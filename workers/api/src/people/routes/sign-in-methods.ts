@@ -1,5 +1,6 @@
 /** /api/v1/me/sign-in-methods: how a person can sign in, and giving one of the ways up. */
 import { createRoute, z } from "@hono/zod-openapi";
+import { accounts } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, toPublicId } from "../../http/entity-id.ts";
 import {
@@ -94,7 +95,7 @@ export function removeSignInMethodOperation({ database, people: deps, nowMs }: A
     const offered = requirePeople(deps);
     const { personId } = requireFresh(context, nowMs());
     const id = readEntityId("acc", context.req.valid("param").accountId);
-    await removeMethod(database, { table: "accounts", personId, id, offered });
+    await removeMethod(database, { table: accounts, personId, id, offered });
     return context.body(null, 204);
   });
 }
