@@ -295,13 +295,8 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { app: stage.appWithStreams({ ...LIVE_SETTINGS, maxStreams: 0 }) }),
   "GET /api/health rate_limited": (operation) => send(operation, ofLimitedNetwork()),
   "POST /api/auth/sign-in sign_in_failed": (operation) => send(operation),
-  "POST /api/auth/set-up token_invalid": (operation) => {
-    const database = Object.create(stage.database, {
-      execute: { value: async () => ({ rows: [] }) },
-      $count: { value: async () => 0 },
-    });
-    return send(operation, { app: stage.appWith({}, { database }) });
-  },
+  "POST /api/auth/set-up token_invalid": (operation) =>
+    send(operation, { app: stage.appWith({}, { database: emptyDatabase() }) }),
   "POST /api/auth/set-up already_set_up": (operation) => send(operation),
   "DELETE /api/v1/me/sign-in-methods/{accountId} last_sign_in_method": (operation) =>
     sendAboutLastMethod(operation),
@@ -327,7 +322,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, await ofLastOwner()),
   "POST /api/v1/workspaces/{workspaceId}/leave last_owner": async (operation) =>
     send(operation, await ofLastOwner()),
-  "DELETE /api/v1/me sole_owner": (operation) => send(operation),
+  "DELETE /api/v1/me sole_owner": async (operation) => send(operation, await ofLastOwner()),
   "POST /api/auth/provider provider_unavailable": async (operation) => {
     const { deps } = stage.openPeople({ fetch: () => Promise.reject(new TypeError("unreachable")) });
     return send(operation, { app: stage.appWith({}, { people: deps }) });
@@ -438,14 +433,26 @@ async function ofLastOwner() {
   };
 }
 
+/** Fails with every statement. */
 function brokenWith(error: Error): Stage["database"] {
-  const fail = (): Promise<never> => {
-    const rejection = Promise.reject(error);
-    // drizzle's statements start when they are awaited; those of a batch never are.
-    rejection.catch(() => undefined);
-    return rejection;
+  return withStatement(() => Promise.reject(error));
+}
+
+/** Finds nothing. */
+function emptyDatabase(): Stage["database"] {
+  return withStatement(async (isOfBuilder) => (isOfBuilder ? [] : { rows: [] }));
+}
+
+/** What drizzle sends its statements through, in place of Neon's session. */
+function withStatement(execute: (isOfBuilder: boolean) => Promise<unknown>): Stage["database"] {
+  const session = {
+    prepareQuery: (_query: unknown, fields: unknown) => {
+      const statement = { execute: () => execute(fields !== undefined), setToken: () => statement };
+      return statement;
+    },
+    batch: () => execute(true),
   };
-  return Object.create(stage.database, { execute: { value: fail }, batch: { value: fail } });
+  return Object.create(stage.database, { session: { value: session } });
 }
 
 const toUuid = (id = ""): string =>
