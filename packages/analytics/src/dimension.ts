@@ -3,8 +3,12 @@
  * a request.
  */
 
-/** Dimensions that are a text column of `click_events`, with the column. */
-const TEXT_COLUMNS = {
+/** With the column of `click_events`, in the order of the documentation. */
+const COLUMNS = {
+  link: "link_id",
+  domain: "domain_id",
+  /** A link's current tag: a click counts for each tag of its link. Tags have no column, they are filtered by link. */
+  tag: null,
   rule: "rule_id",
   variant: "variant_id",
   destination: "destination",
@@ -19,6 +23,7 @@ const TEXT_COLUMNS = {
   device: "device",
   language: "language",
   colo: "colo",
+  class: "class",
   utmSource: "utm_source",
   utmMedium: "utm_medium",
   utmCampaign: "utm_campaign",
@@ -26,64 +31,46 @@ const TEXT_COLUMNS = {
   utmContent: "utm_content",
 } as const;
 
-const COLUMNS = { ...TEXT_COLUMNS, link: "link_id", domain: "domain_id", class: "class" } as const;
+export type Dimension = keyof typeof COLUMNS;
 
-/**
- * Places are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. As SQL over the columns of a click, for Postgres and
- * ClickHouse alike; the separator is before a place's own name.
- */
-export const PLACES: {
-  readonly [Name in Dimension]?: { readonly value: string; readonly separator: string };
-} = {
-  region: {
-    value: "CASE WHEN region <> '' THEN concat(coalesce(country, ''), '-', region) END",
-    separator: "-",
-  },
-  city: {
-    value:
-      "CASE WHEN city <> '' THEN concat(coalesce(country, ''), CASE WHEN region <> '' THEN concat('-', region) ELSE '' END, '/', city) END",
-    separator: "/",
-  },
-};
+/** Those of which a click has one value. */
+export type ClickDimension = Exclude<Dimension, "tag">;
+
+export const DIMENSIONS = Object.keys(COLUMNS) as [Dimension, ...Dimension[]];
+
+export const CLICK_DIMENSIONS = DIMENSIONS.filter((dimension) => dimension !== "tag");
 
 /** The dimensions whose values are texts, where an empty one means unknown. */
-export const TEXT_DIMENSIONS = Object.keys(TEXT_COLUMNS) as readonly (keyof typeof TEXT_COLUMNS)[];
+export const TEXT_DIMENSIONS = CLICK_DIMENSIONS.filter(
+  (dimension) => !["link", "domain", "class"].includes(dimension),
+);
 
-/** `tag` is the link's current tag: a click counts for each tag of its link. */
-export type Dimension = keyof typeof COLUMNS | "tag";
-
-export const DIMENSIONS = [
-  "link",
-  "domain",
-  "tag",
-  "rule",
-  "variant",
-  "destination",
-  "source",
-  "referrer",
-  "country",
-  "region",
-  "city",
-  "continent",
-  "browser",
-  "os",
-  "device",
-  "language",
-  "colo",
-  "class",
-  "utmSource",
-  "utmMedium",
-  "utmCampaign",
-  "utmTerm",
-  "utmContent",
-] as const satisfies readonly Dimension[];
+export function columnOf(dimension: ClickDimension): string {
+  return COLUMNS[dimension];
+}
 
 export const CLICK_CLASSES = ["human", "bot", "preview", "prefetch", "head", "monitor"] as const;
 
-/** The column of `click_events`. Tags have none: they are filtered by link. */
-export function columnOf(dimension: Exclude<Dimension, "tag">): string {
-  return COLUMNS[dimension];
-}
+/** Writes a text as SQL of Postgres or of ClickHouse. */
+type Write = <Written>(write: (text: TemplateStringsArray) => Written) => Written;
+
+/**
+ * Places are told apart by what they are in: `CH-ZH`, `CH-ZH/Zürich`. Over the columns of a click; the separator is before a
+ * place's own name.
+ */
+export const PLACES: {
+  readonly [Name in Dimension]?: { readonly value: Write; readonly separator: string };
+} = {
+  region: {
+    value: (write) => write`CASE WHEN region <> '' THEN concat(coalesce(country, ''), '-', region) END`,
+    separator: "-",
+  },
+  city: {
+    value: (write) => write`CASE WHEN city <> '' THEN concat(coalesce(country, ''),
+      CASE WHEN region <> '' THEN concat('-', region) ELSE '' END, '/', city) END`,
+    separator: "/",
+  },
+};
 
 /**
  * One condition. `null` among the values means unknown. An empty `is` is no condition; of several values in `is` one must match,

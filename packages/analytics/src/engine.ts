@@ -1,5 +1,5 @@
 /**
- * What an analytics engine answers. A request becomes a list of parts (totals, series, breakdowns, lists of clicks); an engine
+ * What an analytics engine answers. A request becomes a list of parts (series, breakdowns, lists of clicks); an engine
  * answers all of them from one moment, so that the numbers of a screen agree. Every engine gives the same answers, to the last
  * click.
  */
@@ -16,9 +16,10 @@ export type Question = {
   readonly filters: readonly Filter[];
 };
 
-export type TotalsPart = { readonly kind: "totals"; readonly question: Question; readonly visitors: boolean };
-
-/** `startsMs`: the starts of the buckets, ascending; the first at or before the range. A bucket ends where the next starts. */
+/**
+ * `startsMs`: the starts of the buckets, ascending; the first at or before the range. A bucket ends where the next starts. Totals are
+ * a series of one bucket.
+ */
 export type SeriesPart = {
   readonly kind: "series";
   readonly question: Question;
@@ -26,17 +27,21 @@ export type SeriesPart = {
   readonly visitors: boolean;
 };
 
+export function totalsOf(question: Question, visitors: boolean): SeriesPart {
+  return { kind: "series", question, startsMs: [question.range.fromMs], visitors };
+}
+
 /** The values with the most clicks; of equal ones the smaller text first. */
 export type BreakdownPart = {
   readonly kind: "breakdown";
   readonly question: Question;
   readonly dimension: Dimension;
   readonly limit: number;
-  /** Only values that contain this text (in the label, for links and domains), in any case. Empty: all. */
-  readonly search: string;
-  readonly visitors: boolean;
-  /** Over time too: as in a series. `null`: not. */
-  readonly startsMs: readonly number[] | null;
+  /** Only values that contain this text (in the label, for links and domains), in any case. */
+  readonly search?: string;
+  readonly visitors?: boolean;
+  /** Over time too: as in a series. */
+  readonly startsMs?: readonly number[];
 };
 
 /** Newest first, by (time, event id). */
@@ -48,7 +53,7 @@ export type ClicksPart = {
   readonly limit: number;
 };
 
-export type Part = TotalsPart | SeriesPart | BreakdownPart | ClicksPart;
+export type Part = SeriesPart | BreakdownPart | ClicksPart;
 
 /** `complete` is `false` if the numbers are too low or the list too short, because retention has removed clicks it needs. */
 type Completeness = { readonly complete: boolean };
@@ -56,10 +61,12 @@ type Completeness = { readonly complete: boolean };
 /** `visitors` is `null` unless asked for. */
 export type Counts = { readonly clicks: number; readonly visitors: number | null };
 
-export type Totals = Counts & Completeness;
-
 /** One point for each start. */
 export type Series = Completeness & { readonly points: readonly Counts[] };
+
+export function totalOf({ points: [total] }: Series): Counts {
+  return total ?? { clicks: 0, visitors: null };
+}
 
 export type ValueCount = Counts & {
   /** A link's or domain's UUID; `null`: unknown. */
@@ -98,13 +105,11 @@ export type ListedClick = {
 
 export type ClickList = Completeness & { readonly clicks: readonly ListedClick[] };
 
-export type AnswerOf<One extends Part> = One extends TotalsPart
-  ? Totals
-  : One extends SeriesPart
-    ? Series
-    : One extends BreakdownPart
-      ? Breakdown
-      : ClickList;
+export type AnswerOf<One extends Part> = One extends SeriesPart
+  ? Series
+  : One extends BreakdownPart
+    ? Breakdown
+    : ClickList;
 
 export type AnswersOf<Parts extends readonly Part[]> = {
   readonly [Index in keyof Parts]: AnswerOf<Parts[Index]>;

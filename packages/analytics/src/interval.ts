@@ -11,41 +11,38 @@ import {
 } from "./calendar.ts";
 import type { InstantRange } from "./range.ts";
 
-export const INTERVALS = ["15m", "hour", "day", "week", "month", "quarter", "year"] as const;
-export type Interval = (typeof INTERVALS)[number];
-
-/** More points than a chart has pixels; also limits the cost of a request. */
-export const MAX_POINTS = 2_000;
-
-const QUARTER_HOUR_MS = 900_000;
 const HOUR_MS = 3_600_000;
 
-const NOMINAL_MS: Readonly<Record<Interval, number>> = {
-  "15m": QUARTER_HOUR_MS,
+/** As long as they are at least. */
+const NOMINAL_MS = {
+  "15m": HOUR_MS / 4,
   hour: HOUR_MS,
   day: DAY_MS,
   week: 7 * DAY_MS,
   month: 28 * DAY_MS,
   quarter: 90 * DAY_MS,
   year: 365 * DAY_MS,
-};
+} as const;
 
-/** A width that gives ten to a hundred points. */
+export type Interval = keyof typeof NOMINAL_MS;
+export const INTERVALS = Object.keys(NOMINAL_MS) as [Interval, ...Interval[]];
+
+const MONTHS: { readonly [Name in Interval]?: number } = { month: 1, quarter: 3, year: 12 };
+
+/** More points than a chart has pixels; also limits the cost of a request. */
+export const MAX_POINTS = 2_000;
+
+/** The longest range that an interval is chosen for: it gives ten to a hundred points. */
+const CHOSEN_UP_TO_MS: readonly (readonly [Interval, number])[] = [
+  ["15m", 12 * HOUR_MS],
+  ["hour", 4 * DAY_MS],
+  ["day", 100 * DAY_MS],
+  ["week", 800 * DAY_MS],
+  ["month", 3_660 * DAY_MS],
+];
+
 export function chooseInterval({ fromMs, toMs }: InstantRange): Interval {
-  const lengthMs = toMs - fromMs;
-  if (lengthMs <= 12 * HOUR_MS) {
-    return "15m";
-  }
-  if (lengthMs <= 4 * DAY_MS) {
-    return "hour";
-  }
-  if (lengthMs <= 100 * DAY_MS) {
-    return "day";
-  }
-  if (lengthMs <= 800 * DAY_MS) {
-    return "week";
-  }
-  return lengthMs <= 3_660 * DAY_MS ? "month" : "year";
+  return CHOSEN_UP_TO_MS.find(([, longestMs]) => toMs - fromMs <= longestMs)?.[0] ?? "year";
 }
 
 /** Whether the range has at most MAX_POINTS buckets of this width. */
@@ -59,69 +56,42 @@ export function isFineEnough({ fromMs, toMs }: InstantRange, interval: Interval)
  */
 export function bucketStarts(range: InstantRange, interval: Interval, zone: Zone): readonly number[] {
   const starts: number[] = [];
-  for (
-    let startMs = firstStart(range.fromMs, interval, zone);
-    startMs < range.toMs;
-    startMs = nextStart(startMs, interval, zone)
-  ) {
+  const { first, next } =
+    interval === "15m" || interval === "hour" ? clockStarts(interval, zone) : dayStarts(interval, zone);
+  for (let startMs = first(range.fromMs); startMs < range.toMs; startMs = next(startMs)) {
     starts.push(startMs);
   }
   return starts;
 }
 
-function firstStart(fromMs: number, interval: Interval, zone: Zone): number {
-  const wallMs = toWallMs(zone, fromMs);
-  if (interval === "15m") {
-    return Math.floor(fromMs / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
-  }
-  return interval === "hour"
-    ? fromMs - modulo(wallMs, HOUR_MS)
-    : toInstantMs(zone, floorWall(wallMs, interval));
+type Starts = {
+  /** Of the bucket that contains an instant. */
+  readonly first: (atMs: number) => number;
+  readonly next: (startMs: number) => number;
+};
+
+/** By local time: a clock change by half an hour leaves a bucket that begins at half past. */
+function clockStarts(interval: "15m" | "hour", zone: Zone): Starts {
+  const widthMs = NOMINAL_MS[interval];
+  const passedMs = (atMs: number) => ((toWallMs(zone, atMs) % widthMs) + widthMs) % widthMs;
+  return {
+    first: (atMs) => atMs - passedMs(atMs),
+    next: (startMs) => startMs + widthMs - passedMs(startMs),
+  };
 }
 
-function nextStart(startMs: number, interval: Interval, zone: Zone): number {
-  if (interval === "15m") {
-    return startMs + QUARTER_HOUR_MS;
-  }
-  const wallMs = toWallMs(zone, startMs);
-  return interval === "hour"
-    ? // Not always an hour: a clock change by half an hour leaves a bucket that begins at half past.
-      startMs + HOUR_MS - modulo(wallMs, HOUR_MS)
-    : toInstantMs(zone, nextWall(floorWall(wallMs, interval), interval));
-}
-
-type CalendarInterval = Exclude<Interval, "15m" | "hour">;
-
-function floorWall(wallMs: number, interval: CalendarInterval): number {
-  switch (interval) {
-    case "day":
-      return floorToDay(wallMs);
-    case "week":
-      return floorToWeek(wallMs);
-    case "month":
-      return floorToMonths(wallMs, 1);
-    case "quarter":
-      return floorToMonths(wallMs, 3);
-    case "year":
-      return floorToMonths(wallMs, 12);
-  }
-}
-
-function nextWall(wallMs: number, interval: CalendarInterval): number {
-  switch (interval) {
-    case "day":
-      return wallMs + DAY_MS;
-    case "week":
-      return wallMs + 7 * DAY_MS;
-    case "month":
-      return addMonths(wallMs, 1);
-    case "quarter":
-      return addMonths(wallMs, 3);
-    case "year":
-      return addMonths(wallMs, 12);
-  }
-}
-
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
+function dayStarts(interval: Exclude<Interval, "15m" | "hour">, zone: Zone): Starts {
+  const months = MONTHS[interval];
+  const floor = (wallMs: number) =>
+    months !== undefined
+      ? floorToMonths(wallMs, months)
+      : interval === "week"
+        ? floorToWeek(wallMs)
+        : floorToDay(wallMs);
+  const after = (wallMs: number) =>
+    months === undefined ? wallMs + NOMINAL_MS[interval] : addMonths(wallMs, months);
+  return {
+    first: (atMs) => toInstantMs(zone, floor(toWallMs(zone, atMs))),
+    next: (startMs) => toInstantMs(zone, after(floor(toWallMs(zone, startMs)))),
+  };
 }

@@ -13,18 +13,21 @@ import {
 /** From inclusive, to exclusive; epoch milliseconds. */
 export type InstantRange = { readonly fromMs: number; readonly toMs: number };
 
-export const PERIODS = [
-  "today",
-  "yesterday",
-  "last7Days",
-  "last30Days",
-  "last90Days",
-  "thisMonth",
-  "lastMonth",
-  "last12Months",
-  "thisYear",
-] as const;
-export type Period = (typeof PERIODS)[number];
+/** From, and to before: days from today on, or months from the first of this month or year on. */
+const PERIOD_SPANS = {
+  today: ["day", 0, 1],
+  yesterday: ["day", -1, 0],
+  last7Days: ["day", -6, 1],
+  last30Days: ["day", -29, 1],
+  last90Days: ["day", -89, 1],
+  thisMonth: ["month", 0, 1],
+  lastMonth: ["month", -1, 0],
+  last12Months: ["month", -11, 1],
+  thisYear: ["year", 0, 12],
+} as const;
+
+export type Period = keyof typeof PERIOD_SPANS;
+export const PERIODS = Object.keys(PERIOD_SPANS) as [Period, ...Period[]];
 
 export type TimeRange = InstantRange & {
   readonly zone: Zone;
@@ -67,29 +70,12 @@ export function rangeOfEdges(from: Edge, to: Edge | null, context: Now): TimeRan
 type Now = { readonly zone: Zone; readonly nowMs: number };
 
 export function rangeOfPeriod(period: Period, { zone, nowMs }: Now): TimeRange {
+  const [unit, from, to] = PERIOD_SPANS[period];
   const today = floorToDay(toWallMs(zone, nowMs));
-  const tomorrow = today + DAY_MS;
-  const month = floorToMonths(today, 1);
-  switch (period) {
-    case "today":
-      return rangeOfDays(zone, today, tomorrow);
-    case "yesterday":
-      return rangeOfDays(zone, today - DAY_MS, today);
-    case "last7Days":
-      return rangeOfDays(zone, tomorrow - 7 * DAY_MS, tomorrow);
-    case "last30Days":
-      return rangeOfDays(zone, tomorrow - 30 * DAY_MS, tomorrow);
-    case "last90Days":
-      return rangeOfDays(zone, tomorrow - 90 * DAY_MS, tomorrow);
-    case "thisMonth":
-      return rangeOfDays(zone, month, addMonths(month, 1));
-    case "lastMonth":
-      return rangeOfDays(zone, addMonths(month, -1), month);
-    case "last12Months":
-      return rangeOfDays(zone, addMonths(month, -11), addMonths(month, 1));
-    case "thisYear":
-      return rangeOfDays(zone, floorToMonths(today, 12), addMonths(floorToMonths(today, 12), 12));
-  }
+  const start = floorToMonths(today, unit === "year" ? 12 : 1);
+  return unit === "day"
+    ? rangeOfDays(zone, today + from * DAY_MS, today + to * DAY_MS)
+    : rangeOfDays(zone, addMonths(start, from), addMonths(start, to));
 }
 
 function rangeOfDays(zone: Zone, fromWallMs: number, untilWallMs: number): TimeRange {

@@ -20,6 +20,8 @@ export const SECTION_NAMES = [
   "cache",
   "rules",
   "ingest",
+  "ingest-webhooks",
+  "webhooks",
   "import",
   "lists",
   "indexes",
@@ -29,7 +31,7 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 
 /**
  * Measured without `--only` or `--all`, and held by CI: shares and CPU times, which mean about the same on a busy machine.
- * Ingest, import, lists, indexes and analytics are rates and times of a database and need a quiet one.
+ * Ingest, webhooks, import, lists, indexes and analytics are rates and times of a database and need a quiet one.
  */
 export const EVERYDAY_SECTIONS: readonly SectionName[] = ["redirect", "cache", "rules"];
 
@@ -90,6 +92,23 @@ export const GATES: readonly Gate[] = [
     bar: { atLeast: 20_000 },
     source: "docs/capacity-and-cost.md counts on a quarter of it; a prototype did 62,000",
   },
+  {
+    section: "ingest-webhooks",
+    figure: "ingest.with-webhook",
+    title: "Clicks inserted with a webhook on every click, of those without",
+    unit: "%",
+    bar: { atLeast: 95 },
+    source:
+      "the same within the noise of rounds; what the consumer does for webhooks is one statement behind each batch",
+  },
+  ...(["batch", "each"] as const).map((mode): Gate => ({
+    section: "webhooks",
+    figure: `webhooks.${mode}.p95`,
+    title: `Click to delivery, p95, mode ${mode}`,
+    unit: "ms",
+    bar: { atMost: 5_000 },
+    source: "the promise of webhooks at 200 clicks/s and ten endpoints, on two cores",
+  })),
   {
     section: "import",
     figure: "import.in-kv-after-answer",

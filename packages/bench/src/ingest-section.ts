@@ -11,6 +11,7 @@ import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
 import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { sql, toStatement } from "@hopline/db/sql";
+import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { migrate } from "@hopline/testkit/postgres/migrate";
@@ -47,6 +48,46 @@ export const ingestSection: Section = {
         results.push(await runRound(server));
       }
       return report(results);
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+/** In turn without and with an endpoint that wants every click, and what the consumer does for it behind each batch. */
+export const ingestWebhooksSection: Section = {
+  title: "Ingest with a webhook on every click, and without",
+  async run({ rounds, say }) {
+    const server = await openDatabaseServer({ settings: DURABLE });
+    try {
+      const pairs: { readonly without: number; readonly with_: number }[] = [];
+      const total = rounds ?? ROUNDS;
+      while (pairs.length < total) {
+        say(`round ${pairs.length + 1} of ${total}`);
+        const measure = async (hasWebhook: boolean) =>
+          (await runRound(server, { hasWebhook })).clicksPerSecond;
+        // Whichever is first finds a colder machine.
+        const isWithFirst = pairs.length % 2 === 1;
+        const first = await measure(isWithFirst);
+        const second = await measure(!isWithFirst);
+        pairs.push(isWithFirst ? { with_: first, without: second } : { without: first, with_: second });
+      }
+      const samples = pairs.map(({ with_, without }) => (100 * with_) / without);
+      return {
+        figures: [{ name: "ingest.with-webhook", unit: "%", value: median(samples), samples }],
+        lines: [
+          `${pairs.length} pairs of ${CLICKS} clicks, clicks/s; rounds without one varied from ${Math.min(...pairs.map(({ without }) => without))} to ${Math.max(...pairs.map(({ without }) => without))}`,
+          ...formatTable([
+            ["", "without", "with", "%"],
+            ...pairs.map(({ with_, without }, index) => [
+              `pair ${index + 1}`,
+              without.toFixed(0),
+              with_.toFixed(0),
+              (samples[index] ?? 0).toFixed(1),
+            ]),
+          ]),
+        ],
+      };
     } finally {
       await server.stop();
     }
@@ -103,7 +144,10 @@ function report(results: readonly Round[]): SectionReport {
 }
 
 /** In a database of its own: a round must not find what the one before has left. Rejects when a total is not exact. */
-async function runRound(server: DatabaseServer): Promise<Round> {
+async function runRound(
+  server: DatabaseServer,
+  { hasWebhook }: { readonly hasWebhook: boolean } = { hasWebhook: false },
+): Promise<Round> {
   const scratch = await server.createScratchDatabase();
   await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url, maxConnections: BATCHES_AT_ONCE });
@@ -112,9 +156,15 @@ async function runRound(server: DatabaseServer): Promise<Round> {
   try {
     await addLinks(client);
     const runSql = createNeonClient({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
-    await insertAll(runSql, BATCH_CLICKS * BATCHES_AT_ONCE, START_MS - 86_400_000);
+    const wakeWebhooks = (batch: ClickBatch) =>
+      setAlarmForClicks(runSql, [...new Set(batch.rows.map(({ linkId }) => linkId))], TIMEOUT_MS);
+    const onInserted = hasWebhook ? wakeWebhooks : async () => undefined;
+    if (hasWebhook) {
+      await addWebhook(client);
+    }
+    await insertAll(runSql, BATCH_CLICKS * BATCHES_AT_ONCE, { startMs: START_MS - 86_400_000, onInserted });
     await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
-    const seconds = await insertAll(runSql, CLICKS, START_MS);
+    const seconds = await insertAll(runSql, CLICKS, { startMs: START_MS, onInserted });
     await requireExact(client, CLICKS);
     const bareSeconds = await insertBare(client, CLICKS);
     return {
@@ -130,15 +180,26 @@ async function runRound(server: DatabaseServer): Promise<Round> {
 }
 
 /** Seconds. A batch is made when its turn comes: making it is a small part of what the consumer does for it. */
-async function insertAll(runSql: RunSql, clicks: number, startMs: number): Promise<number> {
+async function insertAll(
+  runSql: RunSql,
+  clicks: number,
+  {
+    startMs,
+    onInserted,
+  }: { readonly startMs: number; readonly onInserted: (batch: ClickBatch) => Promise<unknown> },
+): Promise<number> {
+  const behind: Promise<unknown>[] = [];
   const batches = Array.from({ length: clicks / BATCH_CLICKS }, (_, index) => index).values();
   const startedAtMs = performance.now();
   const work = async (): Promise<void> => {
     for (const number of batches) {
-      await insertClicks(runSql, makeBatch(number, startMs), TIMEOUT_MS);
+      const batch = makeBatch(number, startMs);
+      await insertClicks(runSql, batch, TIMEOUT_MS);
+      behind.push(onInserted(batch));
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
+  await Promise.all(behind);
   return (performance.now() - startedAtMs) / 1_000;
 }
 
@@ -221,6 +282,17 @@ async function addLinks(client: Client): Promise<void> {
     [owner, Array.from({ length: LINKS }, (_, link) => linkIdOf(link))],
   );
   await client.query("ANALYZE links");
+}
+
+async function addWebhook(client: Client): Promise<void> {
+  await client.query(
+    `WITH endpoint AS (
+       INSERT INTO webhook_endpoints (id, workspace_id, url, events, mode, classes, secret)
+       VALUES ($1, $1, 'https://hooks.example.com/', '{click}', 'batch', '{human,bot}', 'sealed') RETURNING id
+     )
+     INSERT INTO webhook_totals (endpoint_id) SELECT id FROM endpoint`,
+    [linkIdOf(0)],
+  );
 }
 
 async function requireExact(client: Client, clicks: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** `pnpm bench`: measures the redirect, the cache, rules, ingest, imports, lists and analytics; `--check` holds the figures to gates.ts. */
+/** `pnpm bench`: measures the redirect, the cache, rules, ingest, webhooks, imports, lists and analytics; `--check` holds the figures to gates.ts. */
 import { writeFile } from "node:fs/promises";
 
 import { runCommandLine } from "@hopline/testkit/console/command-line";
@@ -14,7 +14,7 @@ import { cacheSection } from "./cache-section.ts";
 import { readCircumstances } from "./circumstances.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { importSection } from "./import-section.ts";
-import { ingestSection } from "./ingest-section.ts";
+import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
@@ -22,12 +22,15 @@ import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
+import { webhooksSection } from "./webhooks/webhooks-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
   ingest: ingestSection,
+  "ingest-webhooks": ingestWebhooksSection,
+  webhooks: webhooksSection,
   import: importSection,
   lists: listsSection,
   indexes: indexesSection,

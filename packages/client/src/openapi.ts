@@ -1165,7 +1165,7 @@ export interface components {
             /** @description `click` and `click.summary` exclude each other. */
             events: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
             /**
-             * @description Of `click`: one message for each, or those of about a second together, a hundred at most.
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.
              * @default batch
              * @enum {string}
              */
@@ -1252,7 +1252,7 @@ export interface components {
                 classes?: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
             };
             /**
-             * @description Of `click`: one message for each, or those of about a second together, a hundred at most.
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.
              * @enum {string}
              */
             mode?: "each" | "batch";
@@ -1893,206 +1893,6 @@ export interface components {
             lists: components["schemas"]["ClickBreakdown"][];
             facets: components["schemas"]["ClickBreakdown"][];
         };
-        FirstScreenQuery: {
-            /**
-             * @description First instant, or first day in `timeZone`.
-             * @example 2026-11-01
-             */
-            from?: string;
-            /**
-             * @description End of the range (exclusive instant), or its last day (inclusive). Now if left out.
-             * @example 2026-11-21
-             */
-            to?: string;
-            /**
-             * @description Instead of `from`; `last30Days` if both are left out. Includes today.
-             * @enum {string}
-             */
-            period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
-            /**
-             * @description IANA zone for days and weeks.
-             * @default UTC
-             * @example Europe/Berlin
-             */
-            timeZone?: string;
-            /**
-             * @description By dimension: any of `is`, none of `isNot`; `null` means unknown. Only humans, unless `class` says otherwise (`all` for every class).
-             * @default {}
-             * @example {
-             *       "country": {
-             *         "is": [
-             *           "DE",
-             *           "CH"
-             *         ]
-             *       }
-             *     }
-             */
-            filters?: {
-                link?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                domain?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                tag?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                rule?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                variant?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                destination?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                source?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                referrer?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                country?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                region?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                city?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                continent?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                browser?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                os?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                device?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                language?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                colo?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                class?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                utmSource?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                utmMedium?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                utmCampaign?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                utmTerm?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-                utmContent?: {
-                    /** @default [] */
-                    is?: (string | null)[];
-                    /** @default [] */
-                    isNot?: (string | null)[];
-                };
-            };
-            /**
-             * @description Of the chart; chosen by the length of the range if left out.
-             * @enum {string}
-             */
-            interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
-            /**
-             * @description Dimensions whose top values to list.
-             * @default []
-             */
-            lists?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
-            /**
-             * @description Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too.
-             * @default []
-             */
-            facets?: ("link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent")[];
-            /**
-             * @description Values per list.
-             * @default 10
-             */
-            limit?: number;
-            /**
-             * @description In the totals. Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.
-             * @default false
-             */
-            visitors?: boolean;
-        };
         Health: {
             /**
              * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
@@ -2223,7 +2023,6 @@ export type Lines = components['schemas']['Lines'];
 export type ClickLines = components['schemas']['ClickLines'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Overview = components['schemas']['Overview'];
-export type FirstScreenQuery = components['schemas']['FirstScreenQuery'];
 export type Health = components['schemas']['Health'];
 export interface operations {
     listLinks: {
@@ -5244,7 +5043,7 @@ export interface operations {
                 "utmContent.not"?: string[];
                 /** @description Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors. */
                 visitors?: boolean;
-                /** @description Chosen by the length of the range if left out. */
+                /** @description Of the chart; chosen by the length of the range if left out. */
                 interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
             };
             header?: never;
@@ -5617,7 +5416,7 @@ export interface operations {
                 /** @description None of these. */
                 "utmContent.not"?: string[];
                 dimension: "link" | "domain" | "tag" | "rule" | "variant" | "destination" | "source" | "referrer" | "country" | "region" | "city" | "continent" | "browser" | "os" | "device" | "language" | "colo" | "class" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent";
-                /** @description Chosen by the length of the range if left out. */
+                /** @description Of the chart; chosen by the length of the range if left out. */
                 interval?: "15m" | "hour" | "day" | "week" | "month" | "quarter" | "year";
                 /** @description Values with the most clicks. */
                 limit?: number;

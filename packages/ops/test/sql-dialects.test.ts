@@ -30,10 +30,14 @@ const BRIDGE = "workers/api/src/database.ts";
 const PLAIN_STATEMENT =
   /(?<!sql|sql<[^>`]*>)["'`]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE|SET|TRUNCATE|BEGIN|COMMIT)\b.*/g;
 
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*/*/src/*.ts"], {
-  cwd: WORKSPACE_ROOT,
-  encoding: "utf8",
-})
+const files = execFileSync(
+  "git",
+  ["ls-files", "--cached", "--others", "--exclude-standard", "*/*/src/*.ts"],
+  {
+    cwd: WORKSPACE_ROOT,
+    encoding: "utf8",
+  },
+)
   .split("\n")
   .filter((path) => path !== "" && !OF_TESTS.some((folder) => path.startsWith(folder)));
 

@@ -1,5 +1,6 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+import { kindOfError } from "@hopline/db/work/run-work";
 import { type ApiApp, createApp } from "./app.ts";
 import { readAuditRetentionDays } from "./audit/audit-retention.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -14,7 +15,7 @@ import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
-import { logToConsole, nameOfError } from "./log.ts";
+import { type ApiJob, logToConsole } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
 import { countDue } from "./publishing/outbox.ts";
@@ -90,16 +91,11 @@ export default {
   async scheduled(_controller, env) {
     parts ??= createParts(env);
     // Neither waits for the other, and one that fails does not end the other.
-    const runs = await Promise.allSettled([
-      runDueWork(MAX_JOB_MS, parts.work),
-      runPublishing(parts),
-      runWebhookJob(parts),
+    await Promise.all([
+      runDueWork(MAX_JOB_MS, parts.work).catch(logFailedJob("work")),
+      runPublishing(parts).catch(logFailedJob("publish")),
+      runWebhookJob(parts).catch(logFailedJob("webhooks")),
     ]);
-    for (const run of runs) {
-      if (run.status === "rejected") {
-        logToConsole({ event: "job.failed", reason: nameOfError(run.reason) });
-      }
-    }
   },
 
   /** Whatever the messages say, does what is due: sends deliveries, or publishes. */
@@ -112,6 +108,10 @@ export default {
     await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
   },
 } satisfies ExportedHandler<Env>;
+
+function logFailedJob(job: ApiJob) {
+  return (error: unknown): void => logToConsole({ event: "job.failed", job, reason: kindOfError(error) });
+}
 
 /** Rejects when the database can't be reached. */
 async function runWebhookJob({ database, webhookLimits, webhookRun }: Parts): Promise<void> {
@@ -184,10 +184,7 @@ function createParts(env: Env): Parts {
   const people = openPeople(env, database, () => {
     const sending = sendEmailsNow(MAX_EMAILS_MS, work);
     // What was not sent is sent by the job.
-    const logged = sending.catch((error: unknown) =>
-      logToConsole({ event: "job.failed", reason: nameOfError(error) }),
-    );
-    waitUntil(logged);
+    waitUntil(sending.catch(logFailedJob("emails")));
   });
   const work: WorkDeps = {
     ...hosts,

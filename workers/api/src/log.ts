@@ -27,7 +27,8 @@ export type LogEvent =
       /** SQLSTATE or name of the error. */
       readonly reason: string;
     }
-  | { readonly event: "job.failed"; readonly reason: string }
+  /** `reason`: SQLSTATE or name of the error. */
+  | { readonly event: "job.failed"; readonly job: ApiJob; readonly reason: string }
   /** `reason`: a word of the protocol, or the name of an error. */
   | { readonly event: "provider.failed"; readonly provider: string; readonly reason: string }
   | { readonly event: "live.broken"; readonly requestId: string; readonly reason: string }
@@ -36,6 +37,9 @@ export type LogEvent =
   | { readonly event: "clickhouse.failed"; readonly reason: string }
   | ({ readonly event: "database.unavailable" } & RequestFault)
   | ({ readonly event: "handler.crashed" } & RequestFault);
+
+/** What runs without a request: every minute, and emails and deliveries in between. */
+export type ApiJob = "work" | "publish" | "webhooks" | "emails";
 
 type RequestFault = {
   /** As in the answer. */

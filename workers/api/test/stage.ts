@@ -6,7 +6,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { asRole } from "@hopline/testkit/postgres/worker-roles";
-import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
 import type { ApiDeps, AppSchemes, LiveSettings } from "../src/api-deps.ts";
@@ -36,11 +36,19 @@ export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
 
-export async function openStage(options: { readonly clickHouseUrl?: string } = {}) {
-  const server = await openDatabaseServer();
+export type StageOptions = {
+  readonly clickHouseUrl?: string;
+  /** In place of the test run's: one that the test may stop. */
+  readonly server?: Pick<DatabaseServer, "createMigratedDatabase" | "stop">;
+};
+
+export async function openStage({ server: given, ...options }: StageOptions = {}) {
+  const server = given ?? (await openDatabaseServer());
   const scratch = await server.createMigratedDatabase();
   const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
+  // Of a server that is stopped.
+  client.on("error", () => undefined);
   await client.connect();
   const log: LogEvent[] = [];
   /** Workspaces whose changes may concern a webhook. */

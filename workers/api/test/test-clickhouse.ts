@@ -8,6 +8,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type pg from "pg";
 
 import { waitForHorizon } from "../../../packages/clickhouse/test/clickhouse-stage.ts";
+import { runSqlOf } from "./run-sql-of.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -24,7 +25,7 @@ export async function openClickHouse() {
     copy: async (client: pg.Client) => {
       await waitForHorizon(async (statement) => (await client.query(statement)).rows);
       return copyClicks(TIMEOUT_MS, {
-        runSql: async (statement, parameters) => (await client.query(statement, [...parameters])).rows,
+        runSql: runSqlOf(client),
         clickHouse,
         timeoutMs: TIMEOUT_MS,
         nowMs: Date.now,

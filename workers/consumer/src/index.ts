@@ -4,7 +4,7 @@ import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { removeClicks } from "@hopline/clickhouse/remove-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
-import { setAlarmForClicks, WAKE_AFTER_SECONDS } from "@hopline/db/webhooks/alarm";
+import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
@@ -38,7 +38,7 @@ export default {
     wakeWebhooks ??= createWakeWebhooks({
       setAlarm: (linkIds) => setAlarmForClicks(createNeonClient(toSettings(env)), linkIds, ALARM_TIMEOUT_MS),
       sendWakeUp: async () => {
-        await env.WEBHOOK_QUEUE.send("wake up", { delaySeconds: WAKE_AFTER_SECONDS });
+        await env.WEBHOOK_QUEUE.send("wake up");
       },
       nowMs: Date.now,
       log: logToConsole,

@@ -22,7 +22,6 @@ import {
   type Series,
   type SeriesPart,
   TooWideError,
-  type Totals,
 } from "../engine.ts";
 import { rollupOf } from "../postgres/pair.ts";
 import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
@@ -113,12 +112,10 @@ function planPart(part: Part, days: Days): Plan {
 
 /** Postgres has these numbers of every day for ever, and finds them faster than ClickHouse can count clicks. */
 function isRolledUp(part: Part): boolean {
-  return (
-    (part.kind === "totals" || part.kind === "series") && !part.visitors && rollupOf(part.question) !== null
-  );
+  return part.kind === "series" && !part.visitors && rollupOf(part.question) !== null;
 }
 
-type Answer = Totals | Series | Breakdown | ClickList;
+type Answer = Series | Breakdown | ClickList;
 type Known = { readonly days: Days; readonly names: Names };
 
 async function answerPlans(
@@ -140,17 +137,11 @@ async function answerPlans(
       }
       const complete = others.every((answer) => answer.complete);
       switch (part.kind) {
-        case "totals": {
-          const series = { ...part, startsMs: [part.question.range.fromMs] };
-          const [total = NO_CLICKS] = addPoints(series, await run(countSeries(series, scope)), others);
-          return { ...total, complete };
-        }
         case "series":
           return { points: addPoints(part, await run(countSeries(part, scope)), others), complete };
         case "breakdown": {
           const breakdowns = others.filter((answer) => "values" in answer);
-          const rows = await run(countValues(part, scope, { breakdowns }));
-          return { ...readValues(rows, part), complete };
+          return { ...readValues(await run(countValues(part, scope, breakdowns)), part), complete };
         }
         case "clicks": {
           const rows = await listNewest(part, days, (scopeDays) =>
@@ -181,15 +172,14 @@ async function listNewest(
   return rows;
 }
 
-const NO_CLICKS: Counts = { clicks: 0, visitors: 0 };
-
 function addPoints(
-  { startsMs, visitors }: Omit<SeriesPart, "kind">,
+  { startsMs, visitors }: SeriesPart,
   rows: readonly ClickHouseRow[],
   others: readonly Answer[],
 ): readonly Counts[] {
+  const series = others.filter((answer) => "points" in answer);
   return readSeries(rows, startsMs).map((own, index) => {
-    const counts = [own, ...others.flatMap((answer) => pointsOf(answer)[index] ?? [])];
+    const counts = [own, ...series.flatMap(({ points }) => points[index] ?? [])];
     return {
       clicks: counts.reduce((sum, { clicks }) => sum + clicks, 0),
       visitors: visitors ? counts.reduce((sum, one) => sum + (one.visitors ?? 0), 0) : null,
@@ -197,22 +187,11 @@ function addPoints(
   });
 }
 
-function pointsOf(answer: Answer): readonly Counts[] {
-  if ("points" in answer) {
-    return answer.points;
-  }
-  return isCounts(answer) ? [answer] : [];
-}
-
-function isCounts(answer: Answer): answer is Totals {
-  return "clicks" in answer && typeof answer.clicks === "number";
-}
-
 function mergeClicks({ limit }: ClicksPart, answers: readonly Answer[]): ClickList["clicks"] {
-  const lists = answers.flatMap((answer) => ("clicks" in answer && !isCounts(answer) ? answer.clicks : []));
-  const isNewer = (one: (typeof lists)[number], other: (typeof lists)[number]): number =>
+  const clicks = answers.flatMap((answer) => ("clicks" in answer ? answer.clicks : []));
+  const isNewer = (one: (typeof clicks)[number], other: (typeof clicks)[number]): number =>
     Number(BigInt(other.atUs) - BigInt(one.atUs)) || (one.eventId < other.eventId ? 1 : -1);
-  return lists.toSorted(isNewer).slice(0, limit);
+  return clicks.toSorted(isNewer).slice(0, limit);
 }
 
 /** Labels of links and domains are in Postgres. */

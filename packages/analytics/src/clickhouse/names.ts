@@ -2,7 +2,7 @@
  * What only Postgres knows of a question: ids of hosts, links of tags, labels. ClickHouse has ids, and gets what it needs of the
  * rest as parameters.
  */
-import { sql } from "drizzle-orm";
+import { sql } from "@hopline/db/sql";
 import type { Dimension } from "../dimension.ts";
 import type { Part } from "../engine.ts";
 import type { Statement } from "../postgres/snapshot.ts";
@@ -24,14 +24,12 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   const tags = valuesOf(filters, "tag");
   const needsTags = parts.some((part) => part.kind === "breakdown" && part.dimension === "tag");
   const searched = parts.flatMap((part) =>
-    part.kind === "breakdown" &&
-    part.search !== "" &&
-    (part.dimension === "link" || part.dimension === "domain")
+    part.kind === "breakdown" && part.search && (part.dimension === "link" || part.dimension === "domain")
       ? [{ dimension: part.dimension, search: part.search }]
       : [],
   );
-  const known = sql.param(tags.filter((tag) => tag !== null));
-  const hosts = sql.param(valuesOf(filters, "domain").filter((host) => host !== null));
+  const known = tags.filter((tag) => tag !== null);
+  const hosts = valuesOf(filters, "domain").filter((host) => host !== null);
   const isTagged = needsTags ? sql`tags <> '{}'` : sql`tags && ${known}::text[]`;
   const lists = [
     sql`SELECT 'domain' AS kind, id::text AS id, ARRAY[host] AS names FROM domains
@@ -80,7 +78,7 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
 
 /** Labels of links and domains by id. */
 export function findLabels(ids: readonly string[]): Statement<ReadonlyMap<string, string>> {
-  const wanted = sql`ANY(${sql.param(ids)}::uuid[])`;
+  const wanted = sql`ANY(${ids}::uuid[])`;
   return {
     query: sql`SELECT links.id::text AS id, domains.host || '/' || links.slug AS label
         FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ${wanted}

@@ -4,7 +4,7 @@
  */
 import type { ClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { type DayContent, readDayContents } from "@hopline/clickhouse/day-fingerprint";
-import { sql } from "drizzle-orm";
+import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question } from "../engine.ts";
 import { toTimestamp } from "../postgres/instant.ts";

@@ -1,7 +1,14 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
 import { DAY_MS } from "../calendar.ts";
-import { columnOf, type Dimension, DIMENSIONS, type Filter, PLACES } from "../dimension.ts";
+import {
+  CLICK_DIMENSIONS,
+  type ClickDimension,
+  columnOf,
+  type Dimension,
+  type Filter,
+  PLACES,
+} from "../dimension.ts";
 import {
   type Breakdown,
   type BreakdownPart,
@@ -111,7 +118,7 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
             column,
             "String",
             known.map((value) => value.slice(value.indexOf(place.separator) + 1)),
-          )} AND ${isIn(place.value, "String", known)})`,
+          )} AND ${isIn(place.value(String.raw), "String", known)})`,
         ];
   return `(${[isIn(column, "String", known), ...isPlace, ...(values.includes(null) ? [`isNull(${column})`, `${column} = ''`] : [])].join(" OR ")})`;
 }
@@ -147,12 +154,10 @@ export function readSeries(rows: readonly ClickHouseRow[], startsMs: readonly nu
   return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? toCounts({}));
 }
 
-/** What Postgres counted on other days. Added before the largest values are picked. */
-export type OtherValues = { readonly breakdowns: readonly Breakdown[] };
-
-export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: OtherValues): Query {
+/** @param breakdowns what Postgres counted on other days. Added before the largest values are picked. */
+export function countValues(part: BreakdownPart, scope: Scope, breakdowns: readonly Breakdown[]): Query {
   const { parameters, add } = createParameters();
-  const { question, dimension, limit, search, visitors, startsMs } = part;
+  const { question, dimension, limit, search = "", visitors = false, startsMs } = part;
   const where = toWhere(question, scope, add);
   const others = breakdowns.flatMap(({ values }) => values).flatMap((value) => cutByStart(value, part));
   const column = <Cell>(pick: (value: (typeof others)[number]) => Cell) => others.map(pick);
@@ -178,7 +183,7 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
   // Values become text after clicks are counted by columns. Visitors cannot be added up over columns of the same text.
   const [columns, text] = visitors ? [`${value} AS value`, "value"] : [columnsOf(dimension), value];
   const groups = visitors ? "value" : columns;
-  const start = startsMs === null ? "0" : startOf(startsMs, add);
+  const start = startsMs === undefined ? "0" : startOf(startsMs, add);
   const counted = `SELECT ${text} AS value, n, seen, CAST(bucket, 'UInt32') AS start FROM (
       SELECT ${columns}, count() AS n, ${visitorsOf(visitors)} AS seen, ${start} AS bucket
       FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY ${groups}, bucket
@@ -192,10 +197,10 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
       : "sum(sum(n)) OVER ()";
   return {
     text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, total_clicks,
-        points, ${startsMs === null ? "NULL" : "sumMap(points) OVER ()"} AS all_points
+        points, ${startsMs === undefined ? "NULL" : "sumMap(points) OVER ()"} AS all_points
       FROM (
         SELECT value, sum(n) AS clicks, sum(seen) AS visitors, ${total} AS total_clicks,
-          ${startsMs === null ? "NULL" : "sumMap(map(start, n))"} AS points
+          ${startsMs === undefined ? "NULL" : "sumMap(map(start, n))"} AS points
         FROM (${counted} UNION ALL ${other}) GROUP BY value
       )
       WHERE clicks > 0 AND ${matching} ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)}`,
@@ -204,7 +209,7 @@ export function countValues(part: BreakdownPart, scope: Scope, { breakdowns }: O
 }
 
 function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
-  return startsMs === null
+  return startsMs === undefined
     ? [{ ...value, start: 0 }]
     : startsMs
         .map((startMs, index) => ({ ...value, clicks: value.points[index] ?? 0, start: toQuarter(startMs) }))
@@ -218,10 +223,10 @@ function columnsOf(dimension: Dimension): string {
 }
 
 function valueOf(dimension: Dimension): string {
-  return dimension === "tag" ? "nullIf(tag, '')" : toText(dimension, PLACES[dimension]?.value);
+  return dimension === "tag" ? "nullIf(tag, '')" : toText(dimension, PLACES[dimension]?.value(String.raw));
 }
 
-function toText(dimension: Exclude<Dimension, "tag">, value = columnOf(dimension)): string {
+function toText(dimension: ClickDimension, value = columnOf(dimension)): string {
   return dimension === "link" || dimension === "domain"
     ? `toString(${value})`
     : `nullIf(toString(${value}), '')`;
@@ -242,7 +247,7 @@ function joinTags({ taggedLinks }: Names, add: Add): string {
     ) AS tagged ON tagged.tagged_link = click.link_id`;
 }
 
-function isMatching({ dimension, search }: BreakdownPart, names: Names, add: Add): string {
+function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add: Add): string {
   return dimension === "link" || dimension === "domain"
     ? `ifNull(value IN ${add("Array(String)", names.matching(dimension, search))}, 0)`
     : `ifNull(positionUTF8(lowerUTF8(value), lowerUTF8(${add("String", search)})) > 0, 0)`;
@@ -251,11 +256,11 @@ function isMatching({ dimension, search }: BreakdownPart, names: Names, add: Add
 /** Without labels, which Postgres has. */
 export function readValues(
   rows: readonly ClickHouseRow[],
-  { visitors, startsMs }: BreakdownPart,
+  { visitors = false, startsMs = [] }: BreakdownPart,
 ): Omit<Breakdown, "complete"> {
   const toPoints = (cell: unknown) => {
     const byStart = new Map(typeof cell === "object" && cell !== null ? Object.entries(cell) : []);
-    return (startsMs ?? []).map((startMs) => Number(byStart.get(String(toQuarter(startMs))) ?? 0));
+    return startsMs.map((startMs) => Number(byStart.get(String(toQuarter(startMs))) ?? 0));
   };
   const values = rows.map((row) => ({
     ...toCounts(row),
@@ -274,15 +279,13 @@ export function readValues(
   };
 }
 
-const LISTED = DIMENSIONS.filter((dimension): dimension is Exclude<Dimension, "tag"> => dimension !== "tag");
-
 /** An alias that is a column's name would be meant by the conditions, too. */
 const LISTED_PREFIX = "listed_";
 
 /** Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const columns = LISTED.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
+  const columns = CLICK_DIMENSIONS.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;
@@ -303,7 +306,7 @@ export function readClicks(rows: readonly ClickHouseRow[]): readonly ListedClick
     eventId: String(row["id"]),
     atUs: String(row["at_us"]),
     values: new Map(
-      LISTED.map((dimension) => {
+      CLICK_DIMENSIONS.map((dimension) => {
         const cell = row[LISTED_PREFIX + dimension];
         return [dimension, typeof cell === "string" ? cell : null];
       }),

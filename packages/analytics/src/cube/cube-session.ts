@@ -1,5 +1,6 @@
 /** What the transactions that make the cube have in common. */
-import type { RunTransaction, SqlRow, SqlStatement } from "@hopline/db/neon-client";
+import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
+import { type Sql, sql } from "@hopline/db/sql";
 
 export type CubeDay = {
   readonly workspaceId: string;
@@ -7,23 +8,33 @@ export type CubeDay = {
   readonly dayMs: number;
 };
 
-/** `$1`: workspace; `$2`: day. */
-export const IS_OF_DAY = "workspace_id = $1::uuid AND day = to_timestamp($2::float8 / 1000.0)";
+/** Epoch milliseconds as an instant. */
+export function instantOf(atMs: number): Sql {
+  return sql`to_timestamp(${atMs}::float8 / 1000.0)`;
+}
+
+/** A condition on rows of the cube. */
+export function isOfDay({ workspaceId, dayMs }: CubeDay): Sql {
+  return sql`workspace_id = ${workspaceId}::uuid AND day = ${instantOf(dayMs)}`;
+}
+
+/** The same, of rows in time: from inclusive, to exclusive. */
+export function isWithin({ workspaceId, dayMs }: CubeDay, at: Sql, toMs = dayMs + 86_400_000): Sql {
+  return sql`workspace_id = ${workspaceId}::uuid AND ${at} >= ${instantOf(dayMs)} AND ${at} < ${instantOf(toMs)}`;
+}
 
 /** Runs statements as one transaction. Resolves to the rows of each. */
-export type Run = (statements: readonly SqlStatement[]) => Promise<readonly (readonly SqlRow[])[]>;
+export type Run = (statements: readonly Sql[]) => Promise<readonly (readonly SqlRow[])[]>;
 
 /** @param timeoutMs of each transaction. */
 export function openSession(runTransaction: RunTransaction, timeoutMs: number): Run {
   // The planner misjudges the number of groups over so many columns, and sorting takes several times as long as hashing.
-  const text = `SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
-    set_config('work_mem', '64MB', true), set_config('statement_timeout', $1::text, true)`;
-  const settings = { text, parameters: [String(timeoutMs)] };
+  const settings = sql`SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
+    set_config('work_mem', '64MB', true), set_config('statement_timeout', ${String(timeoutMs)}, true)`;
   return async (statements) => (await runTransaction([settings, ...statements], timeoutMs)).slice(1);
 }
 
 /** To the end of the transaction, without giving it an id: tags are made of slices that stay. */
-export function lockDay({ workspaceId, dayMs }: CubeDay): SqlStatement {
-  const text = "SELECT pg_advisory_xact_lock(hashtextextended('cube/' || $1::text, $2::bigint))";
-  return { text, parameters: [workspaceId, dayMs] };
+export function lockDay({ workspaceId, dayMs }: CubeDay): Sql {
+  return sql`SELECT pg_advisory_xact_lock(hashtextextended('cube/' || ${workspaceId}::text, ${dayMs}::bigint))`;
 }

@@ -3,8 +3,9 @@
  * and the tags of a workspace, enqueued when links get or lose some (migrations/0033).
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
 import type { WorkHandler } from "@hopline/db/work/run-work";
-import { type CubeDay, openSession } from "./cube-session.ts";
+import { type CubeDay, instantOf, openSession } from "./cube-session.ts";
 import { makeDay } from "./make-day.ts";
 import { makeTags } from "./make-tags.ts";
 
@@ -29,11 +30,6 @@ export function dayHandler(runTransaction: RunTransaction): WorkHandler {
   };
 }
 
-const DAYS_BEFORE = `
-  SELECT extract(epoch FROM day)::float8 * 1000 AS day_ms FROM cube_days
-  WHERE workspace_id = $1::uuid AND ($2::float8 IS NULL OR day < to_timestamp($2::float8 / 1000.0))
-  GROUP BY day ORDER BY day DESC LIMIT ${DAYS_AT_ONCE}`;
-
 /** Some days for each claim, the newest first. */
 export function tagsHandler(runTransaction: RunTransaction): WorkHandler {
   return {
@@ -42,8 +38,12 @@ export function tagsHandler(runTransaction: RunTransaction): WorkHandler {
     maxDelaySeconds: MAX_DELAY_SECONDS,
     async run({ key, payload }) {
       const run = openSession(runTransaction, STATEMENT_TIMEOUT_MS);
-      const parameters = [key, payload["beforeMs"] ?? null];
-      const [days = []] = await run([{ text: DAYS_BEFORE, parameters }]);
+      const before = payload["beforeMs"];
+      const isBefore = typeof before === "number" ? sql` AND day < ${instantOf(before)}` : sql``;
+      const [days = []] = await run([
+        sql`SELECT extract(epoch FROM day)::float8 * 1000 AS day_ms FROM cube_days
+          WHERE workspace_id = ${key}::uuid${isBefore} GROUP BY day ORDER BY day DESC LIMIT ${DAYS_AT_ONCE}`,
+      ]);
       for (const { day_ms: dayMs } of days) {
         await makeTags(run, { workspaceId: key, dayMs: Number(dayMs) });
       }

@@ -3,38 +3,35 @@
  * visitors.
  */
 import type { RunSql } from "@hopline/db/neon-client";
-import { CLICKS, valueOfEvent } from "../event-values.ts";
-import { CUBE_COLUMNS, CUBE_SCOPES, QUARTER, TAG } from "./cube-columns.ts";
-import { QUARTER_OF_CLICK } from "./insert-cells.ts";
+import { type Sql, sql } from "@hopline/db/sql";
+import { CLICKS } from "../event-values.ts";
+import { CUBE_COLUMNS, CUBE_SCOPES, TAG } from "./cube-columns.ts";
+import { instantOf } from "./cube-session.ts";
+import { QUARTER_OF_CLICK, textOfEvent } from "./insert-cells.ts";
 import { VISITOR_SCOPES } from "./insert-visitors.ts";
 
 /** Epoch milliseconds. */
 export type DriftRange = { readonly sinceMs: number; readonly untilMs: number };
 
 /** Summed over every number in the range, of days whose clicks are all kept. As slow as counting everything again. Rejects as `RunSql` does. */
-export async function findDrift(
-  runSql: RunSql,
-  { sinceMs, untilMs }: DriftRange,
-  timeoutMs: number,
-): Promise<number> {
+export async function findDrift(runSql: RunSql, range: DriftRange, timeoutMs: number): Promise<number> {
   let drift = 0;
+  const used = selectUsed(range);
   for (const statement of [
-    ...CUBE_SCOPES.map(cellDrift),
-    cellDrift(TAG),
-    ...VISITOR_SCOPES.map(visitorDrift),
+    ...[...CUBE_SCOPES, TAG].map((scope) => cellDrift(scope, used)),
+    ...VISITOR_SCOPES.map((scope) => visitorDrift(scope, used)),
   ]) {
-    const [row] = await runSql(statement, [sinceMs, untilMs], timeoutMs);
+    const [row] = await runSql(statement, timeoutMs);
     drift += Number(row?.["drift"] ?? 0);
   }
   return drift;
 }
 
-const USED = `
+const selectUsed = ({ sinceMs, untilMs }: DriftRange): Sql => sql`
   WITH used AS MATERIALIZED (
     SELECT workspace_id, day FROM (
       SELECT workspace_id, day, sum(clicks) AS clicks FROM cube_days
-      WHERE day >= to_timestamp($1::float8 / 1000.0)
-        AND day + interval '24 hours' <= to_timestamp($2::float8 / 1000.0)
+      WHERE day >= ${instantOf(sinceMs)} AND day + interval '24 hours' <= ${instantOf(untilMs)}
       GROUP BY 1, 2
     ) AS made
     WHERE clicks = (SELECT sum(clicks) FROM workspace_rollups AS rollup WHERE rollup.workspace_id = made.workspace_id
@@ -45,46 +42,53 @@ const USED = `
       AND clicked_at >= day AND clicked_at < day + interval '24 hours'
   )`;
 
-const DRIFT = `
+const DRIFT = sql`
   SELECT COALESCE(sum(abs(COALESCE(counted.clicks, 0) - COALESCE(kept.clicks, 0))), 0)::float8 AS drift
   FROM counted FULL JOIN kept`;
 
-function cellDrift(scope: string): string {
+/** Of links without a tag, a day has cells with only the quarters of an hour, if it was made since there are such cells. */
+const UNTAGGED = sql`SELECT FROM click_cube AS untagged WHERE untagged.workspace_id = event.workspace_id
+  AND untagged.day = event.day AND scope = ${TAG}::text AND scope_value = ''`;
+
+function cellDrift(scope: string, used: Sql): Sql {
   const columns = CUBE_COLUMNS.filter((column) => column !== scope);
-  const ofEvents = columns.map((column) => `('${column}', ${textOf(column)})`);
+  const ofEvents = columns.map((column) => sql`(${column}, ${textOfEvent(column)})`);
   const ofCells = columns.map(
-    (column) =>
-      `('${column}', COALESCE(${column}::text[], '{""}'), COALESCE(${column}_clicks, ARRAY[cell.clicks::integer]))`,
+    (column) => sql`(${column}, COALESCE(${sql.identifier(column)}::text[], '{""}'),
+      COALESCE(${sql.identifier(`${column}_clicks`)}, ARRAY[cell.clicks::integer]))`,
   );
-  const key = "workspace_id, day, place, class, domain_id, dimension, value";
-  return `${USED}, of_tag AS (
+  const key = sql`workspace_id, day, place, class, domain_id, dimension, value`;
+  const isOfTags = scope === TAG;
+  const isKept = isOfTags ? sql`AND (scope_value <> '' OR dimension IN ('', 'quarter'))` : sql``;
+  return sql`${used}, of_tag AS (
     SELECT workspace_id, day, scope_value AS tag, unnest(link_id) AS link_id
-    FROM used JOIN click_cube USING (workspace_id, day) WHERE scope = '${TAG}' GROUP BY 1, 2, 3, 4
+    FROM used JOIN click_cube USING (workspace_id, day) WHERE scope = ${TAG}::text GROUP BY 1, 2, 3, 4
   ), counted AS (
-    SELECT workspace_id, day, ${scope === TAG ? "tag" : textOf(scope)} AS place, class, domain_id, dimension, COALESCE(value, '') AS value,
-      count(*) AS clicks
-    FROM event ${scope === TAG ? "JOIN of_tag USING (workspace_id, day, link_id)" : ""}
-    CROSS JOIN LATERAL (VALUES ('', ''), ${ofEvents.join(", ")}) AS part (dimension, value)
+    SELECT workspace_id, day, ${isOfTags ? sql`COALESCE(tag, '')` : textOfEvent(scope)} AS place, class, domain_id, dimension,
+      COALESCE(value, '') AS value, count(*) AS clicks
+    FROM event ${isOfTags ? sql`LEFT JOIN of_tag USING (workspace_id, day, link_id)` : sql``}
+    CROSS JOIN LATERAL (VALUES ('', ''), ${sql.join(ofEvents, sql`, `)}) AS part (dimension, value)
+    ${isOfTags ? sql`WHERE tag IS NOT NULL OR dimension IN ('', 'quarter') AND EXISTS (${UNTAGGED})` : sql``}
     GROUP BY ${key}
   ), kept AS (
     SELECT workspace_id, day, scope_value AS place, class, domain_id, dimension, value, sum(number) AS clicks
     FROM used JOIN click_cube AS cell USING (workspace_id, day)
-    CROSS JOIN LATERAL (VALUES ('', '{""}'::text[], ARRAY[cell.clicks::integer]), ${ofCells.join(", ")})
+    CROSS JOIN LATERAL (VALUES ('', '{""}'::text[], ARRAY[cell.clicks::integer]), ${sql.join(ofCells, sql`, `)})
       AS part (dimension, members, numbers)
     CROSS JOIN LATERAL unnest(members, numbers) AS one (value, number)
-    WHERE scope = '${scope}'
+    WHERE scope = ${scope}::text ${isKept}
     GROUP BY ${key}
   )${DRIFT} USING (${key})`;
 }
 
-function visitorDrift(scope: string): string {
-  const key = "workspace_id, day, place, of_humans, edge, quarter";
-  return `${USED}, whole AS (
+function visitorDrift(scope: string, used: Sql): Sql {
+  const key = sql`workspace_id, day, place, of_humans, edge, quarter`;
+  return sql`${used}, whole AS (
     SELECT workspace_id, day FROM used JOIN cube_visitors USING (workspace_id, day)
     WHERE scope = '' AND NOT of_humans AND day_clicks = (SELECT sum(clicks) FROM cube_days
       WHERE cube_days.workspace_id = used.workspace_id AND cube_days.day = used.day)
   ), seen AS (
-    SELECT workspace_id, day, ${textOf(scope)} AS place, of_humans, visitor, min(quarter) AS first, max(quarter) AS last
+    SELECT workspace_id, day, ${textOfEvent(scope)} AS place, of_humans, visitor, min(quarter) AS first, max(quarter) AS last
     FROM (SELECT *, ${QUARTER_OF_CLICK} AS quarter FROM event WHERE visitor IS NOT NULL) AS event
     CROSS JOIN LATERAL (VALUES (false), (class = 'human')) AS kind (of_humans)
     GROUP BY workspace_id, day, place, of_humans, visitor
@@ -96,19 +100,11 @@ function visitorDrift(scope: string): string {
       UNION ALL
       SELECT 'last', quarter, visitors FROM unnest(last_quarters, last_visitors) AS part (quarter, visitors)
     ) AS edge
-    WHERE scope = '${scope}' AND (workspace_id, day) IN (SELECT workspace_id, day FROM whole)
+    WHERE scope = ${scope}::text AND (workspace_id, day) IN (SELECT workspace_id, day FROM whole)
   ), counted AS (
     SELECT workspace_id, day, place, of_humans, edge, quarter, count(*) AS clicks
     FROM seen CROSS JOIN LATERAL (VALUES ('first', first), ('last', last)) AS edge (edge, quarter)
     WHERE (workspace_id, day) IN (SELECT workspace_id, day FROM whole)
     GROUP BY ${key}
   )${DRIFT} USING (${key})`;
-}
-
-function textOf(column: string): string {
-  return column === ""
-    ? "''"
-    : column === QUARTER
-      ? `${QUARTER_OF_CLICK}::text`
-      : `COALESCE((${valueOfEvent(column)})::text, '')`;
 }

@@ -1,23 +1,26 @@
 /** The statement that counts one day's unique visitors, of the workspace, of each country or of each link. */
-import { QUARTER_OF_CLICK, SLICE_EVENTS } from "./insert-cells.ts";
+import { type Sql, sql } from "@hopline/db/sql";
+import { type CubeDay, instantOf } from "./cube-session.ts";
+import { QUARTER_OF_CLICK, selectEvents, textOfEvent } from "./insert-cells.ts";
 
 /** The workspace last: its row says that the day was counted. */
 export const VISITOR_SCOPES: readonly string[] = ["country", "link_id", ""];
 
-/** `$4`: the clicks of the day. The workspace has rows even without visitors. */
-export function insertVisitors(scope: string): string {
-  const place = scope === "" ? "''::text" : `COALESCE(${scope}::text, '')`;
-  const arrays = ["first", "last"].map((edge) => {
-    const of = (value: string) =>
-      `COALESCE(array_agg(${value} ORDER BY quarter) FILTER (WHERE edge = '${edge}'), '{}')`;
-    return `${of("quarter")}, ${of("visitors")}`;
-  });
-  return `
+/** @param clicks of the day. The workspace has rows even without visitors. */
+export function insertVisitors(scope: string, day: CubeDay, clicks: number): Sql {
+  const ofEdge = (edge: string, value: Sql) =>
+    sql`COALESCE(array_agg(${value} ORDER BY quarter) FILTER (WHERE edge = ${edge}), '{}')`;
+  const arrays = ["first", "last"].flatMap((edge) => [
+    ofEdge(edge, sql`quarter`),
+    ofEdge(edge, sql`visitors`),
+  ]);
+  const noVisitors = sql`UNION ALL SELECT '', of_humans, '', NULL, NULL FROM (VALUES (false), (true)) AS kind (of_humans)`;
+  return sql`
   WITH seen AS MATERIALIZED (
-    SELECT ${place} AS place, min(quarter) AS first, max(quarter) AS last,
+    SELECT place, min(quarter) AS first, max(quarter) AS last,
       min(quarter) FILTER (WHERE class = 'human') AS first_human, max(quarter) FILTER (WHERE class = 'human') AS last_human
     FROM (
-      SELECT ${scope === "" ? "" : `${scope},`} class, visitor, ${QUARTER_OF_CLICK}::smallint AS quarter ${SLICE_EVENTS}
+      SELECT ${textOfEvent(scope)} AS place, class, visitor, ${QUARTER_OF_CLICK}::smallint AS quarter ${selectEvents(day)}
         AND visitor IS NOT NULL
     ) AS event
     GROUP BY 1, visitor
@@ -28,10 +31,11 @@ export function insertVisitors(scope: string): string {
     ) AS edge (of_humans, edge, quarter)
     WHERE quarter IS NOT NULL
     GROUP BY 1, 2, 3, 4
-    ${scope === "" ? "UNION ALL SELECT '', of_humans, '', NULL, NULL FROM (VALUES (false), (true)) AS kind (of_humans)" : ""}
+    ${scope === "" ? noVisitors : sql``}
   )
   INSERT INTO cube_visitors (workspace_id, scope, scope_value, of_humans, day, day_clicks,
     first_quarters, first_visitors, last_quarters, last_visitors)
-  SELECT $1::uuid, '${scope}', place, of_humans, to_timestamp($2::float8 / 1000.0), $4::bigint, ${arrays.join(", ")}
+  SELECT ${day.workspaceId}::uuid, ${scope}::text, place, of_humans, ${instantOf(day.dayMs)}, ${clicks}::bigint,
+    ${sql.join(arrays, sql`, `)}
   FROM edge GROUP BY place, of_humans`;
 }

@@ -4,9 +4,18 @@
  *
  * Nothing is read of a day until its slices have as many clicks as the rollups, so a half-made day is only slow.
  */
-import type { RunTransaction, SqlRow, SqlStatement } from "@hopline/db/neon-client";
+import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
+import { type Sql, sql } from "@hopline/db/sql";
 import { CUBE_SCOPES } from "./cube-columns.ts";
-import { type CubeDay, IS_OF_DAY, lockDay, openSession, type Run } from "./cube-session.ts";
+import {
+  type CubeDay,
+  instantOf,
+  isOfDay,
+  isWithin,
+  lockDay,
+  openSession,
+  type Run,
+} from "./cube-session.ts";
 import { insertCells } from "./insert-cells.ts";
 import { insertVisitors, VISITOR_SCOPES } from "./insert-visitors.ts";
 import { makeTags } from "./make-tags.ts";
@@ -49,28 +58,17 @@ export async function makeDay(
   return true;
 }
 
-const ROLLED_UP = `
-  SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
-  FROM workspace_rollups WHERE workspace_id = $1::uuid AND bucket_start >= to_timestamp($2::float8 / 1000.0)
-    AND bucket_start < to_timestamp($2::float8 / 1000.0) + interval '24 hours'
-  GROUP BY 1`;
-const SLICES = `
-  SELECT slice, end_quarter, clicks::float8 AS clicks FROM cube_days WHERE ${IS_OF_DAY} ORDER BY slice`;
-const VISITORS = `
-  SELECT day_clicks::float8 AS clicks FROM cube_visitors
-  WHERE ${IS_OF_DAY} AND scope = '' AND scope_value = '' AND NOT of_humans`;
-/** The number of clicks that are left of a day whose clicks retention has removed. NULL: it has not. */
-const LEFT = `
-  SELECT (SELECT count(*) FROM click_events WHERE workspace_id = $1::uuid
-    AND clicked_at >= to_timestamp($2::float8 / 1000.0)
-    AND clicked_at < to_timestamp($2::float8 / 1000.0) + interval '24 hours')::float8 AS clicks
-  FROM event_retention WHERE kept_from > to_timestamp($2::float8 / 1000.0)`;
-
-async function readDay(run: Run, { workspaceId, dayMs }: CubeDay): Promise<DayState> {
-  const parameters = [workspaceId, dayMs];
-  const [rolledUp = [], slices = [], [visitors] = [], [left] = []] = await run(
-    [ROLLED_UP, SLICES, VISITORS, LEFT].map((text) => ({ text, parameters })),
-  );
+async function readDay(run: Run, day: CubeDay): Promise<DayState> {
+  const isVisitors = sql`scope = '' AND scope_value = '' AND NOT of_humans`;
+  const [rolledUp = [], slices = [], [visitors] = [], [left] = []] = await run([
+    sql`SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
+      FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)} GROUP BY 1`,
+    sql`SELECT slice, end_quarter, clicks::float8 AS clicks FROM cube_days WHERE ${isOfDay(day)} ORDER BY slice`,
+    sql`SELECT day_clicks::float8 AS clicks FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
+    // The number of clicks that are left of a day whose clicks retention has removed. No row: it has not.
+    sql`SELECT (SELECT count(*) FROM click_events WHERE ${isWithin(day, sql`clicked_at`)})::float8 AS clicks
+      FROM event_retention WHERE kept_from > ${instantOf(day.dayMs)}`,
+  ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
   return {
     quarters: Array.from({ length: QUARTERS }, (_, quarter) => clicksOf.get(quarter) ?? 0),
@@ -84,38 +82,38 @@ async function readDay(run: Run, { workspaceId, dayMs }: CubeDay): Promise<DaySt
   };
 }
 
-function dropSlicesBut(day: CubeDay, keep: readonly number[]): readonly SqlStatement[] {
-  const drop = ["cube_days", "click_cube"].map((table) => ({
-    text: `DELETE FROM ${table} WHERE ${IS_OF_DAY} AND slice <> ALL($3::integer[])`,
-    parameters: [day.workspaceId, day.dayMs, keep],
-  }));
+function dropSlicesBut(day: CubeDay, keep: readonly number[]): readonly Sql[] {
+  const drop = ["cube_days", "click_cube"].map(
+    (table) =>
+      sql`DELETE FROM ${sql.identifier(table)} WHERE ${isOfDay(day)} AND slice <> ALL(${keep}::integer[])`,
+  );
   return [lockDay(day), ...drop];
 }
 
 /** Throws if clicks came in since the day was planned. */
 async function makeSlice(run: Run, day: CubeDay, { slice, from, end, clicks }: Slice): Promise<void> {
-  const { workspaceId, dayMs } = day;
-  const parameters = [workspaceId, dayMs + from * QUARTER_MS, dayMs + end * QUARTER_MS, slice];
-  const inserts = CUBE_SCOPES.map((scope) => ({ text: insertCells(scope), parameters }));
+  const [fromMs, toMs] = [day.dayMs + from * QUARTER_MS, day.dayMs + end * QUARTER_MS];
+  const inserts = CUBE_SCOPES.map((scope) => insertCells(scope, { day, slice, fromMs, toMs }));
   const results = await (clicks <= FEW_CLICKS ? run(inserts) : runEach(run, inserts));
   const counts = results.map(([row]) => Number(row?.["clicks"]));
   if (counts.some((count) => count !== clicks)) {
     throw new Error("clicks came in while the slice was made");
   }
-  const text = `
-    INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
-    VALUES ($1::uuid, to_timestamp($2::float8 / 1000.0), $3::integer, $4::integer, $5::bigint)`;
-  await run([{ text, parameters: [workspaceId, dayMs, slice, end, clicks] }]);
+  await run([
+    sql`INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
+      VALUES (${day.workspaceId}::uuid, ${instantOf(day.dayMs)}, ${slice}::integer, ${end}::integer, ${clicks}::bigint)`,
+  ]);
 }
 
-async function countVisitors(run: Run, { workspaceId, dayMs }: CubeDay, clicks: number): Promise<void> {
-  const drop = { text: `DELETE FROM cube_visitors WHERE ${IS_OF_DAY}`, parameters: [workspaceId, dayMs] };
-  const parameters = [workspaceId, dayMs, dayMs + QUARTERS * QUARTER_MS, clicks];
-  const inserts = VISITOR_SCOPES.map((scope) => ({ text: insertVisitors(scope), parameters }));
-  await (clicks <= FEW_CLICKS ? run([drop, ...inserts]) : runEach(run, [drop, ...inserts]));
+async function countVisitors(run: Run, day: CubeDay, clicks: number): Promise<void> {
+  const statements = [
+    sql`DELETE FROM cube_visitors WHERE ${isOfDay(day)}`,
+    ...VISITOR_SCOPES.map((scope) => insertVisitors(scope, day, clicks)),
+  ];
+  await (clicks <= FEW_CLICKS ? run(statements) : runEach(run, statements));
 }
 
-async function runEach(run: Run, statements: readonly SqlStatement[]): Promise<(readonly SqlRow[])[]> {
+async function runEach(run: Run, statements: readonly Sql[]): Promise<(readonly SqlRow[])[]> {
   const results: (readonly SqlRow[])[] = [];
   for (const statement of statements) {
     results.push(...(await run([statement])));

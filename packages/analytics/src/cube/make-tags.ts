@@ -1,68 +1,91 @@
 /**
  * Makes the cells of tags of one UTC day from the cells of the links that have them now. A cell lists its links, so that whoever
  * reads it can tell whether they are still the links of its tag.
+ *
+ * Links without a tag have a cell with an empty name, which has only the quarters of an hour. Every day that is made has it, even of no
+ * clicks: then it has those of all tags.
  */
+import { type Sql, sql } from "@hopline/db/sql";
 import { CUBE_COLUMNS, TAG } from "./cube-columns.ts";
-import { type CubeDay, IS_OF_DAY, lockDay, type Run } from "./cube-session.ts";
+import { type CubeDay, instantOf, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
 import { dimensionOf, insertLists } from "./insert-cells.ts";
 
 /** Not the number of a slice that could be kept: cells of tags go whenever a slice is made again. */
-const SLICE = "-1";
+const SLICE = -1;
 
-/** The links that were clicked on the day, with each tag that they have now. */
-const TAGGED = `
-  FROM click_cube AS cell JOIN links ON links.id = cell.scope_value::uuid AND links.workspace_id = $1::uuid
-  CROSS JOIN LATERAL (SELECT DISTINCT unnest(links.tags)) AS of (tag)
-  WHERE cell.workspace_id = $1::uuid AND cell.scope = 'link_id' AND cell.day = to_timestamp($2::float8 / 1000.0)`;
+/** Two transactions, because the live stream waits for those that have written, and the second takes longer. */
+export async function makeTags(run: Run, day: CubeDay): Promise<void> {
+  await run([lockDay(day), dropStale(day)]);
+  await run([lockDay(day), insertMissing(day), insertUntagged(day)]);
+}
 
-const DROP_STALE = `
-  WITH wanted AS (SELECT DISTINCT tag, links.id ${TAGGED}),
-    kept AS (SELECT DISTINCT scope_value AS tag, unnest(link_id) AS id FROM click_cube WHERE ${IS_OF_DAY} AND scope = '${TAG}')
-  DELETE FROM click_cube WHERE ${IS_OF_DAY} AND scope = '${TAG}' AND scope_value IN (
-    SELECT tag FROM wanted FULL JOIN kept USING (tag, id) WHERE wanted.id IS NULL OR kept.id IS NULL
-  )`;
+const ofTags = (day: CubeDay): Sql => sql`${isOfDay(day)} AND scope = ${TAG}::text`;
 
-/** Of a day that is whole and has all its clicks, or none. */
-const IS_MADE = `(
-    SELECT sum(clicks) FILTER (WHERE is_whole) FROM cube_days WHERE ${IS_OF_DAY}
-  ) = (
-    SELECT sum(clicks) FROM workspace_rollups WHERE workspace_id = $1::uuid
-      AND bucket_start >= to_timestamp($2::float8 / 1000.0)
-      AND bucket_start < to_timestamp($2::float8 / 1000.0) + interval '24 hours'
-  )`;
+/** The cells of links that were clicked on the day, and the links that are still there. */
+const linkCells = ({ workspaceId, dayMs }: CubeDay): Sql => sql`
+  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${instantOf(dayMs)}) AS cell
+  LEFT JOIN links ON links.id = cell.scope_value::uuid AND links.workspace_id = ${workspaceId}::uuid`;
 
-function insertMissing(): string {
+/** With each tag that they have now. */
+const tagged = (day: CubeDay): Sql =>
+  sql`FROM ${linkCells(day)} CROSS JOIN LATERAL (SELECT DISTINCT unnest(links.tags)) AS of (tag)`;
+
+function dropStale(day: CubeDay): Sql {
+  return sql`
+  WITH wanted AS (SELECT DISTINCT tag, links.id ${tagged(day)}),
+    kept AS (SELECT DISTINCT scope_value AS tag, unnest(link_id) AS id FROM click_cube WHERE ${ofTags(day)}),
+    stale AS (SELECT tag FROM wanted FULL JOIN kept USING (tag, id) WHERE wanted.id IS NULL OR kept.id IS NULL)
+  DELETE FROM click_cube WHERE ${ofTags(day)} AND (scope_value IN (SELECT tag FROM stale) OR scope_value = '' AND EXISTS (SELECT FROM stale))`;
+}
+
+/** A day that is whole and has all its clicks, or none. */
+const isMade = (day: CubeDay): Sql => sql`
+  (SELECT sum(clicks) FILTER (WHERE is_whole) FROM cube_days WHERE ${isOfDay(day)})
+    = (SELECT sum(clicks) FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)})`;
+
+function insertMissing(day: CubeDay): Sql {
+  const numbers = (column: string) => sql.identifier(`${column}_clicks`);
   const lists = CUBE_COLUMNS.map((column) => {
-    const dimension = dimensionOf(column, CUBE_COLUMNS);
+    const dimension = sql`${dimensionOf(column, CUBE_COLUMNS)}::integer`;
     return column === "link_id"
-      ? `(${dimension}, ARRAY[scope_value], ARRAY[link_cell.clicks::integer])`
-      : `(${dimension}, COALESCE(${column}::text[], '{""}'), COALESCE(${column}_clicks, ARRAY[link_cell.clicks::integer]))`;
+      ? sql`(${dimension}, ARRAY[scope_value], ARRAY[link_cell.clicks::integer])`
+      : sql`(${dimension}, COALESCE(${sql.identifier(column)}::text[], '{""}'),
+          COALESCE(${numbers(column)}, ARRAY[link_cell.clicks::integer]))`;
   });
-  const read = CUBE_COLUMNS.filter((column) => column !== "link_id").flatMap((name) => [
-    name,
-    `${name}_clicks`,
-  ]);
-  return `
+  const read = CUBE_COLUMNS.filter((column) => column !== "link_id").map(
+    (column) => sql`cell.${sql.identifier(column)}, cell.${numbers(column)}`,
+  );
+  return sql`
   WITH link_cell AS MATERIALIZED (
-    SELECT tag, class, cell.domain_id, clicks, scope_value, ${read.map((column) => `cell.${column}`).join(", ")}
-    ${TAGGED} AND ${IS_MADE}
-      AND tag NOT IN (SELECT scope_value FROM click_cube WHERE ${IS_OF_DAY} AND scope = '${TAG}')
+    SELECT tag, class, cell.domain_id, clicks, scope_value, ${sql.join(read, sql`, `)}
+    ${tagged(day)} WHERE ${isMade(day)} AND tag NOT IN (SELECT scope_value FROM click_cube WHERE ${ofTags(day)})
   ), cell AS MATERIALIZED (
     SELECT row_number() OVER () AS cell, tag AS place, class, domain_id, sum(clicks)::bigint AS clicks
     FROM link_cell GROUP BY tag, class, domain_id
   ), value AS (
     SELECT cell, dimension, value COLLATE "C" AS value, sum(number)::integer AS clicks
     FROM link_cell JOIN cell ON place = tag AND cell.class = link_cell.class AND cell.domain_id = link_cell.domain_id
-    CROSS JOIN LATERAL (VALUES ${lists.join(", ")}) AS list (dimension, members, numbers)
+    CROSS JOIN LATERAL (VALUES ${sql.join(lists, sql`, `)}) AS list (dimension, members, numbers)
     CROSS JOIN LATERAL unnest(members, numbers) AS one (value, number)
     GROUP BY 1, 2, 3
-  ), ${insertLists(TAG, CUBE_COLUMNS, SLICE)}`;
+  ), ${insertLists(TAG, CUBE_COLUMNS, { day, slice: SLICE })}`;
 }
 
-/** Two transactions, because the live stream waits for those that have written, and the second takes longer. */
-export async function makeTags(run: Run, day: CubeDay): Promise<void> {
-  const parameters = [day.workspaceId, day.dayMs];
-  for (const text of [DROP_STALE, insertMissing()]) {
-    await run([lockDay(day), { text, parameters }]);
-  }
+function insertUntagged(day: CubeDay): Sql {
+  return sql`
+  WITH value AS (
+    SELECT class, domain_id, quarter, sum(number)::integer AS clicks FROM (
+      SELECT cell.class, cell.domain_id, unnest(quarter) AS quarter,
+        unnest(COALESCE(quarter_clicks, ARRAY[cell.clicks::integer])) AS number
+      FROM ${linkCells(day)} WHERE COALESCE(links.tags, '{}') = '{}'
+    ) AS part GROUP BY 1, 2, 3
+  )
+  INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks, quarter, quarter_clicks)
+  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${instantOf(day.dayMs)}, ${SLICE}::integer, class, domain_id,
+    COALESCE(sum(value.clicks), 0), COALESCE(array_agg(quarter) FILTER (WHERE quarter IS NOT NULL), '{}'),
+    COALESCE(array_agg(value.clicks) FILTER (WHERE quarter IS NOT NULL), '{}')
+  FROM (SELECT DISTINCT class, domain_id FROM click_cube WHERE ${isOfDay(day)} AND scope = '') AS every
+  LEFT JOIN value USING (class, domain_id)
+  WHERE ${isMade(day)} AND NOT EXISTS (SELECT FROM click_cube WHERE ${ofTags(day)} AND scope_value = '')
+  GROUP BY class, domain_id`;
 }

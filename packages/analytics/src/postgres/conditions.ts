@@ -1,87 +1,72 @@
 /** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
-import { type SQL, sql } from "drizzle-orm";
-import { columnOf, type Dimension, type Filter, PLACES } from "../dimension.ts";
+import { type Sql, sql } from "@hopline/db/sql";
+import { type ClickDimension, columnOf, type Filter, PLACES } from "../dimension.ts";
 import { valueOfEvent } from "../event-values.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A table's column for a dimension. Tags are filtered by link. */
-export type ColumnOf = (dimension: Exclude<Dimension, "tag">) => SQL;
+export type ColumnOf = (dimension: ClickDimension) => Sql;
 
 /** Of `CLICKS`. */
-export const eventColumn: ColumnOf = (dimension) => sql.raw(valueOfEvent(columnOf(dimension)));
+export const eventColumn: ColumnOf = (dimension) => valueOfEvent(columnOf(dimension));
 
 /** The conditions of all filters, to be joined by AND. */
 export function toConditions(
   workspaceId: string,
   filters: readonly Filter[],
-  column: ColumnOf,
-): readonly SQL[] {
-  return filters.flatMap((filter) => [
-    ...(filter.is.length === 0 ? [] : [isAmong(workspaceId, filter.is, locate(filter.dimension, column))]),
-    ...(filter.isNot.length === 0
-      ? []
-      : [sql`NOT ${isAmong(workspaceId, filter.isNot, locate(filter.dimension, column))}`]),
-  ]);
+  columnIn: ColumnOf,
+): readonly Sql[] {
+  return filters.flatMap(({ dimension, is, isNot }) => {
+    const among = (values: Filter["is"]) => isAmong({ workspaceId, dimension, columnIn }, values);
+    return [
+      ...(is.length === 0 ? [] : [among(is)]),
+      ...(isNot.length === 0 ? [] : [sql`NOT ${among(isNot)}`]),
+    ];
+  });
 }
 
-type Filtered = { readonly dimension: Dimension; readonly column: SQL; readonly ownName: SQL | undefined };
-
-/** Of a single click, a place's own name is a column. */
-function locate(dimension: Dimension, column: ColumnOf): Filtered {
-  const stored = dimension === "tag" ? "link" : dimension;
-  const ownName = column === eventColumn ? sql.raw(columnOf(stored)) : undefined;
-  return { dimension, column: column(stored), ownName };
-}
+type Filtered = Pick<Filter, "dimension"> & { readonly workspaceId: string; readonly columnIn: ColumnOf };
 
 /** True or false, never NULL, so that NOT means the rest. */
-function isAmong(
-  workspaceId: string,
-  values: readonly (string | null)[],
-  { dimension, column, ownName }: Filtered,
-): SQL {
-  const known = sql.param(values.filter((value) => value !== null));
+function isAmong({ workspaceId, dimension, columnIn }: Filtered, values: Filter["is"]): Sql {
+  const column = columnIn(dimension === "tag" ? "link" : dimension);
+  const known = values.filter((value) => value !== null);
   const withUnknown = values.includes(null);
+  const isOneOf = (wanted: Sql, isUnknown = sql`${column} IS NULL`) =>
+    withUnknown
+      ? sql`(${isUnknown} OR ${column} = ANY(${wanted}))`
+      : sql`(${column} IS NOT NULL AND ${column} = ANY(${wanted}))`;
   if (dimension === "link") {
-    return isOneOf(column, sql`${known}::uuid[]`, withUnknown);
+    return isOneOf(sql`${known}::uuid[]`);
   }
   if (dimension === "domain") {
     // By host, or by id: a deleted domain has clicks, and no host.
-    const ids = sql.param(values.filter((value) => value !== null && UUID.test(value)));
-    return isOneOf(
-      column,
-      sql`ARRAY(SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${known}::text[])
-        UNION ALL SELECT unnest(${ids}::uuid[]))`,
-      withUnknown,
-    );
+    return isOneOf(sql`ARRAY(
+      SELECT id FROM domains WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${known}::text[])
+      UNION ALL SELECT unnest(${known.filter((value) => UUID.test(value))}::uuid[]))`);
   }
   if (dimension === "tag") {
     const untagged = withUnknown ? sql` OR tags = '{}'` : sql``;
     return sql`(${column} = ANY(ARRAY(SELECT id FROM links
       WHERE workspace_id = ${workspaceId}::uuid AND (tags && ${known}::text[]${untagged}))))`;
   }
-  const separator = PLACES[dimension]?.separator;
   const texts = values.map((value) => value ?? "");
-  const isAny = (text: SQL, wanted: readonly string[]) =>
-    sql`COALESCE(${text}, '') = ANY(${sql.param(wanted)}::text[])`;
-  if (separator !== undefined) {
-    const name = ownName ?? sql`substr(${column}, strpos(${column}, ${separator}) + 1)`;
-    const whole = texts.filter((text) => text.includes(separator));
-    const names = whole.map((text) => text.slice(text.indexOf(separator) + 1));
-    // A place's own name means every place of that name. It is compared first: it is read faster than the whole is made.
-    const isWhole = whole.length === 0 ? sql`` : sql` OR (${isAny(name, names)} AND ${isAny(column, whole)})`;
-    return sql`(${isAny(name, texts)}${isWhole})`;
+  const isAny = (text: Sql, wanted: readonly string[]) => sql`COALESCE(${text}, '') = ANY(${wanted}::text[])`;
+  const separator = PLACES[dimension]?.separator;
+  if (separator === undefined) {
+    return dimension === "destination"
+      ? sql`(${isAny(column, texts)})`
+      : isOneOf(sql`${known}::text[]`, sql`${column} IS NULL OR ${column} = ''`);
   }
-  if (dimension === "destination") {
-    return sql`(${isAny(column, texts)})`;
-  }
-  return withUnknown
-    ? sql`(${column} IS NULL OR ${column} = '' OR ${column} = ANY(${known}::text[]))`
-    : isOneOf(column, sql`${known}::text[]`, false);
-}
-
-function isOneOf(column: SQL, values: SQL, withUnknown: boolean): SQL {
-  return withUnknown
-    ? sql`(${column} IS NULL OR ${column} = ANY(${values}))`
-    : sql`(${column} IS NOT NULL AND ${column} = ANY(${values}))`;
+  // A place's own name means every place of that name; of a single click it is a column. It is compared first: it is read faster
+  // than the whole is made.
+  const name =
+    columnIn === eventColumn
+      ? sql.identifier(columnOf(dimension))
+      : sql`substr(${column}, strpos(${column}, ${separator}) + 1)`;
+  const whole = texts.filter((text) => text.includes(separator));
+  const names = whole.map((text) => text.slice(text.indexOf(separator) + 1));
+  const isWhole = whole.length === 0 ? sql`` : sql` OR (${isAny(name, names)} AND ${isAny(column, whole)})`;
+  return sql`(${isAny(name, texts)}${isWhole})`;
 }

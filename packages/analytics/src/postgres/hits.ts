@@ -2,14 +2,14 @@
  * The clicks of a question as a sub-SELECT with rows of (at, clicks, value, visitor): from the cube and the rollups where they are
  * exact, from single clicks elsewhere. The outer statement decides what is counted.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { type Sql, sql } from "@hopline/db/sql";
 import { QUARTER } from "../cube/cube-columns.ts";
 import { DAY_MS } from "../calendar.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "./instant.ts";
-import { choosePair, chooseTagPair, rollupOf } from "./pair.ts";
+import { ALL_TAGS, choosePair, chooseTagPair, type Pair, rollupOf, tagOf } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { type RowNeeds, selectRows, selectShortEvents } from "./select-rows.ts";
@@ -20,10 +20,13 @@ import { partialDays, tagDays, uncovered, usableDays } from "./usable-days.ts";
 const SHORT_MS = 2 * DAY_MS;
 
 export type Wanted = {
-  /** What `value` contains; for `tag` the link. NULL in every row if left out. */
+  /**
+   * What `value` contains. NULL in every row if left out. By tag there are rows for each tag of a link, and with the value ALL_TAGS
+   * for each click once.
+   */
   readonly dimension?: Dimension;
   /** As in `Needs`. */
-  readonly among?: SQL | undefined;
+  readonly among?: Sql | undefined;
   /** Whether `visitor` is needed; NULL in every row otherwise. */
   readonly visitors?: boolean;
   /** Instants that no row may span. */
@@ -31,9 +34,9 @@ export type Wanted = {
 };
 
 export type Hits = {
-  readonly query: SQL;
+  readonly query: Sql;
   /** Multiranges: where single clicks are read. */
-  readonly eventSpans: readonly SQL[];
+  readonly eventSpans: readonly Sql[];
 };
 
 /** @param tables of the statement that will contain the sub-SELECT. */
@@ -81,18 +84,21 @@ function selectPart(
     return selectPieces(spans, options);
   }
   const tagPair = chooseTagPair(needs, isCut);
-  const days = tagDays(spans);
+  const { current, others } = tagDays(spans);
+  const select = (of: Pair, days: Sql, needed = needs) =>
+    selectCells(of, question, { needs: needed, spans, days });
   const cells =
-    tagPair === null
-      ? selectCells(pair, question, { needs, spans, days: usableDays(spans) })
-      : sql`${selectCells(tagPair, question, { needs, spans, days: days.current })}
-        UNION ALL ${selectCells(pair, question, { needs, spans, days: days.others })}`;
+    tagPair === null ? [select(pair, usableDays(spans))] : [select(tagPair, current), select(pair, others)];
+  if (tagPair !== null && tagOf(needs) === ALL_TAGS) {
+    const every = select({ ...tagPair, scope: "" }, current, { ...needs, dimension: undefined });
+    cells.push(sql`SELECT at, clicks, ${ALL_TAGS}::text, visitor FROM (${every}) AS every`);
+  }
   const rest = uncovered(spans);
   const rollup = rollupOf(needs);
   const isPartial = pair.scope !== "" && pair.scope !== QUARTER;
   const partial = isPartial ? [sql`(${partialDays()} * ${toMultirange(spans)})`] : [];
   return {
-    query: sql`${cells} UNION ALL ${selectRows(rollup ?? "click_events", rest, options)}`,
+    query: sql.join([...cells, selectRows(rollup ?? "click_events", rest, options)], sql` UNION ALL `),
     eventSpans: rollup === null ? [rest, ...partial] : [],
   };
 }
@@ -103,7 +109,7 @@ function selectPieces(spans: readonly InstantRange[], { question, needs, tables 
   const eventSpans = [toMultirange(spans)] as const;
   const query =
     lengthMs <= SHORT_MS
-      ? selectShortEvents(spans, question, { needs, tables })
+      ? selectShortEvents(spans, { question, needs, tables })
       : selectRows("click_events", eventSpans[0], { question, needs });
   return { query, eventSpans };
 }

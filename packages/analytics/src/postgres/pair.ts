@@ -2,8 +2,8 @@
  * Which cells of the cube count a question. A cell knows one value of its scope and the numbers of each value of every other
  * column, so two dimensions can meet: one as the scope, the other inside the cell. Pure.
  */
+import type { Sql } from "@hopline/db/sql";
 import { CUBE_SCOPES, QUARTER, TAG } from "../cube/cube-columns.ts";
-import type { SQL } from "drizzle-orm";
 import { columnOf, type Dimension, type Filter } from "../dimension.ts";
 
 /** What is counted. */
@@ -12,7 +12,7 @@ export type Needs = {
   /** Grouped by. */
   readonly dimension?: Dimension | undefined;
   /** SELECT of the values of `dimension` that are wanted, as text, empty for unknown. All if left out. */
-  readonly among?: SQL | undefined;
+  readonly among?: Sql | undefined;
   /** Whether the time of a click within the range matters. */
   readonly instants: boolean;
 };
@@ -66,19 +66,31 @@ export function choosePair(needs: Needs, isCut: boolean): Pair | null {
   return scope === undefined || more.length > 0 ? null : { scope, member };
 }
 
-/** The tag whose cells count a question; `null` if several tags, or links without a tag, are asked for. */
-export function onlyTagOf({ filters }: Pick<Needs, "filters">): string | null {
-  const [only, ...more] = filters.filter(({ dimension }) => dimension === "tag");
-  const isOne = only?.is.length === 1 && only.isNot.length === 0 && more.length === 0;
+/**
+ * The tag whose cells count a question. Empty: all tags, which it is grouped by. `null` if several tags, or links without a tag,
+ * are asked for.
+ */
+export function tagOf({ filters, dimension }: Pick<Needs, "filters" | "dimension">): string | null {
+  const [only, ...more] = filters.filter((filter) => filter.dimension === "tag");
+  if (only === undefined) {
+    return dimension === "tag" ? ALL_TAGS : null;
+  }
+  const isOne = only.is.length === 1 && only.isNot.length === 0 && more.length === 0;
   return isOne ? (only.is[0] ?? null) : null;
 }
 
-/** Like `choosePair`, with the cells of a tag. `null` if there are none for this question. */
+export const ALL_TAGS = "";
+
+/** Like `choosePair`, with the cells of tags. `null` if there are none for this question. */
 export function chooseTagPair(needs: Needs, isCut: boolean): Pair | null {
+  const tag = tagOf(needs);
   const filters = needs.filters.filter(({ dimension }) => dimension !== "tag");
-  const columns = [...specialColumns({ ...needs, filters }), ...(isCut ? [QUARTER] : [])];
+  const dimension = tag === ALL_TAGS ? undefined : needs.dimension;
+  const columns = [...specialColumns({ filters, dimension }), ...(isCut ? [QUARTER] : [])];
   const [member = null, ...more] = columns;
-  return onlyTagOf(needs) === null || more.length > 0 ? null : { scope: TAG, member };
+  // Of links without a tag, cells have only the quarters of an hour.
+  const isKnown = tag !== ALL_TAGS || member === null || member === QUARTER;
+  return tag === null || more.length > 0 || !isKnown ? null : { scope: TAG, member };
 }
 
 /** Links are selected by id or tag: few enough to be read link by link. */

@@ -1,34 +1,36 @@
 /** Hits, rows of (at, clicks, value, visitor), from tables of rows in time: single clicks and rollups. */
-import { type SQL, sql } from "drizzle-orm";
+import { type Sql, sql } from "@hopline/db/sql";
+import type { ClickDimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "./instant.ts";
-import { choosesLinks, isOfLinks, type Needs, type Rollup, specialColumns } from "./pair.ts";
+import { ALL_TAGS, choosesLinks, isOfLinks, type Needs, type Rollup, specialColumns } from "./pair.ts";
 import type { StatementTables } from "./statement-tables.ts";
 
 /** @param visitors whether `visitor` is needed; NULL in every row otherwise. */
 export type RowNeeds = Needs & { readonly visitors: boolean };
 
+type Asked = { readonly question: Question; readonly needs: RowNeeds };
+
 /** @param spans a multirange that the statement computes: whole quarters of an hour for a rollup. */
-export function selectRows(
-  table: Rollup | "click_events",
-  spans: SQL,
-  { question, needs }: { readonly question: Question; readonly needs: RowNeeds },
-): SQL {
-  const rows = rowsIn(table, spans, { question, needs });
-  return toHits(sql`(${rows}) AS hit`, needs, table === "click_events" ? EVENT : ROLLUP);
+export function selectRows(table: Rollup | "click_events", spans: Sql, asked: Asked): Sql {
+  const rows = rowsIn(table, spans, asked);
+  return toHits(sql`(${rows}) AS hit`, asked.needs, table === "click_events" ? EVENT : ROLLUP);
 }
 
 /** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */
 export function selectShortEvents(
   spans: readonly InstantRange[],
-  question: Question,
-  { needs, tables }: { readonly needs: RowNeeds; readonly tables: StatementTables },
-): SQL {
-  const events = rowsIn("click_events", toMultirange(spans), { question, needs });
-  return toHits(tables.add("short_events", events, { isInlinedIfReadOnce: true }), needs, EVENT);
+  { tables, ...asked }: Asked & { readonly tables: StatementTables },
+): Sql {
+  const { question, needs } = asked;
+  const events = rowsIn("click_events", toMultirange(spans), asked);
+  const key = [spans, question.filters, needsDestination(needs)];
+  const name = "short_events";
+  const table = needs.among === undefined ? tables.share(name, key, events) : tables.add(name, events);
+  return toHits(table, needs, EVENT);
 }
 
 /**
@@ -36,37 +38,48 @@ export function selectShortEvents(
  * clicks are adjacent in its own index and read in its order, because the planner would otherwise search the index of links once
  * for each link.
  */
-function rowsIn(
-  table: Rollup | "click_events",
-  spans: SQL,
-  { question: { workspaceId, filters }, needs }: { readonly question: Question; readonly needs: Needs },
-): SQL {
+function rowsIn(table: Rollup | "click_events", spans: Sql, { question, needs }: Asked): Sql {
+  const { workspaceId, filters } = question;
   const isEvents = table === "click_events";
-  const at = sql.raw(isEvents ? "clicked_at" : "bucket_start");
+  const at = isEvents ? sql`clicked_at` : sql`bucket_start`;
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid AND ${at} >= lower(span) AND ${at} < upper(span)`,
     ...toConditions(workspaceId, filters, eventColumn),
-    ...isListed(needs, eventColumn),
+    ...isListed(needs, (dimension) => sql`COALESCE((${eventColumn(dimension)})::text, '')`),
   ];
   const order = isEvents && !choosesLinks({ filters }) ? sql` ORDER BY clicked_at` : sql``;
   // A table that several lists read has all of its columns worked out.
-  const source = isEvents && specialColumns(needs).includes("destination") ? CLICKS : table;
+  const source = isEvents && needsDestination(needs) ? CLICKS : sql.identifier(table);
   return sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
-      SELECT * FROM ${sql.raw(source)} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
+      SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
     ) AS hit`;
 }
 
-/** Whether a row's value is one of `needs.among`. */
-export function isListed({ dimension, among }: Needs, column: ColumnOf): readonly SQL[] {
+function needsDestination(needs: RowNeeds): boolean {
+  return specialColumns(needs).includes("destination");
+}
+
+/** Whether a row's value is one of `needs.among`. @param textOf a dimension's value, empty for unknown. */
+export function isListed({ dimension, among }: Needs, textOf: ColumnOf): readonly Sql[] {
   return dimension === undefined || among === undefined
     ? []
-    : [
-        sql`COALESCE((${column(isOfLinks(dimension) ? "link" : dimension)})::text, '') = ANY(ARRAY(${among}))`,
-      ];
+    : [sql`${textOf(valueDimensionOf(dimension))} = ANY(ARRAY(${among}))`];
+}
+
+/** Of a tag its links, whose tags are looked up afterwards. */
+export function valueDimensionOf(dimension: NonNullable<Needs["dimension"]>): ClickDimension {
+  return dimension === "tag" ? "link" : dimension;
 }
 
 /** How hits are read from a row. */
-type HitColumns = { readonly at: SQL; readonly clicks: SQL | null; readonly column: ColumnOf };
+type HitColumns = {
+  readonly at: Sql;
+  /** `null`: a row is a click. */
+  readonly clicks: Sql | null;
+  readonly column: ColumnOf;
+  /** Where each row is of one tag: it, empty for none. */
+  readonly tag?: Sql;
+};
 
 const EVENT: HitColumns = { at: sql`clicked_at`, clicks: null, column: eventColumn };
 const ROLLUP: HitColumns = { at: sql`bucket_start`, clicks: sql`clicks`, column: eventColumn };
@@ -76,21 +89,33 @@ const ROLLUP: HitColumns = { at: sql`bucket_start`, clicks: sql`clicks`, column:
  *
  * @param source after FROM.
  */
-export function toHits(source: SQL, needs: RowNeeds, { at, clicks, column }: HitColumns): SQL {
-  const { key, value } = valueOf(needs, column);
-  return needs.visitors || needs.instants
-    ? sql`SELECT ${at} AS at, ${clicks ?? sql`1`}::bigint AS clicks, ${value} AS value,
+export function toHits(source: Sql, needs: RowNeeds, columns: HitColumns): Sql {
+  const { at, clicks, tag } = columns;
+  const { key, value } = valueOf(needs, columns);
+  const hits =
+    needs.visitors || needs.instants
+      ? sql`SELECT ${at} AS at, ${clicks ?? sql`1`}::bigint AS clicks, ${value} AS value,
         ${needs.visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${source}`
-    : sql`SELECT NULL::timestamptz AS at, ${clicks === null ? sql`count(*)` : sql`sum(${clicks})`} AS clicks,
+      : sql`SELECT NULL::timestamptz AS at, ${clicks === null ? sql`count(*)` : sql`sum(${clicks})`} AS clicks,
         ${value} AS value, NULL::uuid AS visitor FROM ${source} GROUP BY ${key}`;
+  return needs.dimension === "tag" && tag === undefined ? withTags(hits) : hits;
 }
 
-/** What rows are grouped by, and the value of a group: a UUID for links, tags and domains. */
-function valueOf({ dimension }: Needs, column: ColumnOf): { readonly key: SQL; readonly value: SQL } {
+/** What rows are grouped by, and the value of a group: a UUID for links and domains. */
+function valueOf(
+  { dimension }: Needs,
+  { column, tag }: HitColumns,
+): { readonly key: Sql; readonly value: Sql } {
   if (dimension === undefined) {
     return { key: sql`3`, value: sql`NULL::text` };
   }
-  const key = column(isOfLinks(dimension) ? "link" : dimension);
-  const isId = isOfLinks(dimension) || dimension === "domain";
+  const key = tag ?? column(valueDimensionOf(dimension));
+  const isId = tag === undefined && (isOfLinks(dimension) || dimension === "domain");
   return { key, value: isId ? key : sql`NULLIF(${key}, '')` };
+}
+
+/** The tags in place of their links, NULL for none; and once for all of them, because a link may have several. */
+function withTags(byLink: Sql): Sql {
+  return sql`SELECT at, clicks, tag AS value, visitor FROM (${byLink}) AS by_link LEFT JOIN links ON links.id = by_link.value
+    CROSS JOIN LATERAL unnest(CASE WHEN links.tags <> '{}' THEN links.tags ELSE '{NULL}' END || ${ALL_TAGS}::text) AS tag`;
 }

@@ -2,13 +2,14 @@
  * The days that may be read from the cube: those whose slices have as many clicks as the rollups, which are written together with
  * the events. A day with a late click is not among them, in the same snapshot.
  */
-import { type SQL, sql } from "drizzle-orm";
-import { DAY_MS } from "../calendar.ts";
+import { type Sql, sql } from "@hopline/db/sql";
+import { floorToDay } from "../calendar.ts";
 import { TAG } from "../cube/cube-columns.ts";
+import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange, toTimestamp } from "./instant.ts";
-import { onlyTagOf } from "./pair.ts";
+import { tagOf } from "./pair.ts";
 
 /** Live for one transaction: all statements of an answer need the same days. */
 const DAYS = "hopline.cube_days";
@@ -18,13 +19,16 @@ const PARTIAL_DAYS = "hopline.partial_days";
 /** Those whose cells of the questions' tag are of all clicks of the links that have it now. */
 const TAG_DAYS = "hopline.tag_days";
 
-/** Statements that find the usable days for all of these questions, of one workspace, for the rest of their transaction. */
-export function keepUsableDays(questions: readonly [Question, ...Question[]]): readonly SQL[] {
-  const [{ workspaceId }] = questions;
-  const tags = new Set(questions.map(onlyTagOf).filter((tag) => tag !== null));
-  const [tag] = tags.size === 1 ? tags : [];
-  const firstMs = Math.min(...questions.map(({ range }) => Math.floor(range.fromMs / DAY_MS) * DAY_MS));
-  const lastMs = Math.max(...questions.map(({ range }) => range.toMs));
+type Asked = { readonly question: Question; readonly dimension?: Dimension };
+
+/** Statements that find the usable days for all of these, of one workspace, for the rest of their transaction. */
+export function keepUsableDays(asked: readonly [Asked, ...Asked[]]): readonly Sql[] {
+  const { workspaceId } = asked[0].question;
+  const tags = new Set(asked.map(({ question, dimension }) => tagOf({ ...question, dimension })));
+  tags.delete(null);
+  const [tag = null] = tags.size === 1 ? tags : [];
+  const firstMs = Math.min(...asked.map(({ question }) => floorToDay(question.range.fromMs)));
+  const lastMs = Math.max(...asked.map(({ question }) => question.range.toMs));
   const isWanted = sql`workspace_id = ${workspaceId}::uuid AND day >= ${toTimestamp(firstMs)} AND day < ${toTimestamp(lastMs)}`;
   // The planner underestimates the rows of arrays, and sorting them into groups costs several times as much as hashing.
   const keep = sql`SELECT set_config('enable_sort', 'off', true),
@@ -41,14 +45,14 @@ export function keepUsableDays(questions: readonly [Question, ...Question[]]): r
     LEFT JOIN (
       SELECT day, day_clicks AS clicks FROM cube_visitors WHERE ${isWanted} AND scope = '' AND scope_value = '' AND NOT of_humans
     ) AS seen USING (day)`;
-  return tag === undefined ? [keep] : [keep, keepTagDays(tag, workspaceId, isWanted)];
+  return tag === null ? [keep] : [keep, keepTagDays(tag, workspaceId, isWanted)];
 }
 
 /**
  * Links that get or lose tags enqueue work in the same transaction (migrations/0033), which ends when every cell is current. Until
  * then, the links that a cell lists are compared with those of the tag: none may have lost it, none that was clicked be missing.
  */
-function keepTagDays(tag: string, workspaceId: string, isWanted: SQL): SQL {
+function keepTagDays(tag: string, workspaceId: string, isWanted: Sql): Sql {
   const ofTag = sql`FROM click_cube WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag}`;
   const compared = sql`WITH tagged AS MATERIALIZED (
       SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND tags @> ARRAY[${tag}::text]
@@ -70,7 +74,7 @@ function keepTagDays(tag: string, workspaceId: string, isWanted: SQL): SQL {
 }
 
 /** SELECT of the usable days that touch the spans. None unless `keepUsableDays` ran before: then nothing is read from the cube. */
-export function usableDays(spans: readonly InstantRange[]): SQL {
+export function usableDays(spans: readonly InstantRange[]): Sql {
   return sql`SELECT day FROM ${keptDays(DAYS)} WHERE tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
 }
 
@@ -84,25 +88,25 @@ export function tagDays(spans: readonly InstantRange[]) {
 }
 
 /** SELECT of the days whose visitors are counted. */
-export function visitorDays(scope: string): SQL {
+export function visitorDays(scope: string): Sql {
   const all = sql`SELECT day FROM ${keptDays(VISITOR_DAYS)}`;
   return scope === "link_id" ? sql`${all} EXCEPT SELECT day FROM ${keptDays(PARTIAL_DAYS)}` : all;
 }
 
 /** The partial days, as a multirange. */
-export function partialDays(): SQL {
+export function partialDays(): Sql {
   return rangesOf(sql`SELECT day FROM ${keptDays(PARTIAL_DAYS)}`);
 }
 
-function keptDays(name: string): SQL {
+function keptDays(name: string): Sql {
   return sql`unnest(NULLIF(current_setting(${name}, true), '')::timestamptz[]) AS kept (day)`;
 }
 
 /** The spans without the usable days, as a multirange. */
-export function uncovered(spans: readonly InstantRange[]): SQL {
+export function uncovered(spans: readonly InstantRange[]): Sql {
   return sql`(${toMultirange(spans)} - ${rangesOf(usableDays(spans))})`;
 }
 
-function rangesOf(days: SQL): SQL {
+function rangesOf(days: Sql): Sql {
   return sql`COALESCE((SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${days}) AS one), '{}')`;
 }

@@ -2,7 +2,7 @@
  * Unique visitors of a workspace, a link or a country, from those that are counted by day (migrations/0023) and from single
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { type Sql, sql } from "@hopline/db/sql";
 import type { Dimension, Filter } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import { CLICKS } from "../event-values.ts";
@@ -53,9 +53,9 @@ function onlyValueOf({ is, isNot }: Filter): string | null | undefined {
 
 export type CountedVisitors = {
   /** Rows of (key, visitors): by bucket, numbered from 1, or by the value as text; none where nobody came. */
-  readonly query: SQL;
+  readonly query: Sql;
   /** Where single clicks are read. */
-  readonly eventSpans: SQL;
+  readonly eventSpans: Sql;
 };
 
 /** @param startsMs as in `planDayParts`. */
@@ -65,7 +65,7 @@ export function selectVisitors(
   startsMs: readonly number[],
 ): CountedVisitors {
   const parts = planDayParts(range, startsMs);
-  const column = (valueOf: (part: DayPart) => string | number) => sql`${sql.param(parts.map(valueOf))}`;
+  const column = (valueOf: (part: DayPart) => string | number) => sql`${parts.map(valueOf)}`;
   const usable = sql`SELECT part.* FROM unnest(${column(({ bucket }) => bucket)}::int[],
       ${column(({ dayMs }) => new Date(dayMs).toISOString())}::timestamptz[],
       ${column(({ fromQuarter }) => fromQuarter)}::int[],
@@ -73,9 +73,9 @@ export function selectVisitors(
     WHERE day IN (${visitorDays(name)})`;
   const rest = sql`(${toMultirange([range])} - COALESCE((SELECT range_agg(tstzrange(
       day + from_quarter * interval '15 minutes', day + to_quarter * interval '15 minutes')) FROM (${usable}) AS usable), '{}'))`;
-  const starts = sql.param(startsMs.map((atMs) => new Date(atMs).toISOString()));
+  const starts = startsMs.map((atMs) => new Date(atMs).toISOString());
   const isKept = [
-    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name} AND of_humans = ${ofHumans} AND cube_visitors.day = usable.day`,
+    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND cube_visitors.day = usable.day`,
     ...(value === null ? [] : [sql`scope_value = ${value}`]),
   ];
   const isHit = [
@@ -84,7 +84,7 @@ export function selectVisitors(
   ];
   const keyOfEvent =
     value === null
-      ? sql`COALESCE(${sql.raw(name)}::text, '')`
+      ? sql`COALESCE(${sql.identifier(name)}::text, '')`
       : sql`width_bucket(clicked_at, ${starts}::timestamptz[])`;
   // A bucket has at most one part of a day, so stored and counted visitors are different ones.
   const query = sql`SELECT key, sum(visitors) AS visitors FROM (
@@ -95,7 +95,7 @@ export function selectVisitors(
       FROM (${usable}) AS usable JOIN cube_visitors ON ${sql.join(isKept, sql` AND `)}
       UNION ALL
       SELECT key, count(DISTINCT visitor) FROM unnest(${rest}) AS span CROSS JOIN LATERAL (
-        SELECT ${keyOfEvent} AS key, visitor FROM ${sql.raw(CLICKS)} WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
+        SELECT ${keyOfEvent} AS key, visitor FROM ${CLICKS} WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
       ) AS hit
       GROUP BY key
     ) AS part GROUP BY key`;

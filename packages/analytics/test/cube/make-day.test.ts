@@ -1,5 +1,6 @@
 /** Days of the cube hold what their clicks hold, are made however small they are, and survive retention. */
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { toStatement } from "@hopline/db/sql";
 import { runWork } from "@hopline/db/work/run-work";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -157,7 +158,7 @@ describe("making a day", () => {
     const other = await connect();
     let isLocked = false;
     const run: RunTransaction = async (statements, timeoutMs) => {
-      if (!isLocked && statements.some(({ text }) => text.includes("INSERT INTO click_cube"))) {
+      if (!isLocked && statements.some((one) => toStatement(one).text.includes("INSERT INTO click_cube"))) {
         isLocked = true;
         await other.query("BEGIN; LOCK TABLE click_events IN ACCESS EXCLUSIVE MODE");
       }
@@ -310,7 +311,7 @@ describe("the work of a day", () => {
     await makeDue();
     const hang = Promise.withResolvers<void>();
     const done = doWork([], async (statements, timeoutMs) => {
-      await (statements.some(({ parameters }) => parameters[0] === WORKSPACE) ? hang.promise : null);
+      await (statements.some((one) => toStatement(one).parameters[0] === WORKSPACE) ? hang.promise : null);
       return runTransaction(statements, timeoutMs);
     });
     await vi.waitFor(async () => expect(await work()).toEqual([[key, 1]]), { timeout: 10_000 });
@@ -344,6 +345,7 @@ describe("the work of a day", () => {
     await tag(links[1], ["b"]);
     const first = await tagged();
     expect(clicksOf(first)).toEqual([
+      ["", 0],
       ["a", 50],
       ["b", 101],
     ]);
@@ -351,6 +353,7 @@ describe("the work of a day", () => {
     expect(await work()).toEqual([[WORKSPACE, 1]]);
     const second = await tagged();
     expect(clicksOf(second)).toEqual([
+      ["", 0],
       ["a", 50],
       ["b", 50],
       ["c", 51],
@@ -358,7 +361,8 @@ describe("the work of a day", () => {
     expect([second.get("a"), second.get("b") === first.get("b")]).toEqual([first.get("a"), false]);
     await click(7, () => ({ clickedAtMs: DAY, linkId: links[0] }));
     await select("DELETE FROM links WHERE id = $1", [links[1]]);
-    expect(clicksOf(await tagged())).toEqual([
+    expect(clicksOf(await tagged()), "the clicks of the deleted link are without a tag").toEqual([
+      ["", 51],
       ["a", 57],
       ["b", 57],
     ]);

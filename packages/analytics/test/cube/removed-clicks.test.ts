@@ -4,6 +4,7 @@ import { findLedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
 import { reconcile } from "@hopline/db/ledger/reconcile";
 import { removeClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
 import type { RunTransaction } from "@hopline/db/neon-client";
+import { toStatement } from "@hopline/db/sql";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LINK_ID } from "../../../db/test/click-batch.ts";
 import { DAY_MS, DOMAIN, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
@@ -202,7 +203,7 @@ describe("a late click of a deleted link", () => {
     const removed = { workspaceId: WORKSPACE, linkId: late };
     const cut: RunTransaction = async (...statements) => {
       const rows = await runTransaction(...statements);
-      if (statements[0].some(({ text }) => text.includes("forget_clicks"))) {
+      if (statements[0].some((one) => toStatement(one).text.includes("forget_clicks"))) {
         await click(late, 2, DAY + 3 * HOUR_MS);
         throw new Error("killed");
       }

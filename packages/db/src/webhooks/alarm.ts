@@ -1,11 +1,11 @@
 /**
- * The alarm of webhooks: when the API looks for deliveries next. Whoever sets it sends a message that arrives then; what already
+ * The alarm of webhooks: when the API looks for deliveries next. Whoever sets it sends a message that arrives by then; what already
  * rings soon enough is not set again, so that any number of batches cost one message. A lost message costs a minute.
  */
 import type { RunSql } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 
-/** From the first click of a quiet time to the look for it. Clicks of that second come together. */
+/** For how long one message is enough. Changes of links are looked for at its end, clicks at once: they have waited in a queue. */
 export const WAKE_AFTER_SECONDS = 1;
 
 const canRing = (inSeconds: number) => sql`

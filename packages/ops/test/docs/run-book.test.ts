@@ -118,6 +118,16 @@ describe("a statement on a page", () => {
       database.url,
       "INSERT INTO workspaces (id, name) VALUES ('0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f', 'Example')",
     );
+    // A webhook of it, for which a delivery waits.
+    await queryOnce(
+      database.url,
+      `WITH endpoint AS (
+         INSERT INTO webhook_endpoints (id, workspace_id, url, events, mode, classes, secret)
+         SELECT id, id, 'https://hooks.example.com/', '{click}', 'batch', '{human}', 'sealed' FROM workspaces RETURNING id
+       ),
+       waiting AS (INSERT INTO webhook_deliveries (endpoint_id, type) SELECT id, 'click.batch' FROM endpoint)
+       INSERT INTO webhook_totals (endpoint_id) SELECT id FROM endpoint`,
+    );
   });
   afterAll(() => database.drop());
 

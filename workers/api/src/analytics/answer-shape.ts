@@ -6,15 +6,23 @@ import { toInstant } from "../instant.ts";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Interval, INTERVALS } from "@hopline/analytics/interval";
 import type { TimeRange } from "@hopline/analytics/range";
-import type { Breakdown, Counts, Totals } from "@hopline/analytics/engine";
+import { type Breakdown, type Series, totalOf } from "@hopline/analytics/engine";
+import { jsonAnswer, needs, NOT_MODIFIED, problems } from "../http/operation.ts";
+
+/** Part of every route that answers questions. */
+export const READ = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
+
+/** The responses of such a route. */
+export function answers<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { 200: jsonAnswer(description, schema), ...NOT_MODIFIED, ...problems("query_too_wide") };
+}
 
 const VISITORS =
   "Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent.";
 
-export const VISITORS_ASKED =
-  "Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.";
-
-export const VisitorsFlag = flagParam(VISITORS_ASKED);
+export const VisitorsFlag = flagParam(
+  "Count unique visitors too. Complete days (UTC) are pre-aggregated for a whole workspace, one link or one country, for humans or all classes: totals and comparisons with edges on quarters of an hour, series by day or longer, and a workspace by country. Everything else (other filters, other dimensions, hours) is counted from single clicks. That takes longer, and is refused with `query_too_wide` if it takes too long: ask for fewer days, or without visitors.",
+);
 
 const countFields = {
   clicks: z
@@ -106,31 +114,26 @@ export function toRange({ fromMs, toMs, zone }: TimeRange, complete: boolean): z
   return { from: toInstant(fromMs), to: toInstant(toMs), timeZone: zone.name, complete };
 }
 
-export function toCountsBody({ clicks, visitors, complete }: Totals, range: TimeRange) {
-  return { clicks, visitors, range: toRange(range, complete) };
+/** Of a series of one bucket. */
+export function toTotals(series: Series, range: TimeRange) {
+  return { ...totalOf(series), range: toRange(range, series.complete) };
 }
 
-export function toSeries(
-  interval: Interval,
-  startsMs: readonly number[],
-  counts: readonly Counts[],
-): z.infer<typeof SeriesBody> {
+type Buckets = { readonly interval: Interval; readonly startsMs: readonly number[] };
+
+export function toSeries({ interval, startsMs }: Buckets, { points }: Series): z.infer<typeof SeriesBody> {
   return {
     interval,
-    points: startsMs.map((startMs, index) => ({
-      at: toInstant(startMs),
-      clicks: counts[index]?.clicks ?? 0,
-      visitors: counts[index]?.visitors ?? null,
-    })),
+    points: points.map((counts, index) => ({ at: toInstant(startsMs[index] ?? 0), ...counts })),
   };
 }
 
 export function toLinesBody(
-  { dimension, interval }: { readonly dimension: Dimension; readonly interval: Interval },
-  startsMs: readonly number[],
+  by: Dimension,
+  { interval, startsMs }: Buckets,
   found: Breakdown,
 ): z.infer<typeof LinesBody> {
-  const { values, other, total } = toBreakdownBody(dimension, found);
+  const { dimension, values, other, total } = toBreakdownBody(by, found);
   return {
     dimension,
     interval,

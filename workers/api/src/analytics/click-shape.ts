@@ -5,7 +5,7 @@ import { toPublicId } from "../http/entity-id.ts";
 import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
 import { toInstant } from "../instant.ts";
 import type { ListedClick } from "@hopline/analytics/engine";
-import { CLICK_DIMENSIONS } from "@hopline/analytics/postgres/clicks";
+import { CLICK_DIMENSIONS, type ClickDimension } from "@hopline/analytics/dimension";
 
 const US_PER_MS = 1_000;
 
@@ -25,7 +25,7 @@ export const ClickBody = z
     id: z.string(),
     at: z.iso.datetime(),
     ...(Object.fromEntries(CLICK_DIMENSIONS.map((dimension) => [dimension, z.string().nullable()])) as {
-      [Name in (typeof CLICK_DIMENSIONS)[number]]: z.ZodNullable<z.ZodString>;
+      [Name in ClickDimension]: z.ZodNullable<z.ZodString>;
     }),
   })
   .openapi("Click", { description: "`null`: unknown. Addresses and user agents are not stored." });
@@ -50,7 +50,7 @@ export function toCsv(click: ListedClick): string {
   ]);
 }
 
-function publicValue(click: ListedClick, dimension: (typeof CLICK_DIMENSIONS)[number]): string | null {
+function publicValue(click: ListedClick, dimension: ClickDimension): string | null {
   const value = click.values.get(dimension) ?? null;
   if (value === null) {
     return null;

@@ -1,12 +1,20 @@
-/** The shapes of questions: time, filters, classes; in a query string and in a body, with the same meaning. */
+/** The shape of questions in a query string: time, filters, classes. */
 import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
-import { type FieldError, ProblemError } from "../http/problem.ts";
+import { ProblemError } from "../http/problem.ts";
 import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
 import { openZone } from "@hopline/analytics/calendar";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
 import type { Question } from "@hopline/analytics/engine";
+import {
+  bucketStarts,
+  chooseInterval,
+  type Interval,
+  INTERVALS,
+  isFineEnough,
+  MAX_POINTS,
+} from "@hopline/analytics/interval";
 import { parseEdge, PERIODS, rangeOfEdges, rangeOfPeriod, type TimeRange } from "@hopline/analytics/range";
 
 const MAX_VALUES = 100;
@@ -26,7 +34,7 @@ const edge = (description: string, example: string) =>
     .optional()
     .openapi({ description, example });
 
-export const RANGE_FIELDS = {
+const RANGE_FIELDS = {
   from: edge("First instant, or first day in `timeZone`.", "2026-11-01"),
   to: edge(
     "End of the range (exclusive instant), or its last day (inclusive). Now if left out.",
@@ -53,116 +61,71 @@ const HINTS: Partial<Record<Dimension, string>> = {
   class: "`human` if left out; `all` for every class.",
 };
 
-function filterParam(description: string) {
-  return repeatable(plainText(MAX_VALUE_LENGTH), MAX_VALUES)
+const filterParam = (description: string) =>
+  repeatable(plainText(MAX_VALUE_LENGTH), MAX_VALUES)
     .optional()
     .openapi({ type: "array", items: { type: "string" }, description });
-}
 
 type FilterName = Dimension | `${Dimension}.not`;
 
-function filterParams(): { readonly [Name in FilterName]: ReturnType<typeof filterParam> } {
-  const fields = DIMENSIONS.flatMap((dimension) => [
-    [
-      dimension,
-      filterParam(`Any of these; an empty one means unknown. ${HINTS[dimension] ?? ""}`.trim()),
-    ] as const,
-    [`${dimension}.not`, filterParam("None of these.")] as const,
-  ]);
-  return Object.fromEntries(fields) as never;
-}
+const FILTER_FIELDS = Object.fromEntries(
+  DIMENSIONS.flatMap((name) => [
+    [name, filterParam(`Any of these; an empty one means unknown. ${HINTS[name] ?? ""}`.trim())],
+    [`${name}.not`, filterParam("None of these.")],
+  ]),
+) as { readonly [Name in FilterName]: ReturnType<typeof filterParam> };
 
 /** The parameters of every GET of the analytics. */
-export const QuestionQuery = z.object({
-  ...RANGE_FIELDS,
-  ...filterParams(),
-});
+export const QuestionQuery = z.object({ ...RANGE_FIELDS, ...FILTER_FIELDS });
+
+export const IntervalParam = z
+  .enum(INTERVALS)
+  .optional()
+  .openapi({ description: "Of the chart; chosen by the length of the range if left out." });
 
 /** The same without a time, for the live stream. */
-export const FilterQuery = z.object(filterParams());
+export const FilterQuery = z.object(FILTER_FIELDS);
 
-const FilterBody = z.strictObject({
-  is: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
-  isNot: z.array(plainText(MAX_VALUE_LENGTH).nullable()).max(MAX_VALUES).default([]),
-});
-
-export const QuestionBody = z.strictObject({
-  ...RANGE_FIELDS,
-  filters: z
-    .partialRecord(z.enum(DIMENSIONS), FilterBody)
-    .default({})
-    .openapi({
-      description:
-        "By dimension: any of `is`, none of `isNot`; `null` means unknown. Only humans, unless `class` says otherwise (`all` for every class).",
-      example: { country: { is: ["DE", "CH"] } },
-    }),
-});
-
-type RangeInput = {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly period?: (typeof PERIODS)[number] | undefined;
-  readonly timeZone: string;
-};
+type RangeInput = Omit<z.output<typeof QuestionQuery>, FilterName>;
 
 type FilterInput = { readonly [Name in FilterName]?: readonly string[] | undefined };
-
-type Caller = { readonly workspaceId: string; readonly nowMs: number };
 
 /** A question with its range. */
 export type AskedQuestion = Question & { readonly range: TimeRange };
 
+/** Of a request's workspace. */
+type Asker = { readonly get: (name: "principal") => { readonly workspaceId: string } };
+
 /** Throws `ProblemError` invalid. */
-export function fromQuery(query: RangeInput & FilterInput, caller: Caller): AskedQuestion {
+export function fromQuery(
+  query: RangeInput & FilterInput,
+  context: Asker,
+  { nowMs }: { readonly nowMs: () => number },
+): AskedQuestion {
   return {
-    workspaceId: caller.workspaceId,
-    range: readRange(query, caller.nowMs),
+    workspaceId: context.get("principal").workspaceId,
+    range: readRange(query, nowMs()),
     filters: filtersOf(query),
   };
 }
 
 /** The filters of a query string, for the statements. Throws `ProblemError` invalid. */
 export function filtersOf(query: FilterInput): readonly Filter[] {
-  return toStoredFilters(
-    DIMENSIONS.map((dimension) => ({
-      dimension,
-      is: (query[dimension] ?? []).map(emptyToNull),
-      isNot: (query[`${dimension}.not`] ?? []).map(emptyToNull),
-    })),
-  );
+  return DIMENSIONS.map((dimension) => {
+    const toStored = STORED[dimension] ?? emptyToNull;
+    const is = (query[dimension] ?? []).map(toStored);
+    const isNot = (query[`${dimension}.not`] ?? []).map(toStored);
+    return dimension === "class" ? withClasses({ dimension, is, isNot }) : { dimension, is, isNot };
+  }).filter(({ is, isNot }) => is.length + isNot.length > 0);
 }
 
-/** Throws `ProblemError` invalid. */
-export function fromBody(body: z.output<typeof QuestionBody>, caller: Caller): AskedQuestion {
-  const filters = DIMENSIONS.map((dimension) => {
-    const { is = [], isNot = [] } = body.filters[dimension] ?? {};
-    return { dimension, is: is.map(emptyToNull), isNot: isNot.map(emptyToNull) };
-  });
-  return {
-    workspaceId: caller.workspaceId,
-    range: readRange(body, caller.nowMs),
-    filters: toStoredFilters(filters),
-  };
-}
+const STORED: { readonly [Name in Dimension]?: (value: string) => string | null } = {
+  link: toLinkUuid,
+  domain: toDomain,
+};
 
-function toStoredFilters(filters: readonly Filter[]): readonly Filter[] {
-  return filters.map(withStoredValues).filter(({ is, isNot }) => is.length + isNot.length > 0);
-}
-
-function emptyToNull(value: string | null): string | null {
+function emptyToNull(value: string): string | null {
   return value === "" ? null : value;
-}
-
-function withStoredValues(filter: Filter): Filter {
-  if (filter.dimension === "class") {
-    return withClasses(filter);
-  }
-  if (filter.dimension === "link") {
-    return { ...filter, is: filter.is.map(toLinkUuid), isNot: filter.isNot.map(toLinkUuid) };
-  }
-  return filter.dimension === "domain"
-    ? { ...filter, is: filter.is.map(toDomain), isNot: filter.isNot.map(toDomain) }
-    : filter;
 }
 
 /** Humans, unless the request has classes. */
@@ -180,8 +143,8 @@ function withClasses(filter: Filter): Filter {
   };
 }
 
-function toLinkUuid(value: string | null): string | null {
-  const uuid = value === null ? null : parsePublicId("lnk", value);
+function toLinkUuid(value: string): string {
+  const uuid = parsePublicId("lnk", value);
   if (uuid === null) {
     throw invalid("link", "is not the id of a link: use lnk_…");
   }
@@ -189,8 +152,8 @@ function toLinkUuid(value: string | null): string | null {
 }
 
 /** A host as it is stored, or a domain's UUID. */
-function toDomain(value: string | null): string | null {
-  return value === null ? null : (parsePublicId("dom", value) ?? value.toLowerCase());
+function toDomain(value: string): string | null {
+  return value === "" ? null : (parsePublicId("dom", value) ?? value.toLowerCase());
 }
 
 function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {
@@ -218,7 +181,23 @@ function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): T
   return range;
 }
 
+/**
+ * The buckets of a chart.
+ *
+ * @param wanted chosen by the length of the range if left out. Throws `ProblemError` query_too_wide.
+ */
+export function chooseBuckets(
+  range: TimeRange,
+  wanted: Interval | undefined,
+): { readonly interval: Interval; readonly startsMs: readonly number[] } {
+  const interval = wanted ?? chooseInterval(range);
+  if (!isFineEnough(range, interval)) {
+    const message = `gives more than ${MAX_POINTS} points: use ${chooseInterval(range)} or longer, or a shorter range`;
+    throw new ProblemError("query_too_wide", [{ path: "interval", message }]);
+  }
+  return { interval, startsMs: bucketStarts(range, interval, range.zone) };
+}
+
 function invalid(path: string, message: string): ProblemError {
-  const errors: readonly FieldError[] = [{ path, message }];
-  return new ProblemError("invalid", errors);
+  return new ProblemError("invalid", [{ path, message }]);
 }

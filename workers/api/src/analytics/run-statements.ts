@@ -4,7 +4,7 @@ import { type AnswersOf, type Engine, type Part, TooWideError } from "@hopline/a
 import { createPostgresEngine } from "@hopline/analytics/postgres/postgres-engine";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "@hopline/analytics/postgres/snapshot";
 import { ProblemError } from "../http/problem.ts";
-import type { Database } from "../database.ts";
+import { type Database, toRunTransaction } from "../database.ts";
 import { logToConsole } from "../log.ts";
 
 /** Throws `ProblemError` query_too_wide if answering takes too long. */
@@ -46,16 +46,7 @@ export async function runStatements<const All extends readonly Statement<unknown
 }
 
 function toSnapshotDatabase(database: Database): SnapshotDatabase {
-  return {
-    timeoutMs: database.analyticsTimeoutMs,
-    runBatch: async ([first, ...rest]) => {
-      const results = await database.batch([
-        database.execute(first),
-        ...rest.map((query) => database.execute(query)),
-      ]);
-      return results.map(({ rows }) => rows);
-    },
-  };
+  return { timeoutMs: database.analyticsTimeoutMs, runTransaction: toRunTransaction(database) };
 }
 
 type Hints = readonly { readonly path: string; readonly message: string }[];

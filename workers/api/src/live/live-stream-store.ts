@@ -1,6 +1,6 @@
 /** Open live streams in Postgres, so that a workspace has a limited number of them. */
-import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { sql } from "@hopline/db/sql";
+import { type Database, toSql } from "../database.ts";
 
 /** A stream that was cut off without notice keeps its place for this much longer than its time limit. */
 const GRACE_MS = 10_000;
@@ -14,7 +14,8 @@ export type LiveStreamPlace = {
 
 /** False if all places are taken. Two simultaneous calls may both get the last one. */
 export async function takePlace(database: Database, place: LiveStreamPlace): Promise<boolean> {
-  const { rows } = await database.execute(sql`
+  const { rows } = await database.execute(
+    toSql(sql`
     WITH ended AS (
       DELETE FROM live_streams WHERE workspace_id = ${place.workspaceId}::uuid AND ends_at <= now()
     )
@@ -24,10 +25,11 @@ export async function takePlace(database: Database, place: LiveStreamPlace): Pro
     WHERE (
       SELECT count(*) FROM live_streams WHERE workspace_id = ${place.workspaceId}::uuid AND ends_at > now()
     ) < ${place.maxStreams}::int
-    RETURNING 1`);
+    RETURNING 1`),
+  );
   return rows.length > 0;
 }
 
 export async function leavePlace(database: Database, id: string): Promise<void> {
-  await database.execute(sql`DELETE FROM live_streams WHERE id = ${id}::uuid`);
+  await database.execute(toSql(sql`DELETE FROM live_streams WHERE id = ${id}::uuid`));
 }

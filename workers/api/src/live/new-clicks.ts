@@ -3,7 +3,7 @@
  * Only clicks below the horizon, the oldest transaction still in progress, are read: nothing can be added below it, however
  * late a commit comes. So a cursor never skips a click.
  */
-import { sql } from "drizzle-orm";
+import { sql } from "@hopline/db/sql";
 import type { ListedClick } from "@hopline/analytics/engine";
 import { CLICKS } from "@hopline/analytics/event-values";
 import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
@@ -46,7 +46,7 @@ export function listNewClicks(question: NewClicksQuestion): Statement<readonly N
   ];
   return {
     query: sql`SELECT inserted_xid::text AS xid, ${clickColumns()}
-      FROM ${sql.raw(CLICKS)} WHERE ${sql.join(conditions, sql` AND `)}
+      FROM ${CLICKS} WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY inserted_xid, event_id LIMIT ${limit}`,
     read: (rows) => rows.map((row) => ({ ...toListedClick(row), xid: String(row["xid"]) })),
   };

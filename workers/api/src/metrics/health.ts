@@ -1,8 +1,9 @@
 /** GET /api/health: asks every dependency a trivial question, all at the same time, and says how long each answer took. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { linkKeyOf } from "@hopline/core/link/link-address";
-import { sql } from "drizzle-orm";
+import { sql } from "@hopline/db/sql";
 import type { ApiDeps } from "../api-deps.ts";
+import { toSql } from "../database.ts";
 import { jsonAnswer, operation, problemsOnly } from "../http/operation.ts";
 
 /** After this long a dependency counts as down. Milliseconds. */
@@ -43,7 +44,7 @@ export function readHealthOperation({ database, kv, feed, nowMs }: ApiDeps) {
   const key = linkKeyOf("health.invalid", "-");
   return operation(route, async (context) => {
     const [databaseHealth, kvHealth, feedHealth] = await Promise.all([
-      check(() => database.execute(sql`SELECT 1`), nowMs),
+      check(() => database.execute(toSql(sql`SELECT 1`)), nowMs),
       check(() => kv.find(key), nowMs),
       check(() => feed.find(key), nowMs),
     ]);

@@ -3,11 +3,12 @@
  * fixed number of statements over small tables, however many clicks there are.
  */
 import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
-import { type SQL, sql } from "drizzle-orm";
-import type { Row, Statement } from "@hopline/analytics/postgres/snapshot";
+import type { SqlRow } from "@hopline/db/neon-client";
+import { type Sql, sql } from "@hopline/db/sql";
+import type { Statement } from "@hopline/analytics/postgres/snapshot";
 import { runStatements } from "../analytics/run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
-import { type Database, toSql } from "../database.ts";
+import type { Database } from "../database.ts";
 
 export type AnswerCounter = {
   readonly colo: string;
@@ -86,7 +87,7 @@ export async function readCounters(database: Database): Promise<Counters> {
         sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
         (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
       ),
-      rows(toSql(FIND_BACKLOG), toBacklog),
+      rows(FIND_BACKLOG, toBacklog),
       WEBHOOKS,
     ],
   );
@@ -109,7 +110,7 @@ export async function readMissing(database: Database): Promise<bigint | null> {
     ) AS segment`;
   try {
     const [missing] = await runStatements(database, [
-      { query, read: ([row]: readonly Row[]) => toBigInt(row?.["missing"]) },
+      { query, read: ([row]: readonly SqlRow[]) => toBigInt(row?.["missing"]) },
     ]);
     return missing;
   } catch (error) {
@@ -147,7 +148,7 @@ const WEBHOOKS: Statement<WebhookCounters> = {
   }),
 };
 
-function rows<Item>(query: SQL, toItem: (row: Row) => Item): Statement<readonly Item[]> {
+function rows<Item>(query: Sql, toItem: (row: SqlRow) => Item): Statement<readonly Item[]> {
   return { query, read: (all) => all.map(toItem) };
 }
 

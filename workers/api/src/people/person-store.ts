@@ -1,13 +1,5 @@
 /** People, their passwords and their sessions in Postgres. Each change is one statement or one transaction. */
-import {
-  accounts,
-  invitations,
-  members,
-  people,
-  sessions,
-  verifications,
-  workspaces,
-} from "@hopline/db/schema";
+import { accounts, members, people, sessions, verifications, workspaces } from "@hopline/db/schema";
 import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";

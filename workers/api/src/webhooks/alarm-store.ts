@@ -25,9 +25,12 @@ export async function markBusy(database: Database, forSeconds: number): Promise<
   return rows.length === 1;
 }
 
-/** Seconds until the busy time ends; `null`: it has. */
-export async function findBusySeconds(database: Database): Promise<number | null> {
-  const { rows } = await database.execute(sql`
-    SELECT extract(epoch FROM busy_until - now())::float8 AS seconds FROM webhook_alarm WHERE busy_until > now()`);
-  return rows[0] === undefined ? null : Number(rows[0]["seconds"]);
+/** Clicks set the alarm again. Look for clicks once more after it. */
+export async function endBusyTime(database: Database): Promise<void> {
+  await database.execute(sql`UPDATE webhook_alarm SET busy_until = '-infinity'`);
+}
+
+/** For a run that starts now, and is busy then. */
+export async function handOver(database: Database): Promise<void> {
+  await database.execute(sql`UPDATE webhook_alarm SET busy_until = '-infinity', rings_at = now()`);
 }

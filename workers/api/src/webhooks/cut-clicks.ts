@@ -38,11 +38,13 @@ export type Cut = {
   readonly matched: number;
   /** There are more, or some whose turn comes when an older transaction ends. */
   readonly isMore: boolean;
+  /** So many that this was only the first part. */
+  readonly isFull: boolean;
 };
 
 type Position = { readonly xid: bigint; readonly eventId: string; readonly horizon: bigint };
 
-const NOTHING: Cut = { matched: 0, isMore: false };
+const NOTHING: Cut = { matched: 0, isMore: false, isFull: false };
 
 /** Rejects as the database does. */
 export async function cutClicks(database: Database, timeoutMs = STATEMENT_TIMEOUT_MS): Promise<Cut> {
@@ -64,8 +66,11 @@ async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<C
       database.execute(cutStatement(position, to, size.clicks)),
     ]);
     const [row] = rows;
-    const isMore = row?.["is_more"] === true || to < position.horizon;
-    return row === undefined || row["moved"] !== true ? NOTHING : { matched: Number(row["matched"]), isMore };
+    if (row === undefined || row["moved"] !== true) {
+      return NOTHING;
+    }
+    const isFull = row["is_full"] === true || to < position.horizon;
+    return { matched: Number(row["matched"]), isMore: isFull || row["is_more"] === true, isFull };
   } catch (error) {
     const smaller = failureOf(error).sqlState === TIMED_OUT ? smallerThan(size) : null;
     if (smaller === null) {
@@ -162,7 +167,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number)
       WHERE EXISTS (SELECT FROM turn) RETURNING 1
     )
     SELECT (SELECT count(*) FROM matching)::int AS matched, EXISTS (SELECT FROM moved) AS moved,
-      EXISTS (SELECT FROM last) OR EXISTS (SELECT FROM click_events WHERE inserted_xid >= ${end} AND ${isNew}) AS is_more`;
+      EXISTS (SELECT FROM last) AS is_full, EXISTS (SELECT FROM click_events WHERE inserted_xid >= ${end} AND ${isNew}) AS is_more`;
 }
 
 /** A statement of some 300 ms on two cores. */

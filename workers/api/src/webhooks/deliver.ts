@@ -1,16 +1,17 @@
 /**
- * The work of one endpoint: sends what is due, oldest first, until nothing is, or something fails. Whoever has the lease is
- * alone with the endpoint, which bounds what it is sent at the same time, and keeps an order.
+ * A turn of one endpoint: sends what is due, oldest first, until that is done, something fails or its time is up. Whoever has the
+ * lease is alone with the endpoint, which bounds what it is sent at the same time, and keeps an order.
  */
 import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { actAs } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
-import { countLost, type Delivery, type Draft, type Found, toDrafts } from "./delivery.ts";
+import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
 import { type Attempt, findContents, findDue, replaceSealedSecret, settleRound } from "./delivery-store.ts";
-import type { InFlight } from "./in-flight.ts";
+import type { Places } from "./places.ts";
 import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
 import type { SecretSeal } from "./sealed-secrets.ts";
+import { importSecrets } from "./signature.ts";
 import { type Answer, type Fetch, type Receiver, sendMessage } from "./send-message.ts";
 import { switchOff } from "./switch-off.ts";
 import type { Log } from "../log.ts";
@@ -25,25 +26,28 @@ export type DeliverDeps = {
   readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Of all endpoints of a run. */
-  readonly inFlight: InFlight;
+  /** Of all endpoints of a run. The caller has taken one for this endpoint. */
+  readonly places: Places;
   /** Whether the run may send another message; each is a request of the Worker. */
   readonly mayStart: () => boolean;
   readonly log: Log;
 };
 
-/** Messages in flight to one endpoint, once the first one of a run was accepted. */
+/** Messages in flight to one endpoint, once the first one of its turn was accepted. */
 export const MAX_IN_FLIGHT = 4;
-/** After this nothing is started for the endpoint in this run. */
-const MAX_START_MS = 15_000;
+/** After this nothing is started in this turn. */
+const MAX_TURN_MS = 2_000;
 const GONE = 410;
 
-/** A handler of work; the key is the endpoint's id, and the payload counts its failures in a row. */
+/**
+ * A handler of work; the key is the endpoint's id, and the payload counts its failures in a row. Again in 0 s: its turn was over
+ * before all of it was sent.
+ */
 export async function deliver(
   { key: endpointId, payload }: Pick<WorkItem, "key" | "payload">,
   deps: DeliverDeps,
 ): Promise<Again | undefined> {
-  const endsAtMs = deps.nowMs() + MAX_START_MS;
+  const endsAtMs = deps.nowMs() + MAX_TURN_MS;
   const mayStart = (): boolean => deps.nowMs() < endsAtMs && deps.mayStart();
   let failures = Number(payload["failures"] ?? 0);
   while (mayStart()) {
@@ -53,10 +57,12 @@ export async function deliver(
     }
     const seal = await deps.secretSeal();
     await renewSecrets(endpointId, found.secrets, { seal, ...deps });
-    const receiver = { url: found.url, secrets: await Promise.all(found.secrets.map(seal.open)) };
-    const contents = await findContents(deps.database, found.workspaceId, found.due);
+    const secrets = await Promise.all(found.secrets.map(seal.open));
+    const receiver = { url: found.url, keys: await importSecrets(secrets) };
+    const due = takeTurn(found.due);
+    const contents = await findContents(deps.database, found.workspaceId, due);
     const sending = { ...deps, mayStart, group: found.workspaceId };
-    const outcomes = await sendAll(toOutcomes(found.due, contents), receiver, sending);
+    const outcomes = await sendAll(toOutcomes(due, contents), receiver, sending);
     const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
     const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
     const hasSuccess = tried.some(({ accepted }) => accepted > 0);
@@ -74,8 +80,8 @@ export async function deliver(
     }
     failures = 0;
   }
-  // The run is over for it, and must not claim it again at once.
-  return { againInSeconds: 1, change: { failures } };
+  // A run that may send nothing more must not claim it again at once.
+  return { againInSeconds: deps.mayStart() ? 0 : 1, change: { failures } };
 }
 
 async function disable(endpointId: string, reason: OffReason, { database, log }: DeliverDeps): Promise<void> {
@@ -123,16 +129,16 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   });
 }
 
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "inFlight" | "mayStart"> & {
-  /** Shares its places in flight with nobody. */
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "mayStart"> & {
+  /** Whose places are used. */
   readonly group: string;
 };
 
-/** The first one alone, the others some at a time, none after a failure. */
+/** The first one alone, the others as many at a time as there are free places, none after a failure. */
 async function sendAll(
   outcomes: readonly Outcome[],
   receiver: Receiver,
-  { fetch, nowMs, inFlight, mayStart, group }: Sending,
+  { fetch, nowMs, places, mayStart, group }: Sending,
 ): Promise<readonly Outcome[]> {
   const waiting = outcomes.flatMap((outcome) =>
     outcome.drafts.flatMap((draft, index) =>
@@ -146,15 +152,8 @@ async function sendAll(
       return;
     }
     const { outcome, draft, index } = next;
-    // Whoever waited for a place until the time was up has sent nothing.
-    const answer = await inFlight(group, async () =>
-      mayStart()
-        ? sendMessage({ ...draft, timestamp: Math.floor(nowMs() / 1_000) }, receiver, { fetch, nowMs })
-        : null,
-    );
-    if (answer === null) {
-      return;
-    }
+    const timestamp = Math.floor(nowMs() / 1_000);
+    const answer = await sendMessage({ ...draft, timestamp }, receiver, { fetch, nowMs });
     if (answer.isAccepted) {
       outcome.done.add(index);
       outcome.accepted += 1;
@@ -165,13 +164,25 @@ async function sendAll(
       outcome.answer = answer;
     }
   };
-  const sendMore = async (): Promise<void> => {
-    while (waiting.length > 0 && !hasFailed && mayStart()) {
-      await sendNext();
+  const isOver = (): boolean => waiting.length === 0 || hasFailed || !mayStart();
+  const beside = new Set<Promise<void>>();
+  const sendBeside = (): void => {
+    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && places.isFreeFor(group)) {
+      const sending = places.use(group, sendNext).then(() => {
+        beside.delete(sending);
+        sendBeside();
+      });
+      beside.add(sending);
     }
   };
   await sendNext();
-  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, sendMore));
+  while (!isOver()) {
+    sendBeside();
+    await sendNext();
+  }
+  while (beside.size > 0) {
+    await Promise.all(beside);
+  }
   return outcomes;
 }
 

@@ -3,7 +3,7 @@ import { CLICKS } from "@hopline/analytics/event-values";
 import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
 import { domains, links } from "@hopline/db/schema";
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, toSql } from "../database.ts";
 import { LINK_COLUMNS } from "../links/store/link-columns.ts";
 import type { Delivery, Found } from "./delivery.ts";
 import type { MessageType } from "./event-types.ts";
@@ -96,7 +96,7 @@ async function findClicks(database: Database, workspaceId: string, rows: readonl
   const fromMs = Math.min(...rows.map(({ clickedFromMs }) => clickedFromMs));
   const toMs = Math.max(...rows.map(({ clickedToMs }) => clickedToMs));
   const found = await database.execute(sql`
-    SELECT ${clickColumns()} FROM ${sql.raw(CLICKS)}
+    SELECT ${toSql(clickColumns())} FROM ${toSql(CLICKS)}
     WHERE workspace_id = ${workspaceId}::uuid AND ${isBetween(fromMs, toMs)}
       AND event_id = ANY(${sql.param(rows.flatMap(({ eventIds }) => eventIds))}::uuid[])`);
   return found.rows.map(toListedClick);
@@ -181,16 +181,21 @@ export async function settleRound(
   return rows[0]?.["has_failed"] === true;
 }
 
-/** Gives work to every endpoint with something due that has none. Resolves to how many. */
-export async function enqueueDueEndpoints(database: Database): Promise<number> {
-  const { rows } = await database.execute(sql`
-    INSERT INTO work (kind, key)
-    SELECT 'webhook', id::text FROM webhook_endpoints
-    WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
-      SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
-    )
-    ORDER BY 2 ON CONFLICT DO NOTHING RETURNING 1`);
-  return rows.length;
+/** Gives work to every endpoint with something due that has none. Resolves to how many nobody has claimed for `lateMs`. */
+export async function enqueueDueEndpoints(database: Database, lateMs: number): Promise<number> {
+  const [, { rows }] = await database.batch([
+    database.execute(sql`
+      INSERT INTO work (kind, key, payload)
+      SELECT 'webhook', id::text, jsonb_build_object('workspace', workspace_id) FROM webhook_endpoints
+      WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
+      )
+      ORDER BY 2 ON CONFLICT DO NOTHING`),
+    database.execute(sql`
+      SELECT count(*)::int AS late FROM work
+      WHERE kind = 'webhook' AND due_at <= now() - ${lateMs}::float8 * interval '1 millisecond'`),
+  ]);
+  return Number(rows[0]?.["late"]);
 }
 
 /** Seconds until something is due, at most `withinSeconds`; `null`: nothing is. */

@@ -1,6 +1,6 @@
 /** Rows of webhook_deliveries as they are sent: their messages. Pure. */
 import type { ListedClick } from "@hopline/analytics/engine";
-import { toClick, toPublicClickId } from "../analytics/click-shape.ts";
+import { toClick } from "../analytics/click-shape.ts";
 import { toDomain } from "../domains/domain-shape.ts";
 import type { StoredDomain } from "../domains/domain-store.ts";
 import { toPublicId } from "../http/entity-id.ts";
@@ -8,6 +8,8 @@ import { toInstant } from "../instant.ts";
 import { toLink } from "../links/link-shape.ts";
 import type { StoredLink } from "../links/store/link-columns.ts";
 import type { MessageType } from "./event-types.ts";
+
+const MAX_TURN_MESSAGES = 200;
 
 /** A row that waits. */
 export type Delivery = {
@@ -36,6 +38,16 @@ export type Found = {
 /** A message before it is signed. */
 export type Draft = { readonly id: string; readonly body: string };
 
+/** The first of them: some two hundred messages, so that what a turn reads is not much more than it sends. */
+export function takeTurn(due: readonly Delivery[]): readonly Delivery[] {
+  let messages = 0;
+  return due.filter(({ type, eventIds, sent }) => {
+    const isTaken = messages < MAX_TURN_MESSAGES;
+    messages += type === "click" ? eventIds.length - sent : 1;
+    return isTaken;
+  });
+}
+
 /** In the order in which they are to be sent. `null`: what it was about is gone. */
 export function toDrafts(delivery: Delivery, found: Found): readonly (Draft | null)[] {
   const { type, eventIds } = delivery;
@@ -48,7 +60,7 @@ export function toDrafts(delivery: Delivery, found: Found): readonly (Draft | nu
     case "click":
       return eventIds.map((eventId) => {
         const click = clickOf(eventId);
-        return click && { id: toPublicClickId(eventId), body: toBody(type, click.at, click) };
+        return click && { id: click.id, body: toBody(type, click.at, click) };
       });
     case "click.batch": {
       const clicks = eventIds.map(clickOf).filter((click) => click !== null);

@@ -81,7 +81,8 @@ const fields = {
     .max(EVENTS.length)
     .openapi({ description: "`click` and `click.summary` exclude each other." }),
   mode: z.enum(MODES).openapi({
-    description: "Of `click`: one message for each, or those of about a second together, a hundred at most.",
+    description:
+      "Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.",
   }),
   description: plainText(200).nullable(),
 };

@@ -1,5 +1,5 @@
 /** Endpoints in Postgres. Every statement is scoped by workspace. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import type { ClickMode, EventName } from "./event-types.ts";
@@ -32,14 +32,14 @@ export type StoredEndpoint = EndpointSettings & {
   readonly updatedAtMs: number;
 };
 
-const epochMs = (column: string) => sql.raw(`(extract(epoch FROM ${column}) * 1000)::float8`);
+const epochMs = (column: SQL) => sql`(extract(epoch FROM ${column}) * 1000)::float8`;
 
 /** Of `webhook_endpoints`, and `webhook_totals` beside it. */
 const COLUMNS = sql`id::text, workspace_id::text, url, description, events, mode, link_ids::text[], domain_ids::text[], tags,
-  classes, off_reason, ${epochMs("off_since")} AS off_since, ${epochMs("created_at")} AS created_at,
-  ${epochMs("updated_at")} AS updated_at,
-  CASE WHEN old_secret_until > now() THEN ${epochMs("old_secret_until")} END AS old_secret_until,
-  (SELECT ${epochMs("failing_since")} FROM webhook_totals WHERE endpoint_id = id) AS failing_since`;
+  classes, off_reason, ${epochMs(sql`off_since`)} AS off_since, ${epochMs(sql`created_at`)} AS created_at,
+  ${epochMs(sql`updated_at`)} AS updated_at,
+  CASE WHEN old_secret_until > now() THEN ${epochMs(sql`old_secret_until`)} END AS old_secret_until,
+  (SELECT ${epochMs(sql`failing_since`)} FROM webhook_totals WHERE endpoint_id = id) AS failing_since`;
 
 function toEndpoint(row: Record<string, unknown>): StoredEndpoint {
   const msOf = (name: string) => (row[name] === null ? null : Math.round(Number(row[name])));
@@ -238,11 +238,11 @@ export async function findStats(
   const { rows } = await database.execute(sql`
     SELECT clicks_matched, clicks_delivered, clicks_given_up, waiting.*,
       (SELECT coalesce(sum(clicks), 0) FROM webhook_sums WHERE webhook_sums.endpoint_id = totals.endpoint_id) AS summed,
-      ${epochMs("failing_since")} AS failing_since, ${epochMs("succeeded_at")} AS succeeded_at
+      ${epochMs(sql`failing_since`)} AS failing_since, ${epochMs(sql`succeeded_at`)} AS succeeded_at
     FROM webhook_endpoints JOIN webhook_totals AS totals ON totals.endpoint_id = webhook_endpoints.id
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(clicks), 0) AS clicks_waiting, count(*) AS deliveries,
-        ${epochMs("min(webhook_deliveries.created_at)")} AS oldest
+        ${epochMs(sql`min(webhook_deliveries.created_at)`)} AS oldest
       FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting'
     ) AS waiting
     WHERE ${isThere(workspaceId, id)}`);

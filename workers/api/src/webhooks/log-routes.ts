@@ -20,6 +20,7 @@ import { WebhookParams } from "./endpoint-shape.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import {
   DELIVERY_STATES,
+  KEPT_DAYS,
   listDeliveries,
   type LoggedDelivery,
   MAX_REPLAYED,
@@ -27,9 +28,6 @@ import {
 } from "./log-store.ts";
 import { MESSAGE_TYPES } from "./message-shape.ts";
 import type { MessageType } from "./event-types.ts";
-
-/** For how long deliveries are kept, and can be replayed. */
-export const KEPT_DAYS = 30;
 
 const DeliveryBody = z
   .object({

@@ -1,8 +1,11 @@
 /** The log of an endpoint's deliveries, and their replay. Every statement is scoped by workspace. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import type { IdPage } from "../http/page.ts";
 import type { MessageType } from "./event-types.ts";
+
+/** For how long deliveries are kept, and can be replayed. */
+export const KEPT_DAYS = 30;
 
 export const DELIVERY_STATES = ["waiting", "delivered", "given-up"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -24,7 +27,7 @@ export type LoggedDelivery = {
   readonly answer: string | null;
 };
 
-const epochMs = (column: string) => sql.raw(`(extract(epoch FROM ${column}) * 1000)::float8`);
+const epochMs = (column: SQL) => sql`(extract(epoch FROM ${column}) * 1000)::float8`;
 
 function isItsOwn(workspaceId: string, endpointId: string) {
   return sql`endpoint_id = ${endpointId}::uuid AND EXISTS (
@@ -46,8 +49,8 @@ export async function listDeliveries(
 ): Promise<readonly LoggedDelivery[]> {
   const { rows } = await database.execute(sql`
     SELECT id::text, type, state, clicks, attempts, status, duration_ms, error, answer,
-      ${epochMs("created_at")} AS created_at, ${epochMs("attempted_at")} AS attempted_at,
-      CASE state WHEN 'waiting' THEN ${epochMs("due_at")} END AS due_at
+      ${epochMs(sql`created_at`)} AS created_at, ${epochMs(sql`attempted_at`)} AS attempted_at,
+      CASE state WHEN 'waiting' THEN ${epochMs(sql`due_at`)} END AS due_at
     FROM webhook_deliveries
     WHERE ${isItsOwn(workspaceId, endpointId)} AND state = ANY(${sql.param(states)}::text[])
       AND (${page.afterId}::uuid IS NULL OR id < ${page.afterId}::uuid)

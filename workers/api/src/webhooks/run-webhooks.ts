@@ -1,35 +1,34 @@
 /**
  * A run: clicks become deliveries, and what is due is sent. Started by a message of the queue `hopline-webhooks`, which the alarm has
- * asked for, and by the clock every minute, in case a message was lost. While clicks come, it looks every second for ten, and asks
- * for the next run at their end.
+ * asked for, and by the clock every minute, in case a message was lost. While clicks come, one run looks every second for ten, and
+ * hands over to the next. Others may run beside it: what it does not get to in a second has another one started.
  */
-import { kindOfError, runWork } from "@hopline/db/work/run-work";
+import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import { toRunTransaction } from "../database.ts";
-import { nameOfError } from "../log.ts";
-import { findBusySeconds, markBusy, takeAlarm } from "./alarm-store.ts";
+import { endBusyTime, handOver, markBusy, takeAlarm } from "./alarm-store.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
 import { enqueueDueEndpoints, findNextDue } from "./delivery-store.ts";
-import { limitInFlight } from "./in-flight.ts";
-import { ring, type RingDeps } from "./wake-up.ts";
+import { createPlaces } from "./places.ts";
+import { ring, type RingDeps, sendNow } from "./wake-up.ts";
 
-export type WebhookRunDeps = Omit<DeliverDeps, "inFlight" | "mayStart"> &
+export type WebhookRunDeps = Omit<DeliverDeps, "places" | "mayStart"> &
   RingDeps & {
     readonly newLeaseId: () => string;
     readonly wait: (ms: number) => Promise<unknown>;
   };
 
 export type WebhookRunLimits = {
-  /** How long it looks for more clicks; 0: once. */
+  /** How long it looks for more clicks, and for more to send; 0: once, and no run beside it is asked for. */
   readonly loopMs: number;
   /** Messages that it sends. */
   readonly maxMessages: number;
-  /** For how long no click sets the alarm, once one was found: until the next run that is sure to come. */
+  /** For how long no click sets the alarm, once one was found: a run that dies is missed by then. */
   readonly busySeconds: number;
 };
 
 /** Cloudflare's Workers Paid: 10,000 requests of an invocation. */
-export const PAID_LIMITS: WebhookRunLimits = { loopMs: 10_000, maxMessages: 5_000, busySeconds: 11 };
+export const PAID_LIMITS: WebhookRunLimits = { loopMs: 10_000, maxMessages: 5_000, busySeconds: 12 };
 /**
  * Workers Free: 50 requests of an invocation, 10 ms of CPU, and 10,000 operations of all queues in a day. Clicks of a busy time are
  * looked for by the clock.
@@ -37,12 +36,12 @@ export const PAID_LIMITS: WebhookRunLimits = { loopMs: 10_000, maxMessages: 5_00
 export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busySeconds: 59 };
 
 const ROUND_MS = 1_000;
-/** Of a Worker's six connections that wait for an answer at the same time; one is the database's. */
-const MAX_IN_FLIGHT = 5;
-/** Endpoints of a run that are worked on at the same time: one that hangs takes a place for ten seconds. */
-const ENDPOINTS_AT_ONCE = 20;
-/** `deliver` starts nothing after 15 s, an answer may take 10, and three statements follow. */
-const TIME_LIMIT_MS = 40_000;
+/** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
+const PLACES = 5;
+/** A turn starts nothing after 2 s, an answer may take 10, and three statements follow. */
+const TIME_LIMIT_MS = 30_000;
+/** For an endpoint whose workspace has all places that it may have. */
+const OTHERS_FIRST_SECONDS = 0.25;
 /** What is due later is found by the clock. */
 const SOON_SECONDS = 60;
 
@@ -53,84 +52,121 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
   const delivering = createDelivering(limits, deps);
   const endsAtMs = nowMs() + limits.loopMs;
   let isLooping = false;
+  let hasNext = false;
   try {
     for (;;) {
       const startedAtMs = nowMs();
-      const { matched, isMore } = await cutClicks(database);
+      const { matched, isMore, isFull } = await cutClicks(database);
       await closeMinutes(database);
-      await delivering.start();
       const isFlowing = matched > 0 || isMore;
       if (isFlowing && !isLooping) {
         isLooping = await markBusy(database, limits.busySeconds);
       }
-      if (!isFlowing || !isLooping || nowMs() + ROUND_MS > endsAtMs) {
+      const isLate = await delivering.start(Math.max(ROUND_MS, endsAtMs - nowMs()));
+      if (limits.loopMs === 0 || !isLooping) {
         break;
       }
-      await wait(Math.max(0, ROUND_MS - (nowMs() - startedAtMs)));
+      if (!isFlowing && !isLate) {
+        await endBusyTime(database);
+        isLooping = false;
+        // Looks once more: whoever committed a click until then has set no alarm.
+        continue;
+      }
+      if (nowMs() + ROUND_MS > endsAtMs) {
+        await handOver(database);
+        await sendNow(deps);
+        hasNext = true;
+        break;
+      }
+      await wait(isFull ? 0 : Math.max(0, ROUND_MS - (nowMs() - startedAtMs)));
     }
   } finally {
     await delivering.end();
   }
-  await askForNext(limits, deps);
+  const due = hasNext ? null : await findNextDue(database, SOON_SECONDS);
+  if (due !== null) {
+    // So that retries keep their times.
+    await ring(Math.max(1, Math.ceil(due)), deps);
+  }
 }
 
 /** Rounds overlap: an endpoint that hangs holds no later round back. */
-function createDelivering({ maxMessages }: WebhookRunLimits, deps: WebhookRunDeps) {
+function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: WebhookRunDeps) {
   const { database, nowMs, newLeaseId, log } = deps;
+  const places = createPlaces(PLACES);
   const running = new Set<Promise<void>>();
   let messages = 0;
+  let endpoints = 0;
+  let isCrowded = false;
+  /** Fewer where some could use more places than are left for them: runs beside this one then work on the others. */
+  let maxEndpoints = PLACES;
   const deliverDeps: DeliverDeps = {
     ...deps,
+    places,
     fetch: (url, init) => {
       messages += 1;
       return deps.fetch(url, init);
     },
-    inFlight: limitInFlight(MAX_IN_FLIGHT),
     mayStart: () => messages < maxMessages,
   };
-  const handlers = {
-    webhook: {
-      run: (item: Parameters<typeof deliver>[0]) => deliver(item, deliverDeps),
+  const createHandler = (): WorkHandler => {
+    let ofThisRound = 0;
+    return {
+      async run(item) {
+        const group = String(item.payload["workspace"]);
+        if (!places.isFreeFor(group)) {
+          isCrowded = true;
+          return { againInSeconds: OTHERS_FIRST_SECONDS };
+        }
+        ofThisRound += 1;
+        endpoints += 1;
+        try {
+          const again = await places.use(group, () => deliver(item, deliverDeps));
+          if (again?.againInSeconds === 0 && endpoints > 1 && loopMs > 0) {
+            maxEndpoints = Math.max(1, maxEndpoints - 1);
+          }
+          return again;
+        } finally {
+          ofThisRound -= 1;
+          endpoints -= 1;
+        }
+      },
       timeLimitMs: TIME_LIMIT_MS,
-      atOnce: ENDPOINTS_AT_ONCE,
+      get atOnce() {
+        return ofThisRound + Math.max(0, Math.min(maxEndpoints - endpoints, places.free()));
+      },
       maxDelaySeconds: SOON_SECONDS,
-    },
+    };
   };
-  const runOnce = () =>
-    runWork(ROUND_MS, {
-      handlers,
-      runTransaction: toRunTransaction(database),
-      newLeaseId,
-      nowMs,
-      onFailure: ({ kind, attempts }, error) =>
-        log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
-    });
   return {
-    /** Resolves when it has started. */
-    async start(): Promise<void> {
+    /** Resolves when it has started, to whether more endpoints wait than it has places for. */
+    async start(forMs: number): Promise<boolean> {
       if (messages >= maxMessages) {
-        return;
+        return false;
       }
-      await enqueueDueEndpoints(database);
-      const run = runOnce().then(
+      const late = await enqueueDueEndpoints(database, ROUND_MS);
+      const isLate = loopMs > 0 && (isCrowded || late > places.free());
+      isCrowded = false;
+      if (isLate) {
+        await sendNow(deps);
+      }
+      const run = runWork(forMs, {
+        handlers: { webhook: createHandler() },
+        runTransaction: toRunTransaction(database),
+        newLeaseId,
+        nowMs,
+        onFailure: ({ kind, attempts }, error) =>
+          log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
+      }).then(
         () => undefined,
-        (error: unknown) => log({ event: "job.failed", reason: nameOfError(error) }),
+        (error: unknown) => log({ event: "job.failed", job: "webhooks", reason: kindOfError(error) }),
       );
       running.add(run);
       void run.then(() => running.delete(run));
+      return isLate;
     },
     async end(): Promise<void> {
       await Promise.all(running);
     },
   };
-}
-
-/** So that retries keep their times, and clicks of a busy time are looked for after it. */
-async function askForNext({ loopMs }: WebhookRunLimits, deps: WebhookRunDeps): Promise<void> {
-  const due = await findNextDue(deps.database, SOON_SECONDS);
-  const busy = await findBusySeconds(deps.database);
-  const times = [due, loopMs === 0 ? null : busy].filter((seconds) => seconds !== null);
-  if (times.length > 0) {
-    await ring(Math.max(1, Math.ceil(Math.min(...times))), deps);
-  }
 }

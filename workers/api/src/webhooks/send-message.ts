@@ -5,8 +5,8 @@ export type Message = MessageHead & { readonly body: string };
 
 export type Receiver = {
   readonly url: string;
-  /** `whsec_…`; the message is signed with each. */
-  readonly secrets: readonly string[];
+  /** The message is signed with each. */
+  readonly keys: readonly CryptoKey[];
 };
 
 export type Answer = {
@@ -31,10 +31,10 @@ export const KEPT_ANSWER_BYTES = 1_024;
 
 export async function sendMessage(
   { body, ...head }: Message,
-  { url, secrets }: Receiver,
+  { url, keys }: Receiver,
   { fetch, nowMs }: { readonly fetch: Fetch; readonly nowMs: () => number },
 ): Promise<Answer> {
-  const headers = await signMessage(head, body, secrets);
+  const headers = await signMessage(head, body, keys);
   const startedAtMs = nowMs();
   const end = (answer: Omit<Answer, "durationMs">): Answer => ({
     ...answer,

@@ -23,25 +23,32 @@ export type MessageHeaders = {
   readonly "webhook-signature": string;
 };
 
-/** Throws for a secret that was not made here. */
+/** Keys for `signMessage`, from opened secrets. Rejects for one that was not made here. */
+export function importSecrets(secrets: readonly string[]): Promise<readonly CryptoKey[]> {
+  return Promise.all(
+    secrets.map((secret) => {
+      const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) =>
+        character.charCodeAt(0),
+      );
+      return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    }),
+  );
+}
+
+const encoder = new TextEncoder();
+
 export async function signMessage(
   { id, timestamp }: MessageHead,
   body: string,
-  secrets: readonly string[],
+  keys: readonly CryptoKey[],
 ): Promise<MessageHeaders> {
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  const signatures = await Promise.all(secrets.map((secret) => signWith(secret, signed)));
+  const signed = encoder.encode(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(keys.map((key) => crypto.subtle.sign("HMAC", key, signed)));
   return {
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatures.join(" "),
+    "webhook-signature": signatures.map((bytes) => `v1,${toBase64(new Uint8Array(bytes))}`).join(" "),
   };
-}
-
-async function signWith(secret: string, signed: BufferSource): Promise<string> {
-  const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0));
-  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 /** What webhooks need once a minute: links that have expired are announced, what is old is removed. */
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { KEPT_DAYS } from "./log-routes.ts";
+import { KEPT_DAYS } from "./log-store.ts";
 
 const ROWS_A_STATEMENT = 5_000;
 /** An edit that was still being written when its links expired is found by a look that goes back this far. */

@@ -19,7 +19,14 @@ export async function ring(inSeconds: number, deps: RingDeps): Promise<void> {
   await setAndSend(setAlarm(inSeconds), inSeconds, deps);
 }
 
-/** The same in a second, for `WebhookDeps.wakeUp`. Never rejects: the clock finds what waits. */
+/** Asks for a run at once, whatever the alarm says. Never rejects. */
+export async function sendNow({ sendWakeUp, log }: Pick<RingDeps, "sendWakeUp" | "log">): Promise<void> {
+  await sendWakeUp(0).catch((error: unknown) =>
+    log({ event: "webhooks.wake_up_failed", reason: nameOfError(error) }),
+  );
+}
+
+/** Asks for a run in a second, for `WebhookDeps.wakeUp`. Never rejects: the clock finds what waits. */
 export async function wakeUp(workspaceId: string | null, deps: RingDeps): Promise<void> {
   const statement = workspaceId === null ? setAlarm(WAKE_AFTER_SECONDS) : setAlarmForChanges(workspaceId);
   await setAndSend(statement, WAKE_AFTER_SECONDS, deps).catch((error: unknown) =>

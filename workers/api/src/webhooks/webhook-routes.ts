@@ -46,7 +46,7 @@ import {
 } from "./endpoint-store.ts";
 import { checkEndpointUrl, LEADS_BACK } from "./endpoint-url.ts";
 import { MAX_ANSWER_BYTES, sendMessage } from "./send-message.ts";
-import { newWebhookSecret } from "./signature.ts";
+import { importSecrets, newWebhookSecret } from "./signature.ts";
 import { switchOff } from "./switch-off.ts";
 import { toSample } from "./sample.ts";
 
@@ -308,7 +308,8 @@ export function testWebhookOperation(deps: ApiDeps) {
       id: toPublicId("dlv", context.get("newIds").idAt(0)),
       body: toSample(stored, toInstant(nowMs())),
     };
-    const receiver = { url: stored.url, secrets: await Promise.all(sealed.map(seal.open)) };
+    const secrets = await Promise.all(sealed.map(seal.open));
+    const receiver = { url: stored.url, keys: await importSecrets(secrets) };
     const timestamp = Math.floor(nowMs() / 1_000);
     const answer = await sendMessage({ ...message, timestamp }, receiver, { fetch, nowMs });
     const { isAccepted: accepted, status, durationMs, error, text } = answer;

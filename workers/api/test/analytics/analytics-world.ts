@@ -2,19 +2,24 @@
  * A known set of clicks in a real database, written by the consumer's statement, and the same questions answered by plain
  * arithmetic over the rows: the API's answers must match, whichever table it reads.
  */
+import { makeDay } from "@hopline/analytics/cube/make-day";
+import { createNeonTransactions } from "@hopline/db/neon-client";
+import { expect } from "vitest";
+import { callApi } from "../call-api.ts";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
-import { toStatement } from "@hopline/db/sql";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
+import { runSqlOf } from "../run-sql-of.ts";
 
 /** The year includes both clock changes of Berlin and New York; the default range includes those of autumn. */
 export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
 export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 14);
 export const LAST_MS = Date.UTC(2026, 11, 5);
 
+export const DAY_MS = 86_400_000;
 const CLICKS_A_YEAR = 3_000;
 const BATCH = 500;
 
@@ -136,10 +141,7 @@ async function insertBatch(
 ): Promise<void> {
   const times = rows.map(({ clickedAtMs }) => clickedAtMs);
   await insertClicks(
-    async (statement) => {
-      const { text, parameters } = toStatement(statement);
-      return (await stage.client.query<Record<string, unknown>>(text, [...parameters])).rows;
-    },
+    runSqlOf(stage.client),
     {
       rows,
       segmentOfRow: rows.map(() => 0),
@@ -281,4 +283,55 @@ export function matchingRows(world: World, { fromMs, toMs, filters }: WorldQuest
           namesOf(world, row, dimension).some((value) => values.includes(value)) !== isNot,
       ),
   );
+}
+
+export const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
+
+export function toParameters(
+  fromMs: number,
+  toMs: number,
+  filters: readonly WorldFilter[] = [],
+): URLSearchParams {
+  const parameters = new URLSearchParams({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  });
+  for (const { dimension, values, isNot } of filters) {
+    for (const value of values) {
+      parameters.append(isNot ? `${dimension}.not` : dimension, value ?? "");
+    }
+  }
+  return parameters;
+}
+
+/** The answer of /api/v1/analytics/…, which has to be a 200. */
+export async function askAnalytics<Body>(
+  { stage, key }: { readonly stage: Stage; readonly key: string },
+  name: string,
+  parameters: URLSearchParams | Record<string, string>,
+): Promise<Body> {
+  const path = `GET /api/v1/analytics/${name}?${new URLSearchParams(parameters).toString()}`;
+  const { status, body } = await callApi<Body>(stage, path, { key });
+  expect([path, status, status === 200 ? null : body]).toEqual([path, 200, null]);
+  return body;
+}
+
+export function countVisitors(rows: readonly ClickRow[]): number {
+  return new Set(rows.flatMap(({ visitor }) => visitor ?? [])).size;
+}
+
+/** Makes days of the cube, every fourth in several slices. */
+export async function makeDaysOf(
+  { stage, workspaceId }: { readonly stage: Stage; readonly workspaceId: string },
+  daysMs: readonly number[],
+  sliceClicks: number,
+): Promise<void> {
+  const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
+  const runTransaction = createNeonTransactions(settings);
+  for (const dayMs of daysMs) {
+    const options = { timeoutMs: 30_000, ...((dayMs / DAY_MS) % 4 === 1 ? { sliceClicks } : {}) };
+    while (!(await makeDay(runTransaction, { workspaceId, dayMs }, options))) {
+      // One slice at a time.
+    }
+  }
 }

@@ -4,21 +4,26 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { tagsHandler } from "@hopline/analytics/cube/day-work";
-import { makeDay } from "@hopline/analytics/cube/make-day";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { runWork } from "@hopline/db/work/run-work";
 import {
   addClicks,
+  askAnalytics,
   atSameDensity,
+  countVisitors,
+  DAY_MS,
   fillWorld,
   FIRST_MS,
+  HUMANS,
   LAST_MS,
+  makeDaysOf,
   matchingRows,
   namesOf,
   publicLink,
   retag,
+  toParameters,
   valuesOf,
   type World,
   type WorldFilter,
@@ -27,10 +32,7 @@ import {
 import { callApi } from "../call-api.ts";
 import { openClickHouse, type TestClickHouse } from "../test-clickhouse.ts";
 import { openStage, type Stage, type Workspace } from "../stage.ts";
-import { overviewOf } from "./overview-query.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
-
-const DAY_MS = 86_400_000;
 
 let stage: Stage;
 let clickHouse: TestClickHouse | null;
@@ -79,21 +81,17 @@ type Screen = {
 type Events = { readonly data: readonly { readonly id: string }[]; readonly nextCursor: string | null };
 type Problem = { readonly code: string; readonly errors: readonly { path: string; message: string }[] };
 
-async function ask<Body>(
-  name: string,
-  parameters: URLSearchParams | Record<string, string>,
-  ofKey = key,
-): Promise<Body> {
-  const query = new URLSearchParams(parameters);
-  const path = `GET /api/v1/analytics/${name}?${query.toString()}`;
-  const answer = await callApi<Body>(stage, path, { key: ofKey });
-  expect([name, query.toString(), answer.status, answer.status === 200 ? null : answer.body]).toEqual([
-    name,
-    query.toString(),
-    200,
-    null,
-  ]);
-  return answer.body;
+const ask = <Body>(name: string, parameters: URLSearchParams | Record<string, string>, ofKey = key) =>
+  askAnalytics<Body>({ stage, key: ofKey }, name, parameters);
+
+function toScreen(
+  question: URLSearchParams,
+  lists: readonly string[],
+  facets: readonly string[],
+): URLSearchParams {
+  const listed = lists.map((dimension) => ["lists", dimension] as const);
+  const counted = facets.map((dimension) => ["facets", dimension] as const);
+  return new URLSearchParams([...question, ...listed, ...counted, ["limit", "100"]]);
 }
 
 function withParameter(parameters: URLSearchParams, name: string, value: string): URLSearchParams {
@@ -181,21 +179,6 @@ function aScreen() {
     });
 }
 
-const HUMANS: WorldFilter = { dimension: "class", values: ["human"], isNot: false };
-
-function toParameters(fromMs: number, toMs: number, filters: readonly WorldFilter[]): URLSearchParams {
-  const parameters = new URLSearchParams({
-    from: new Date(fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
-  });
-  for (const { dimension, values, isNot } of filters) {
-    for (const value of values) {
-      parameters.append(isNot ? `${dimension}.not` : dimension, value ?? "");
-    }
-  }
-  return parameters;
-}
-
 /** Each continues from the previous one. The cube changes how answers are found, never the answers. */
 const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["no day is in the cube", () => Promise.resolve()],
@@ -278,15 +261,10 @@ async function plantFaults(): Promise<void> {
 const transactions = () =>
   createNeonTransactions({ databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url });
 
-/** Every fourth day in several slices. */
 async function makeDays(isWanted: (day: number) => boolean, of = { id: workspace.id, world }): Promise<void> {
   const days = new Set(of.world.rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
-  for (const day of [...days].filter(isWanted)) {
-    const options = { timeoutMs: 30_000, ...(day % 4 === 0 ? { sliceClicks: 8 } : {}) };
-    while (!(await makeDay(transactions(), { workspaceId: of.id, dayMs: day * DAY_MS }, options))) {
-      // One slice at a time.
-    }
-  }
+  const daysMs = [...days].filter(isWanted).map((day) => day * DAY_MS);
+  await makeDaysOf({ stage, workspaceId: of.id }, daysMs, 8);
 }
 
 async function makeTags(): Promise<void> {
@@ -323,8 +301,7 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
             const rowsIn = (span: { readonly fromMs: number; readonly toMs: number }) =>
               matchingRows(world, { ...span, filters: withClass ? filters : [...filters, HUMANS] });
             const rows = rowsIn({ fromMs, toMs });
-            const unique = (of: typeof rows) =>
-              visitors ? countVisitors(of.map(({ visitor }) => visitor)) : null;
+            const unique = (of: typeof rows) => (visitors ? countVisitors(of) : null);
             const parameters = toParameters(fromMs, toMs, filters);
             parameters.set("timeZone", zone);
             const counted = withParameter(parameters, "visitors", String(visitors));
@@ -409,19 +386,39 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
       }
     });
 
+    it("match the clicks of every day in each tag's line, in a zone whose days are not UTC's", async () => {
+      const query = toParameters(FIRST_MS, LAST_MS, []);
+      const zone = {
+        timeZone: "Asia/Kathmandu",
+        interval: "day",
+        dimension: "tag",
+        class: "all",
+        limit: "3",
+      };
+      const asked = new URLSearchParams([...query, ...Object.entries(zone)]);
+      const { starts, lines, other } = await ask<Lines>("lines", asked);
+      const valuesOn = starts.map((at, index) => {
+        const toMs = Date.parse(starts[index + 1] ?? new Date(LAST_MS).toISOString());
+        const rows = matchingRows(world, { fromMs: Math.max(FIRST_MS, Date.parse(at)), toMs, filters: [] });
+        return rows.flatMap((row) => valuesOf(world, row, "tag"));
+      });
+      const countEach = (isCounted: (tag: string | null) => boolean) =>
+        valuesOn.map((values) => values.filter(isCounted).length);
+      expect(lines.map(({ points }) => points)).toEqual(
+        lines.map(({ value }) => countEach((tag) => tag === value)),
+      );
+      const listed = lines.map(({ value }) => value);
+      expect(other.points).toEqual(countEach((tag) => !listed.includes(tag)));
+    });
+
     it("match the clicks in every list of an overview", { timeout: 120_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(aScreen(), async ({ edges, filters, lists, facets }) => {
           const [fromMs = 0, toMs = 0] = edges.toSorted((a, b) => a - b);
-          const asked = {
-            from: new Date(fromMs).toISOString(),
-            to: new Date(toMs).toISOString(),
-            filters: Object.fromEntries(filters.map(({ dimension, values }) => [dimension, { is: values }])),
-            lists,
-            facets,
-            limit: 100,
-          };
-          const screen = await callApi<Screen>(stage, overviewOf(asked), { key });
+          const screen = await ask<Screen>(
+            "overview",
+            toScreen(toParameters(fromMs, toMs, filters), lists, facets),
+          );
           const expectCounts = (found: Breakdown | undefined, dimension: string, ofList: typeof filters) => {
             const rows = matchingRows(world, { fromMs, toMs, filters: ofList });
             const values = new Map(found?.values.map(({ value, clicks }) => [value, clicks]));
@@ -429,14 +426,14 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
             expect([dimension, found?.total, values]).toEqual([dimension, rows.length, expected]);
           };
           const all = filters.some(({ dimension }) => dimension === "class") ? filters : [...filters, HUMANS];
-          expect(screen.body.totals.clicks).toBe(sum(screen.body.series.points));
-          expect(screen.body.totals.clicks).toBe(matchingRows(world, { fromMs, toMs, filters: all }).length);
+          expect(screen.totals.clicks).toBe(sum(screen.series.points));
+          expect(screen.totals.clicks).toBe(matchingRows(world, { fromMs, toMs, filters: all }).length);
           for (const [index, dimension] of lists.entries()) {
-            expectCounts(screen.body.lists[index], dimension, all);
+            expectCounts(screen.lists[index], dimension, all);
           }
           for (const [index, dimension] of facets.entries()) {
             const others = all.filter((filter) => filter.dimension !== dimension);
-            expectCounts(screen.body.facets[index], dimension, others);
+            expectCounts(screen.facets[index], dimension, others);
           }
         }),
         runs(15),
@@ -490,10 +487,6 @@ function countBy(values: readonly (string | null)[]): ReadonlyMap<string | null,
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return counts;
-}
-
-function countVisitors(visitors: readonly (string | null)[]): number {
-  return new Set(visitors.filter((visitor) => visitor !== null)).size;
 }
 
 /** Local time in the zone, independent of the API's arithmetic. */
@@ -639,7 +632,6 @@ describe("places and destinations", () => {
 
 describe("the overview", () => {
   it("has the answers of the single endpoints, with one request to the database", async () => {
-    const filters = { country: { is: ["CH", null] }, device: { isNot: ["phone"] } };
     const parameters = { from: "2026-09-20", to: "2026-11-20", timeZone: "Asia/Kathmandu" };
     const query = new URLSearchParams({ ...parameters, "device.not": "phone" });
     query.append("country", "CH");
@@ -649,16 +641,16 @@ describe("the overview", () => {
       requests += statements.some(({ query: text }) => text.includes("click_")) ? 1 : 0;
       return null;
     });
-    const asked = { ...parameters, filters, lists: ["link", "tag", "city"], facets: ["country", "class"] };
-    const screen = await callApi<Screen>(stage, overviewOf({ ...asked, visitors: true }), { key });
+    const asked = toScreen(query, ["link", "tag", "city"], ["country", "class"]);
+    const screen = await ask<Screen>("overview", withParameter(asked, "visitors", "true"));
     stage.endpoint.setFault(null);
-    expect([screen.status, requests]).toEqual([200, 1]);
-    const { totals, series, lists, facets, range } = screen.body;
+    expect(requests).toBe(1);
+    const { totals, series, lists, facets, range } = screen;
     expect({ ...totals, range }).toEqual(await ask("totals", withParameter(query, "visitors", "true")));
     expect({ ...series, range }).toEqual(await ask("timeseries", query));
     for (const [index, dimension] of ["link", "tag", "city"].entries()) {
       expect({ ...lists[index], range }).toEqual(
-        await ask("breakdown", withParameter(query, "dimension", dimension)),
+        await ask("breakdown", withParameter(withParameter(query, "dimension", dimension), "limit", "100")),
       );
     }
     const [countries, classes] = facets;
@@ -666,11 +658,6 @@ describe("the overview", () => {
       [..."CH DE US".split(" "), null].toSorted(),
     );
     expect(classes?.values.map(({ value }) => value).toSorted()).toEqual(["bot", "human", "preview"]);
-    const { status, body } = await callApi(stage, "POST /api/v1/analytics/query", {
-      key,
-      body: { ...asked, visitors: true },
-    });
-    expect([status, body], "by its former path").toEqual([200, screen.body]);
   });
 });
 

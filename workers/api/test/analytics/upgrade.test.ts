@@ -232,15 +232,7 @@ it("a database of migration 0018 answers as before: at once, and when its days a
     const answer = async () => {
       const parts = OLD_QUESTIONS.map(([, filters]) => {
         const question = { workspaceId: "00000000-0000-7000-8000-000000000001", range: OLD_RANGE, filters };
-        return {
-          kind: "breakdown",
-          question,
-          dimension: "device",
-          limit: 10,
-          search: "",
-          startsMs: null,
-          visitors: false,
-        } as const;
+        return { kind: "breakdown", question, dimension: "device", limit: 10 } as const;
       });
       return (await askEngine(database, parts)).map(({ values }) =>
         values.map(({ value, clicks }) => [value, clicks]),

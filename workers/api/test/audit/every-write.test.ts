@@ -32,7 +32,6 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/links/{linkId}/purge": [],
   // They read.
   "POST /api/v1/links/{linkId}/resolve": [],
-  "POST /api/v1/analytics/query": [],
   "POST /api/v1/tags": ["tag.created"],
   "PATCH /api/v1/tags/{tag}": ["tag.updated"],
   "DELETE /api/v1/tags/{tag}": ["tag.deleted"],

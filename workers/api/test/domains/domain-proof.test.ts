@@ -1,11 +1,10 @@
 /** Hosts have to be proved: two workspaces, one of which means harm. DNS is a map. */
 import { findLinkRecords } from "@hopline/db/links/find-link-records";
-import type { RunSql } from "@hopline/db/neon-client";
-import { toStatement } from "@hopline/db/sql";
 import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { runSqlOf } from "../run-sql-of.ts";
 
 const { stage, key: owner } = await openKeyedStage("links:read", "links:write", "admin");
 const neighbour = await stage.addKey(await stage.addWorkspace(), ["links:read", "links:write", "admin"]);
@@ -124,10 +123,7 @@ describe("a pending host", () => {
     const change = await call(owner, `PATCH /api/v1/domains/${domain.id}`, { rootUrl: url });
     expect([change.status, change.body.code]).toEqual([409, "domain_pending"]);
     const root = domainKeyOf(domain.host);
-    const runSql: RunSql = async (statement) => {
-      const { text, parameters } = toStatement(statement);
-      return (await stage.client.query<Record<string, unknown>>(text, [...parameters])).rows;
-    };
+    const runSql = runSqlOf(stage.client);
     expect([...(await findLinkRecords(runSql, [root], 1_000))]).toEqual([]);
     expect(stage.edge.inKv.has(root)).toBe(false);
     await prove(owner, domain);

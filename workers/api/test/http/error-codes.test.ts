@@ -408,7 +408,7 @@ async function inviteTo(email: string): Promise<string> {
   const id = newEntityId();
   await stage.client.query(
     "INSERT INTO invitations (id, workspace_id, email, role, expires_at, inviter_id) VALUES ($1, $2, $3, 'viewer', now() + interval '1 day', $4)",
-    [id, workspace.id, email, (await stage.addPerson(workspace, "owner")).personId],
+    [id, workspace.id, email, (await stage.addPerson(workspace, "admin")).personId],
   );
   return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
 }

@@ -45,7 +45,6 @@ const PLACES: readonly (readonly [string, string, (at: string) => { query?: stri
   ["GET /api/v1/links/export", "createdFrom", (at) => ({ query: `createdFrom=${encodeURIComponent(at)}` })],
   ["GET /api/v1/analytics/totals", "from", (at) => ({ query: `from=${encodeURIComponent(at)}` })],
   ["GET /api/v1/analytics/events.csv", "from", (at) => ({ query: `from=${encodeURIComponent(at)}` })],
-  ["POST /api/v1/analytics/query", "from", (at) => ({ body: { from: at } })],
   ["POST /api/v1/keys", "expiresAt", (at) => ({ body: { name: "x", scopes: ["admin"], expiresAt: at } })],
   ["POST /api/v1/links", "startsAt", (at) => ({ body: { url, startsAt: at } })],
   ["POST /api/v1/links", "expiresAt", (at) => ({ body: { url, expiresAt: at } })],

@@ -86,7 +86,6 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/analytics/events": 7,
   "GET /api/v1/analytics/events.csv": 7,
   "GET /api/v1/analytics/overview": 12,
-  "POST /api/v1/analytics/query": 14,
   // Takes a place, reads the horizon (one HTTP batch), releases the place. Each further poll is a batch of 6.
   "GET /api/v1/analytics/live": 7,
 };

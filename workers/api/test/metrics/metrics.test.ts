@@ -1,21 +1,17 @@
 /** GET /api/metrics over a real database: who may read it, and whether its numbers match what happened. */
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
-import type { RunSql } from "@hopline/db/neon-client";
-import { toStatement } from "@hopline/db/sql";
 import { WORK_KINDS } from "@hopline/db/work/work-kinds";
 import { describe, expect, it } from "vitest";
 import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
 import { type ParsedFamilies, parseExposition } from "./parse-exposition.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { METRICS_TOKEN } from "../stage.ts";
+import { runSqlOf } from "../run-sql-of.ts";
 
 const { stage, workspace } = await openKeyedStage("admin");
 
-const runSql: RunSql = async (statement) => {
-  const { text, parameters } = toStatement(statement);
-  return (await stage.client.query<Record<string, unknown>>(text, [...parameters])).rows;
-};
+const runSql = runSqlOf(stage.client);
 
 async function scrape(): Promise<ParsedFamilies> {
   const response = await stage.app.request("/api/metrics", {

@@ -115,7 +115,6 @@ const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCO
   "GET /api/v1/analytics/values": "viewer analytics:read",
   "GET /api/v1/analytics/events": "viewer analytics:read",
   "GET /api/v1/analytics/events.csv": "viewer analytics:read",
-  "POST /api/v1/analytics/query": "viewer analytics:read",
   "GET /api/v1/analytics/live": "viewer analytics:read",
 };
 

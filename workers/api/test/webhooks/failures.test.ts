@@ -2,8 +2,8 @@
 import { expect, it, vi } from "vitest";
 import { runDueWork } from "../../src/run-due-work.ts";
 import { keepUp } from "../../src/webhooks/upkeep.ts";
-import { FREE_LIMITS } from "../../src/webhooks/run-webhooks.ts";
-import { ONCE, openWebhookStage, type Webhook } from "./webhook-stage.ts";
+import { FREE_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
+import { ONCE, openWebhookStage, settled, type Webhook } from "./webhook-stage.ts";
 
 const stage = await openWebhookStage();
 const { call, addWebhook, click, run, hurry, workspace } = stage;
@@ -20,6 +20,8 @@ async function listen(body: object = { events: ["click"] }) {
 const logOf = async ({ id }: Webhook, query = "") =>
   (await call<Logged>(`GET /api/v1/webhooks/${id}/deliveries${query}`)).body.data;
 
+/** A bound against hanging. */
+const PATIENCE = { timeout: 20_000, interval: 10 };
 const HANGING = "http://127.0.0.1:9/hangs";
 
 const remove = ({ id }: Webhook) => call(`DELETE /api/v1/webhooks/${id}`);
@@ -285,29 +287,98 @@ it("retries are asked for in time: one message for the earliest, and none twice"
   await remove(webhook);
 });
 
-it("while clicks come a run looks every second, and asks for the next run at its end", async () => {
+const LOOPING = { ...ONCE, loopMs: 60_000, busySeconds: 70 };
+const silence = () =>
+  client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+const isBusy = async () => {
+  const { rows } = await client.query("SELECT busy_until > now() AS busy FROM webhook_alarm");
+  return rows[0]?.busy;
+};
+
+it("while clicks come a run looks every second; after a quiet one the next click asks for a run", async () => {
   const { receiver, webhook } = await listen();
-  await client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+  await silence();
   stage.messages.splice(0);
   const ids = [...(await click())];
-  let rounds = 0;
-  await run(
-    { ...ONCE, loopMs: 60_000, busySeconds: 11 },
-    {
-      wait: async () => {
-        rounds += 1;
-        if (rounds < 4) {
-          ids.push(...(await click()));
-          const { settled } = await import("./webhook-stage.ts");
-          await settled(client);
-        }
-      },
+  const busy: boolean[] = [];
+  await run(LOOPING, {
+    wait: async () => {
+      busy.push(await isBusy());
+      if (busy.length < 4) {
+        ids.push(...(await click()));
+        await settled(client);
+      }
     },
-  );
-  expect([rounds, receiver.clickIds().toSorted()]).toEqual([4, ids.toSorted()]);
-  expect(stage.messages).toHaveLength(1);
-  expect(stage.messages[0]).toBeGreaterThan(5);
+  });
+  expect([busy, await isBusy()]).toEqual([[true, true, true, true], false]);
+  expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
+  expect(stage.messages).toEqual([]);
   await remove(webhook);
+});
+
+it("a run whose time is up while clicks come hands over to the next at once", async () => {
+  const { receiver, webhook } = await listen();
+  await silence();
+  stage.messages.splice(0);
+  const ids = [...(await click())];
+  let lateMs = 0;
+  const nowMs = () => Date.now() + lateMs;
+  await run(LOOPING, {
+    nowMs,
+    wait: async () => {
+      lateMs = 59_500;
+      ids.push(...(await click()));
+      await settled(client);
+    },
+  });
+  expect([stage.messages, await isBusy()]).toEqual([[0], false]);
+  await run();
+  expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
+  await remove(webhook);
+});
+
+it("receivers that hang on all connections of their workspace have another run started for its others", async () => {
+  const hanging = await Promise.all(Array.from({ length: 6 }, () => listen()));
+  const urls = new Set(hanging.map(({ receiver }) => receiver.url));
+  const hung: (() => void)[] = [];
+  const fetchLike = (url: string, init: RequestInit): Promise<Response> =>
+    urls.has(url)
+      ? new Promise((_resolve, reject) => hung.push(() => reject(new DOMException("late", "TimeoutError"))))
+      : fetch(url, init);
+  await silence();
+  await click();
+  const beside: Promise<void>[] = [];
+  const rounds = { count: 0 };
+  const other = await stage.receiver();
+  const running = run(LOOPING, {
+    fetch: fetchLike,
+    sendWakeUp: async () => {
+      beside.push(runWebhooks(ONCE, stage.runDeps({ fetch: fetchLike })));
+    },
+    wait: async () => {
+      await vi.waitUntil(() => hung.length >= 4, PATIENCE);
+      if ((rounds.count += 1) === 1) {
+        hanging.push({
+          receiver: other,
+          webhook: await addWebhook({ url: other.url, events: ["click"] }),
+        });
+        await click();
+        await settled(client);
+      }
+      await client.query(
+        "UPDATE work SET due_at = now() - interval '2 seconds' WHERE kind = 'webhook' AND lease IS NULL",
+      );
+    },
+  });
+  await vi.waitUntil(() => other.accepted.length === 1, PATIENCE);
+  expect(hung.length).toBeLessThanOrEqual(6);
+  while (hung.length > 0) {
+    hung.shift()?.();
+    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 5))]);
+  }
+  await Promise.all([running, ...beside]);
+  expect(other.clickIds()).toHaveLength(1);
+  await Promise.all(hanging.map(({ webhook }) => remove(webhook)));
 });
 
 it("on Workers Free a run looks once, and sends no more messages than it has requests for", async () => {

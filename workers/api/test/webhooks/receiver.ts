@@ -10,6 +10,8 @@ export type Received = {
   readonly data: { readonly [name: string]: unknown };
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
+  /** Epoch milliseconds. */
+  readonly receivedAtMs: number;
 };
 
 /** A status, or what becomes of the connection. `big`: an answer without an end. */
@@ -68,9 +70,19 @@ export async function openReceiver() {
       }
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const end = async (): Promise<void> => {
+    open.forEach((response) => response.destroy());
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/hook`;
   return {
     url,
     received,
@@ -83,10 +95,17 @@ export async function openReceiver() {
     },
     /** Clicks that were accepted, by id, in order, however they came. */
     clickIds: (): readonly string[] => accepted.flatMap(clickIdsOf),
+    /** Refuses connections. */
+    down: end,
+    async up(): Promise<void> {
+      if (!server.listening) {
+        await listen(port);
+      }
+    },
     async close(): Promise<void> {
-      open.forEach((response) => response.destroy());
-      server.close();
-      await once(server, "close");
+      if (server.listening) {
+        await end();
+      }
     },
   };
 }
@@ -121,5 +140,5 @@ async function read(request: IncomingMessage): Promise<Received> {
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
-  return { id: headers["webhook-id"] ?? "", type, data, headers, body };
+  return { id: headers["webhook-id"] ?? "", type, data, headers, body, receivedAtMs: Date.now() };
 }

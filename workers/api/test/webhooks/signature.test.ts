@@ -5,12 +5,12 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { pauseSeconds, retryDelaySeconds } from "../../src/webhooks/retry-delay.ts";
 import { createSecretSeal } from "../../src/webhooks/sealed-secrets.ts";
-import { newWebhookSecret, signMessage } from "../../src/webhooks/signature.ts";
+import { importSecrets, newWebhookSecret, signMessage } from "../../src/webhooks/signature.ts";
 
 const newSecret = () => newWebhookSecret((count) => new Uint8Array(randomBytes(count)));
 const body = JSON.stringify({ type: "click", data: { city: "Zürich 🚀" } });
-const sign = (secrets: readonly string[], timestamp = Math.floor(Date.now() / 1_000)) =>
-  signMessage({ id: "dlv_1", timestamp }, body, secrets);
+const sign = async (secrets: readonly string[], timestamp = Math.floor(Date.now() / 1_000)) =>
+  signMessage({ id: "dlv_1", timestamp }, body, await importSecrets(secrets));
 
 describe("the library of npm", () => {
   it("accepts a message, and while a secret is rotated with either of the two", async () => {

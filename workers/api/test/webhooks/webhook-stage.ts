@@ -8,8 +8,7 @@ import { parsePublicId } from "../../src/http/entity-id.ts";
 import { runWebhooks, type WebhookRunDeps, type WebhookRunLimits } from "../../src/webhooks/run-webhooks.ts";
 import { createSecretSeal } from "../../src/webhooks/sealed-secrets.ts";
 import { callApi } from "../call-api.ts";
-import { openKeyedStage } from "../keyed-stage.ts";
-import { WEBHOOK_SEAL_KEY, type Workspace } from "../stage.ts";
+import { openStage, type StageOptions, WEBHOOK_SEAL_KEY, type Workspace } from "../stage.ts";
 import { openReceiver } from "./receiver.ts";
 
 /** One round. */
@@ -17,8 +16,11 @@ export const ONCE: WebhookRunLimits = { loopMs: 0, maxMessages: 1_000, busySecon
 
 export type Webhook = { readonly id: string; readonly secret: string } & { readonly [name: string]: unknown };
 
-export async function openWebhookStage() {
-  const { stage, workspace, key } = await openKeyedStage("admin");
+export async function openWebhookStage(options: StageOptions = {}) {
+  const stage = await openStage(options);
+  afterAll(() => stage.close());
+  const workspace = await stage.addWorkspace();
+  const key = await stage.addKey(workspace, ["admin"]);
   const secretSeal = () => createSecretSeal(WEBHOOK_SEAL_KEY);
   const fetchHere: WebhookRunDeps["fetch"] = (url, init) => fetch(url, init);
   const app = stage.appWith(
@@ -80,9 +82,16 @@ export async function openWebhookStage() {
       return webhook;
     },
     /** What failed is due now, and nothing is paused. */
-    hurry: async (): Promise<void> => {
-      await stage.client.query("UPDATE webhook_deliveries SET due_at = now() WHERE state = 'waiting'");
-      await stage.client.query("UPDATE work SET due_at = now(), lease = NULL WHERE kind = 'webhook'");
+    hurry: async (client: Pick<pg.Client, "query"> = stage.client): Promise<void> => {
+      await client.query("UPDATE webhook_deliveries SET due_at = now() WHERE state = 'waiting'");
+      await client.query("UPDATE work SET due_at = now(), lease = NULL WHERE kind = 'webhook'");
+    },
+    /** Resolves to its UUID. */
+    addLink: async (): Promise<string> => {
+      const { body } = await call<{ readonly id: string }>("POST /api/v1/links", {
+        url: "https://example.com/",
+      });
+      return parsePublicId("lnk", body.id) ?? "";
     },
     statsOf: async ({ id }: Pick<Webhook, "id">) =>
       (await call<{ readonly clicks: object }>(`GET /api/v1/webhooks/${id}/stats`)).body,

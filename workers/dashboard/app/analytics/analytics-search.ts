@@ -1,9 +1,9 @@
 /** The question of the analytics page, as the address holds it. Pure. */
-import type { ClickBreakdown, FirstScreenQuery } from "@hopline/client/openapi";
+import type { ClickBreakdown, operations } from "@hopline/client/openapi";
 import { choiceIn, compact, type RawSearch, textIn, textsIn } from "../search-params.ts";
 
 export type Dimension = ClickBreakdown["dimension"];
-export type Period = NonNullable<FirstScreenQuery["period"]>;
+export type Period = NonNullable<NonNullable<operations["readOverview"]["parameters"]["query"]>["period"]>;
 
 export const PERIODS: { readonly [period in Period]: string } = {
   today: "Today",

@@ -1,22 +1,22 @@
 /** GET /api/v1/analytics/breakdown, /lines and /values */
 import { createRoute, z } from "@hono/zod-openapi";
+import { DIMENSIONS } from "@hopline/analytics/dimension";
+import type { ApiDeps } from "../../api-deps.ts";
+import { operation } from "../../http/operation.ts";
+import { plainText } from "../../http/text-shape.ts";
 import {
+  answers,
   BreakdownBody,
   LinesBody,
   RangeBody,
+  READ,
   toBreakdownBody,
   toLinesBody,
   toRange,
   VisitorsFlag,
 } from "../answer-shape.ts";
-import { DIMENSIONS } from "@hopline/analytics/dimension";
-import { fromQuery, QuestionQuery } from "../question-shape.ts";
-import { chooseBuckets } from "../choose-buckets.ts";
+import { chooseBuckets, fromQuery, IntervalParam, QuestionQuery } from "../question-shape.ts";
 import { ask } from "../run-statements.ts";
-import { IntervalParam } from "./counts.ts";
-import type { ApiDeps } from "../../api-deps.ts";
-import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
-import { plainText } from "../../http/text-shape.ts";
 
 const MAX_BREAKDOWN = 10_000;
 const MAX_LINES = 50;
@@ -33,11 +33,9 @@ const limitParam = (max: number, usual: number) =>
     .openapi({ type: "integer", description: "Values with the most clicks.", example: usual });
 
 const dimension = z.enum(DIMENSIONS).openapi({ example: "country" });
-const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-const refusals = { ...NOT_MODIFIED, ...problems("query_too_wide") };
 
 const breakdownRoute = createRoute({
-  ...common,
+  ...READ,
   path: "/api/v1/analytics/breakdown",
   operationId: "readBreakdown",
   summary: "Count clicks by a dimension",
@@ -45,27 +43,22 @@ const breakdownRoute = createRoute({
   request: {
     query: QuestionQuery.extend({ dimension, limit: limitParam(MAX_BREAKDOWN, 10), visitors: VisitorsFlag }),
   },
-  responses: {
-    200: jsonAnswer("The values.", BreakdownBody.extend({ range: RangeBody }).openapi("Breakdown")),
-    ...refusals,
-  },
+  responses: answers("The values.", BreakdownBody.extend({ range: RangeBody }).openapi("Breakdown")),
 });
 
 export function readBreakdownOperation(deps: ApiDeps) {
   return operation(breakdownRoute, async (context) => {
     const { dimension: by, limit, visitors, ...asked } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found] = await ask(deps.database, [
-      { kind: "breakdown", question, dimension: by, limit, search: "", visitors, startsMs: null },
-    ]);
+    const question = fromQuery(asked, context, deps);
+    const part = { kind: "breakdown", question, dimension: by, limit, visitors } as const;
+    const [found] = await ask(deps.database, [part]);
     const range = toRange(question.range, found.complete);
     return context.json({ ...toBreakdownBody(by, found), range }, 200);
   });
 }
 
 const linesRoute = createRoute({
-  ...common,
+  ...READ,
   path: "/api/v1/analytics/lines",
   operationId: "readLines",
   summary: "Count clicks over time, by a dimension",
@@ -74,28 +67,24 @@ const linesRoute = createRoute({
   request: {
     query: QuestionQuery.extend({ dimension, interval: IntervalParam, limit: limitParam(MAX_LINES, 5) }),
   },
-  responses: {
-    200: jsonAnswer("The lines.", LinesBody.extend({ range: RangeBody }).openapi("Lines")),
-    ...refusals,
-  },
+  responses: answers("The lines.", LinesBody.extend({ range: RangeBody }).openapi("Lines")),
 });
 
 export function readLinesOperation(deps: ApiDeps) {
   return operation(linesRoute, async (context) => {
-    const { dimension: by, interval: wanted, limit, ...asked } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const { interval, startsMs } = chooseBuckets(question.range, wanted);
-    const [found] = await ask(deps.database, [
-      { kind: "breakdown", question, dimension: by, limit, search: "", visitors: false, startsMs },
-    ]);
+    const { dimension: by, interval, limit, ...asked } = context.req.valid("query");
+    const question = fromQuery(asked, context, deps);
+    const buckets = chooseBuckets(question.range, interval);
+    const { startsMs } = buckets;
+    const part = { kind: "breakdown", question, dimension: by, limit, startsMs } as const;
+    const [found] = await ask(deps.database, [part]);
     const range = toRange(question.range, found.complete);
-    return context.json({ ...toLinesBody({ dimension: by, interval }, startsMs, found), range }, 200);
+    return context.json({ ...toLinesBody(by, buckets, found), range }, 200);
   });
 }
 
 const valuesRoute = createRoute({
-  ...common,
+  ...READ,
   path: "/api/v1/analytics/values",
   operationId: "suggestValues",
   summary: "Suggest values of a dimension",
@@ -108,23 +97,18 @@ const valuesRoute = createRoute({
       limit: limitParam(MAX_SUGGESTIONS, 10),
     }),
   },
-  responses: {
-    200: jsonAnswer(
-      "The values.",
-      z.object({ data: BreakdownBody.shape.values, range: RangeBody }).openapi("Suggestions"),
-    ),
-    ...refusals,
-  },
+  responses: answers(
+    "The values.",
+    z.object({ data: BreakdownBody.shape.values, range: RangeBody }).openapi("Suggestions"),
+  ),
 });
 
 export function suggestValuesOperation(deps: ApiDeps) {
   return operation(valuesRoute, async (context) => {
     const { dimension: by, search, limit, ...asked } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
-    const [found] = await ask(deps.database, [
-      { kind: "breakdown", question, dimension: by, limit, search, visitors: false, startsMs: null },
-    ]);
+    const question = fromQuery(asked, context, deps);
+    const part = { kind: "breakdown", question, dimension: by, limit, search } as const;
+    const [found] = await ask(deps.database, [part]);
     const { values } = toBreakdownBody(by, found);
     return context.json({ data: values, range: toRange(question.range, found.complete) }, 200);
   });

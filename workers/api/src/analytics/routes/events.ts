@@ -1,12 +1,12 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ClicksPart, Question } from "@hopline/analytics/engine";
-import { RangeBody, toRange } from "../answer-shape.ts";
+import { RangeBody, READ, toRange } from "../answer-shape.ts";
 import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
 import { fromQuery, QuestionQuery } from "../question-shape.ts";
 import { ask } from "../run-statements.ts";
 import type { ApiDeps } from "../../api-deps.ts";
-import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { jsonAnswer, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { streamPages } from "../../http/stream-pages.ts";
 import { createCursorSeal } from "../../http/sealed-cursor.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
@@ -16,10 +16,8 @@ const ORDER = "clicks";
 /** A few hundred kilobytes, which one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;
 
-const common = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-
 const eventsRoute = createRoute({
-  ...common,
+  ...READ,
   path: "/api/v1/analytics/events",
   operationId: "listClicks",
   summary: "List single clicks, newest first",
@@ -36,8 +34,7 @@ const eventsRoute = createRoute({
 export function listClicksOperation(deps: ApiDeps) {
   return operation(eventsRoute, async (context) => {
     const { limit, cursor, ...asked } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const question = fromQuery(asked, { workspaceId, nowMs: deps.nowMs() });
+    const question = fromQuery(asked, context, deps);
     const cursors = await createCursorSeal(deps.metricsToken);
     const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
@@ -56,7 +53,7 @@ export function listClicksOperation(deps: ApiDeps) {
 }
 
 const exportRoute = createRoute({
-  ...common,
+  ...READ,
   path: "/api/v1/analytics/events.csv",
   operationId: "exportClicks",
   summary: "Export single clicks as CSV",
@@ -71,8 +68,7 @@ const exportRoute = createRoute({
 
 export function exportClicksOperation(deps: ApiDeps) {
   return operation(exportRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const question = fromQuery(context.req.valid("query"), { workspaceId, nowMs: deps.nowMs() });
+    const question = fromQuery(context.req.valid("query"), context, deps);
     const told = { log: deps.log, requestId: context.get("requestId") };
     return context.body(await streamPages(readCsv(deps.database, question), told), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",

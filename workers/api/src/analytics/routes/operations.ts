@@ -3,7 +3,7 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { readBreakdownOperation, readLinesOperation, suggestValuesOperation } from "./breakdowns.ts";
 import { compareOperation, readTimeseriesOperation, readTotalsOperation } from "./counts.ts";
 import { exportClicksOperation, listClicksOperation } from "./events.ts";
-import { readFirstScreenOperation, readOverviewOperation } from "./overview.ts";
+import { readOverviewOperation } from "./overview.ts";
 import { streamLiveClicksOperation } from "../../live/live-route.ts";
 
 export function listAnalyticsOperations(deps: ApiDeps) {
@@ -17,7 +17,6 @@ export function listAnalyticsOperations(deps: ApiDeps) {
     listClicksOperation(deps),
     exportClicksOperation(deps),
     readOverviewOperation(deps),
-    readFirstScreenOperation(deps),
     streamLiveClicksOperation(deps),
   ] as const;
 }

@@ -1,0 +1,264 @@
+/**
+ * From a click to ten receivers: 200 clicks a second through the production bundles in one workerd, with their queues' own
+ * settings, and a Postgres that commits to disk; once with clicks in batches, once with a message for each. Everything runs on
+ * this machine, visitors and receivers too. Counts before it times: where a receiver's own count or an endpoint's stats are not
+ * the clicks that were made, the run is an error.
+ */
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { migrate } from "@hopline/testkit/postgres/migrate";
+import { startWorkers } from "@hopline/testkit/runtime/worker-runtime";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { seedDemo } from "@hopline/testkit/stack/seed";
+import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { Pool } from "undici";
+
+import type { Section, SectionReport } from "../section.ts";
+import { median, percentile } from "../statistics.ts";
+import { formatTable } from "../table.ts";
+import type { ReceiverReport } from "./receiver-thread.ts";
+
+const MODES = ["batch", "each"] as const;
+const ENDPOINTS = 10;
+const CLICKS_PER_SECOND = 200;
+const CLICKING_SECONDS = 60;
+/** Clicks that come before isolates and connections are warm are delivered and counted, and not timed. */
+const WARM_UP_SECONDS = 5;
+const ROUNDS = 1;
+const TICK_MS = 10;
+const POLL_MS = 500;
+const GIVE_UP_AFTER_MS = 120_000;
+const VISITOR = {
+  "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+  accept: "text/html",
+  "accept-language": "fr-FR,fr;q=0.8",
+};
+/** A throw-away server that loses nothing. */
+const DURABLE = { fsync: "on", full_page_writes: "on" };
+const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
+
+type Mode = (typeof MODES)[number];
+type Round = {
+  readonly clicks: number;
+  readonly messages: number;
+  readonly again: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+  /** From the last click until everything was delivered. */
+  readonly caughtUpMs: number;
+};
+
+export const webhooksSection: Section = {
+  title: `Webhooks: ${CLICKS_PER_SECOND} clicks/s to ${ENDPOINTS} receivers`,
+  async run({ rounds, say }) {
+    await buildWorkers(consoleProgress());
+    const server = await openDatabaseServer({ settings: DURABLE });
+    try {
+      const results: { readonly mode: Mode; readonly rounds: Round[] }[] = MODES.map((mode) => ({
+        mode,
+        rounds: [],
+      }));
+      for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
+        for (const result of results) {
+          result.rounds.push(await runRound(server, result.mode, say));
+        }
+      }
+      return report(results);
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+function report(
+  results: readonly { readonly mode: Mode; readonly rounds: readonly Round[] }[],
+): SectionReport {
+  const columns = ["clicks", "messages", "again", "p50Ms", "p95Ms", "longestMs", "caughtUpMs"] as const;
+  return {
+    figures: results.flatMap(({ mode, rounds }) =>
+      (["p50Ms", "p95Ms"] as const).map((name) => {
+        const samples = rounds.map((round) => round[name]);
+        return {
+          name: `webhooks.${mode}.${name.slice(0, 3)}`,
+          unit: "ms" as const,
+          value: median(samples),
+          samples,
+        };
+      }),
+    ),
+    lines: [
+      "from the click to the receiver, in ms; each receiver got each click",
+      ...formatTable([
+        ["", "clicks", "messages", "again", "p50", "p95", "longest", "until all were there"],
+        ...results.flatMap(({ mode, rounds }) =>
+          rounds.map((round) => [mode, ...columns.map((column) => round[column].toFixed(0))]),
+        ),
+      ]),
+    ],
+  };
+}
+
+/** Rejects when a count is not exact. */
+async function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => void): Promise<Round> {
+  const endings: (() => Promise<unknown>)[] = [];
+  try {
+    const scratch = await server.createScratchDatabase();
+    endings.push(() => scratch.drop());
+    await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
+    const sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+    endings.push(() => sqlEndpoint.stop());
+    const runtime = await startWorkers({
+      bundles: WORKERS.map(({ configPath, bundleDirectory }) => ({
+        configPath: inWorkspace(configPath),
+        scriptPath: inWorkspace(`${bundleDirectory}/index.js`),
+      })),
+      databaseUrl: PLACEHOLDER_DATABASE_URL,
+      sqlEndpointUrl: sqlEndpoint.url,
+      port: 0,
+      persistDirectory: null,
+      onLog: ({ level, message }) => (level === "error" ? say(message) : undefined),
+    });
+    endings.push(() => runtime.stop());
+    const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-bench-"));
+    endings.push(() => rm(stateDirectory, { recursive: true }));
+    const { apiKey, slug } = await seedDemo({
+      databaseUrl: scratch.url,
+      stateDirectory,
+      host: new URL(runtime.url).host,
+    });
+    const receivers = await startReceivers();
+    endings.push(() => receivers.end());
+    const ask = createAsk(runtime.url, apiKey);
+    const webhooks: string[] = [];
+    for (let index = 0; index < ENDPOINTS; index += 1) {
+      const filter = { classes: ["human", "bot"] };
+      const body = { url: `${receivers.url}/${index}`, events: ["click"], mode, filter };
+      webhooks.push((await ask<{ readonly id: string }>("POST", "/webhooks", body)).id);
+    }
+
+    const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
+    await untilDelivered(warm, { webhooks, ask, say });
+    const before = (await receivers.report()).tookMs.length;
+    say(`${mode}: ${CLICKING_SECONDS} s of clicks`);
+    const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
+    const clickedAtMs = performance.now();
+    await untilDelivered(clicks, { webhooks, ask, say });
+    const caughtUpMs = performance.now() - clickedAtMs;
+    const { tookMs, messages, again, clicks: received } = await receivers.report();
+    const counts = Object.values(received);
+    if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
+      throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
+    }
+    const timed = tookMs.slice(before);
+    return {
+      clicks,
+      messages,
+      again,
+      p50Ms: median(timed),
+      p95Ms: percentile(timed, 95),
+      longestMs: percentile(timed, 100),
+      caughtUpMs,
+    };
+  } finally {
+    for (const end of endings.toReversed()) {
+      await end();
+    }
+  }
+}
+
+async function startReceivers() {
+  const thread = new Worker(join(import.meta.dirname, "receiver-thread.ts"));
+  const [port] = (await once(thread, "message")) as [number];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async report(): Promise<ReceiverReport> {
+      thread.postMessage("report");
+      return ((await once(thread, "message")) as [ReceiverReport])[0];
+    },
+    async end(): Promise<void> {
+      thread.postMessage("end");
+      await once(thread, "exit");
+    },
+  };
+}
+
+type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
+
+function createAsk(url: string, key: string): Ask {
+  return async <Answer>(method: string, path: string, body?: object) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) {
+      throw new Error(`webhooks bench: ${method} ${path} was answered with ${response.status}`);
+    }
+    return (await response.json()) as Answer;
+  };
+}
+
+/** An open loop: visitors do not wait for each other. Resolves to how many were redirected; rejects if one was not. */
+async function makeClicks(url: string, slug: string, seconds: number): Promise<number> {
+  const pool = new Pool(url, { connections: 16 });
+  const visit = async (): Promise<void> => {
+    const { statusCode, body } = await pool.request({ path: `/${slug}`, method: "GET", headers: VISITOR });
+    await body.dump();
+    if (statusCode !== 302) {
+      throw new Error(`webhooks bench: a visit was answered with ${statusCode}`);
+    }
+  };
+  const visits: Promise<void>[] = [];
+  const startedAtMs = performance.now();
+  const clicks = seconds * CLICKS_PER_SECOND;
+  while (visits.length < clicks) {
+    const due = Math.min(clicks, ((performance.now() - startedAtMs) / 1_000) * CLICKS_PER_SECOND);
+    while (visits.length < due) {
+      visits.push(visit());
+    }
+    await delay(TICK_MS);
+  }
+  await Promise.all(visits);
+  await pool.close();
+  return clicks;
+}
+
+type Stats = {
+  readonly clicks: { readonly [state in "matched" | "delivered" | "waiting" | "givenUp"]: number };
+};
+
+/** Rejects when an endpoint's counts are others, or do not get there. */
+async function untilDelivered(
+  clicks: number,
+  {
+    webhooks,
+    ask,
+    say,
+  }: { readonly webhooks: readonly string[]; readonly ask: Ask; say: (status: string) => void },
+): Promise<void> {
+  const endsAtMs = performance.now() + GIVE_UP_AFTER_MS;
+  for (const id of webhooks) {
+    for (;;) {
+      const { matched, delivered, waiting, givenUp } = (await ask<Stats>("GET", `/webhooks/${id}/stats`))
+        .clicks;
+      if (matched === clicks && delivered === clicks && waiting + givenUp === 0) {
+        break;
+      }
+      const state = `${matched} of ${clicks} clicks matched, ${delivered} delivered, ${waiting} waiting, ${givenUp} given up`;
+      if (matched > clicks || performance.now() > endsAtMs) {
+        throw new Error(`webhooks bench: ${state}`);
+      }
+      say(state);
+      await delay(POLL_MS);
+    }
+  }
+}
