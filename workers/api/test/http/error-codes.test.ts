@@ -326,7 +326,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, await ofLastOwner()),
   "POST /api/v1/workspaces/{workspaceId}/leave last_owner": async (operation) =>
     send(operation, await ofLastOwner()),
-  "DELETE /api/v1/me sole_owner": (operation) => send(operation),
+  "DELETE /api/v1/me sole_owner": async (operation) => send(operation, await ofLastOwner()),
   "POST /api/auth/provider provider_unavailable": async (operation) => {
     const { deps } = stage.openPeople({ fetch: () => Promise.reject(new TypeError("unreachable")) });
     return send(operation, { app: stage.appWith({}, { people: deps }) });
