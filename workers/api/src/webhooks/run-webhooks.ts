@@ -38,10 +38,10 @@ export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busyS
 const ROUND_MS = 1_000;
 /** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
 const PLACES = 5;
-/** A turn starts nothing after 2 s, an answer may take 10, and three statements follow. */
-const TIME_LIMIT_MS = 30_000;
-/** For an endpoint whose workspace has all places that it may have. */
-const OTHERS_FIRST_SECONDS = 0.25;
+/** Endpoints of a run that have a place or wait for one. */
+const ENDPOINTS_AT_ONCE = 20;
+/** A turn starts nothing after 5 s, an answer may take 10, and three statements follow. */
+const TIME_LIMIT_MS = 35_000;
 /** What is due later is found by the clock. */
 const SOON_SECONDS = 60;
 
@@ -98,8 +98,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
   let messages = 0;
   let endpoints = 0;
   let isCrowded = false;
-  /** Fewer where some could use more places than are left for them: runs beside this one then work on the others. */
-  let maxEndpoints = PLACES;
+  let endpointsAtOnce = ENDPOINTS_AT_ONCE;
   const deliverDeps: DeliverDeps = {
     ...deps,
     places,
@@ -113,27 +112,28 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
     let ofThisRound = 0;
     return {
       async run(item) {
-        const group = String(item.payload["workspace"]);
-        if (!places.isFreeFor(group)) {
-          isCrowded = true;
-          return { againInSeconds: OTHERS_FIRST_SECONDS };
-        }
         ofThisRound += 1;
         endpoints += 1;
-        try {
-          const again = await places.use(group, () => deliver(item, deliverDeps));
-          if (again?.againInSeconds === 0 && endpoints > 1 && loopMs > 0) {
-            maxEndpoints = Math.max(1, maxEndpoints - 1);
-          }
-          return again;
-        } finally {
-          ofThisRound -= 1;
-          endpoints -= 1;
+        const deliverItem = async () => ({ again: await deliver(item, deliverDeps) });
+        const done = await places
+          .enter(String(item.payload["workspace"]), deliverItem, ROUND_MS)
+          .finally(() => {
+            ofThisRound -= 1;
+            endpoints -= 1;
+          });
+        if (done === null && loopMs > 0) {
+          // For a run beside this one, which takes no more than it has places for from now on.
+          isCrowded = true;
+          endpointsAtOnce = PLACES - 1;
         }
+        if (done === null) {
+          return { againInSeconds: 0 };
+        }
+        return done.again;
       },
       timeLimitMs: TIME_LIMIT_MS,
       get atOnce() {
-        return ofThisRound + Math.max(0, Math.min(maxEndpoints - endpoints, places.free()));
+        return ofThisRound + Math.max(0, endpointsAtOnce - endpoints);
       },
       maxDelaySeconds: SOON_SECONDS,
     };
@@ -145,7 +145,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
         return false;
       }
       const late = await enqueueDueEndpoints(database, ROUND_MS);
-      const isLate = loopMs > 0 && (isCrowded || late > places.free());
+      const isLate = loopMs > 0 && (isCrowded || late > endpointsAtOnce - endpoints);
       isCrowded = false;
       if (isLate) {
         await sendNow(deps);

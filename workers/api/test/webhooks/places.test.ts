@@ -1,19 +1,60 @@
 import { expect, it } from "vitest";
 import { createPlaces } from "../../src/webhooks/places.ts";
 
-it("one workspace alone never has all connections of a run, and what fails gives its own back", async () => {
-  const places = createPlaces(3);
-  const ends: (() => void)[] = [];
-  const take = (group: string) =>
-    places.use(
+const LONG_MS = 60_000;
+
+/** Each of `groups` asks in turn, in one go. */
+async function openPlaces(count: number, groups: string) {
+  const places = createPlaces(count);
+  const started: string[] = [];
+  const ends: { readonly group: string; readonly end: (error: Error) => void }[] = [];
+  const enter = (group: string) =>
+    places.enter(
       group,
-      () => new Promise<never>((_resolve, end) => ends.push(() => end(new Error("It failed.")))),
+      () => {
+        started.push(group);
+        return new Promise<never>((_resolve, end) => ends.push({ group, end }));
+      },
+      LONG_MS,
     );
-  const taken = [take("a"), take("a")].map((one) => one.catch(() => undefined));
-  expect([places.free(), places.isFreeFor("a"), places.isFreeFor("b")]).toEqual([1, false, true]);
-  taken.push(take("b").catch(() => undefined));
-  expect([places.free(), places.isFreeFor("a"), places.isFreeFor("b")]).toEqual([0, false, false]);
-  ends.shift()?.();
-  await taken.shift();
-  expect([places.free(), places.isFreeFor("a"), places.isFreeFor("b")]).toEqual([1, true, true]);
+  for (const group of groups) {
+    void enter(group).catch(() => undefined);
+  }
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  await settle();
+  return {
+    places,
+    started,
+    async fail(group: string): Promise<void> {
+      const index = ends.findIndex((one) => one.group === group);
+      ends.splice(index, 1)[0]?.end(new Error("It failed."));
+      await settle();
+    },
+  };
+}
+
+it("one workspace alone never has all connections of a run", async () => {
+  const { started } = await openPlaces(5, "aaaaaaaab");
+  expect(started.join("")).toBe("aaaab");
+});
+
+it("what fails gives its connection to who has waited longest and may have it", async () => {
+  const { started, fail } = await openPlaces(3, "aaabbc");
+  expect(started.join("")).toBe("aab");
+  await fail("b");
+  expect(started.join("")).toBe("aabb");
+  await fail("a");
+  expect(started.join("")).toBe("aabba");
+});
+
+it("nothing is lent while somebody waits who may have it, and who waits too long goes without", async () => {
+  const { places, fail } = await openPlaces(3, "ab");
+  expect(["a", "b", "c"].map(places.isFreeFor)).toEqual([true, true, true]);
+  void places.use("a", () => new Promise(() => undefined));
+  expect(["a", "b", "c"].map(places.isFreeFor)).toEqual([false, false, false]);
+  expect(await places.enter("c", async () => "in", 1)).toBeNull();
+  const waits = places.enter("c", async () => "in", LONG_MS);
+  await fail("b");
+  expect(await waits).toBe("in");
+  expect(places.isFreeFor("c")).toBe(true);
 });
