@@ -6,7 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { readCommit } from "../../src/deploy/commit.ts";
+import type * as environments from "../../src/deploy/environments.ts";
 import { deployConfigPath } from "../../src/deploy/for-environment.ts";
+import { withClient } from "../../src/operate/direct-sql.ts";
 import { type Stage, startStage } from "../fixtures/stage.ts";
 
 /** A bound against hanging: wrangler starts three times, on a machine that may be busy with other tests. */
@@ -19,6 +21,16 @@ const SECRETS = {
   AUTH_SECRET: key(4),
   WEBHOOK_SEAL_KEY: key(5),
 };
+
+/** The variables of the environments, in place of those in environments.jsonc. */
+const given = vi.hoisted(() => ({ vars: {} }));
+vi.mock("../../src/deploy/environments.ts", async (importOriginal) => {
+  const original = await importOriginal<typeof environments>();
+  return {
+    ...original,
+    readEnvironment: async (name: string) => ({ ...(await original.readEnvironment(name)), ...given }),
+  };
+});
 
 let database: ScratchDatabase;
 
@@ -134,6 +146,25 @@ describe("the next release", () => {
     expect(await run("deploy --worker api")).toEqual([0, expect.stringContaining("Only api;")]);
     expect(cloudflare.deployed).toEqual([nameOf("api")]);
   });
+
+  it(
+    "ends with a set-up link where people can sign in, until somebody has an account",
+    async () => {
+      given.vars = { api: { APP_ORIGIN: "https://app.example.com" } };
+      onTestFinished(() => void (given.vars = {}));
+      const { run } = await startStage();
+      await run("provision");
+      const link = /to become the owner: https:\/\/app\.example\.com\/set-up\?token=[\w-]{32}\n/;
+      expect((await run("deploy"))[1]).toMatch(link);
+      await withClient(database.url, (client) =>
+        client.query(
+          "INSERT INTO people (id, name, email) VALUES (gen_random_uuid(), 'Ada', 'ada@example.com')",
+        ),
+      );
+      expect((await run("deploy --worker api"))[1]).not.toContain("set-up");
+    },
+    BOUND_MS,
+  );
 
   it.each(["deploy --dry-run", "deploy --dry-run --percent 10"])(
     "uploads nothing with %s, asks no account, and says both orders",
