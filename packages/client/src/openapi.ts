@@ -116,6 +116,7 @@ export const OPERATIONS = {
   exportClicks: "GET /api/v1/analytics/events.csv",
   readOverview: "GET /api/v1/analytics/overview",
   streamLiveClicks: "GET /api/v1/analytics/live",
+  readIntegrity: "GET /api/v1/integrity",
   readHealth: "GET /api/health",
   readMetrics: "GET /api/metrics",
 } as const satisfies { readonly [Name in keyof operations]: string };
@@ -1550,6 +1551,8 @@ export interface components {
              * @enum {string|null}
              */
             role: "viewer" | "editor" | "admin" | "owner" | null;
+            /** @description Whether they may see what is of the whole deployment: its integrity. */
+            isOperator: boolean;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1570,6 +1573,8 @@ export interface components {
              * @enum {string|null}
              */
             readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
+            /** @description Whether they may see what is of the whole deployment: its integrity. */
+            readonly isOperator?: boolean;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1893,6 +1898,78 @@ export interface components {
             lists: components["schemas"]["ClickBreakdown"][];
             facets: components["schemas"]["ClickBreakdown"][];
         };
+        Integrity: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Exclusive. Whole days, without those that are no longer kept and those still to come.
+             */
+            to: string;
+            timeZone: string;
+            /**
+             * @description The worst of the days, in the order of the list. `removed`: there were older days, and their ledger is no longer kept (`RETENTION_DAYS`).
+             * @enum {string}
+             */
+            state: "missing" | "arriving" | "removed" | "accounted-for";
+            /** @description Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`. */
+            accepted: number;
+            /** @description Stored, and in the analytics. */
+            inserted: number;
+            /** @description Delivered again, and skipped. */
+            duplicate: number;
+            /** @description Refused by the database; each is in a dead letter. */
+            rejected: number;
+            /** @description Ran out of tries; in a dead letter. */
+            deadLettered: number;
+            /** @description Not there yet, for a quarter of an hour at most. */
+            waiting: number;
+            /** @description Not there for longer: lost, or held up in a queue or in the spill. */
+            missing: number;
+            days: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                /**
+                 * @description `accounted-for`: each click is stored or in a dead letter. `missing`: some are neither. `arriving`: the day is not over, or its clicks may still be on their way, because no later one has been counted.
+                 * @enum {string}
+                 */
+                state: "missing" | "arriving" | "accounted-for";
+                /** @description Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`. */
+                accepted: number;
+                /** @description Stored, and in the analytics. */
+                inserted: number;
+                /** @description Delivered again, and skipped. */
+                duplicate: number;
+                /** @description Refused by the database; each is in a dead letter. */
+                rejected: number;
+                /** @description Ran out of tries; in a dead letter. */
+                deadLettered: number;
+                /** @description Not there yet, for a quarter of an hour at most. */
+                waiting: number;
+                /** @description Not there for longer: lost, or held up in a queue or in the spill. */
+                missing: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description When the newest click that was counted was made, or one sent together with it.
+             */
+            countedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description What is older is no longer kept; `null`: everything is.
+             */
+            keptFrom: string | null;
+            /** @description All that wait for somebody, of whichever day. */
+            deadLetters: {
+                open: number;
+                /** @description Messages that can't be read: how many clicks they hold is not known. */
+                unreadable: number;
+                /** Format: date-time */
+                oldestAt: string | null;
+            };
+        };
         Health: {
             /**
              * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
@@ -2023,6 +2100,7 @@ export type Lines = components['schemas']['Lines'];
 export type ClickLines = components['schemas']['ClickLines'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Overview = components['schemas']['Overview'];
+export type Integrity = components['schemas']['Integrity'];
 export type Health = components['schemas']['Health'];
 export interface operations {
     listLinks: {
@@ -6073,6 +6151,35 @@ export interface operations {
                         id: string;
                         data: string;
                     };
+                };
+            };
+        };
+    };
+    readIntegrity: {
+        parameters: {
+            query?: {
+                /** @description First instant, or first day in `timeZone`. */
+                from?: string;
+                /** @description End of the range (exclusive instant), or its last day (inclusive). Now if left out. */
+                to?: string;
+                /** @description Instead of `from`; `last30Days` if both are left out. Includes today. */
+                period?: "today" | "yesterday" | "last7Days" | "last30Days" | "last90Days" | "thisMonth" | "lastMonth" | "last12Months" | "thisYear";
+                /** @description IANA zone for days and weeks. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, and all of them together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integrity"];
                 };
             };
         };

@@ -103,6 +103,7 @@ export const people = pgTable("people", {
   email: text("email").notNull(),
   emailVerified: boolean("email_verified").notNull().default(false),
   image: text("image"),
+  isOperator: boolean("is_operator").notNull().default(false),
   ...datesOfAuth,
 });
 

@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   lines: () => import("./commands/lines.ts"),
   migrate: () => import("./commands/migrate.ts"),
   keys: () => import("./commands/keys.ts"),
+  operators: () => import("./commands/operators.ts"),
   "publish-again": () => import("./commands/publish-again.ts"),
   reconcile: () => import("./commands/reconcile.ts"),
   clickhouse: () => import("./commands/clickhouse.ts"),

@@ -6,6 +6,7 @@ import * as domains from "./domains/domain-routes.ts";
 import * as folders from "./folders/folder-routes.ts";
 import { exportLinksOperation } from "./imports/export-route.ts";
 import { importLinksOperation } from "./imports/import-route.ts";
+import { readIntegrityOperation } from "./integrity/integrity-route.ts";
 import * as keys from "./keys/key-routes.ts";
 import { deleteLinksOperation, updateLinksOperation } from "./links/routes/bulk-change.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
@@ -144,6 +145,7 @@ export function listOperations(deps: ApiDeps) {
     passkeys.signInWithPasskeyOperation(deps),
     setUpOperation(deps),
     ...listAnalyticsOperations(deps),
+    readIntegrityOperation(deps),
     readHealthOperation(deps),
     readMetricsOperation(deps),
   ] as const;

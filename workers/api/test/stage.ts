@@ -147,8 +147,9 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
     /** Their cookie, and their ids. */
-    async addPerson(workspace: Workspace | null, role: Role) {
-      const person = await addPerson(client, workspace && { workspaceId: workspace.id, role });
+    async addPerson(workspace: Workspace | null, role: Role, { isOperator = false } = {}) {
+      const membership = workspace && { workspaceId: workspace.id, role };
+      const person = await addPerson(client, membership, isOperator);
       return { ...person, cookie: people.toCookie(person.token) };
     },
     addObjects: (workspace: Workspace) => addObjects(client, workspace),

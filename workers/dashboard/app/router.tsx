@@ -127,6 +127,35 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
 });
 
+// These pages read their part of the address themselves, or the first JavaScript would hold it.
+const asWritten = (search: RawSearch) => search;
+
+const webhooks = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/webhooks/$webhookId",
+  component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/audit-log",
+  validateSearch: asWritten,
+  component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
+});
+
+const integrity = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/integrity",
+  validateSearch: asWritten,
+  component: lazyRouteComponent(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
@@ -153,7 +182,11 @@ const routeTree = root.addChildren([
     domains,
     importLinks,
     keys,
+    webhooks,
+    webhook,
+    auditLog,
     workspace,
+    integrity,
     account,
     newEmail,
   ]),

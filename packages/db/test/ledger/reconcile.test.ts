@@ -1,4 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import {
+  SELECT_LEDGER_REACH,
+  selectLedgerDays,
+  toLedgerDays,
+  toLedgerReach,
+} from "../../src/ledger/find-ledger-days.ts";
 import { findLedgerTotals, findOldestDay, type LedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
 import { reconcile, widenToBuckets } from "../../src/ledger/reconcile.ts";
 import { T0 } from "../click-batch.ts";
@@ -58,6 +64,16 @@ describe("the arithmetic", () => {
     expect(widenToBuckets(whole.sinceMs, whole.untilMs)).toEqual(whole);
   });
 });
+
+const NONE = {
+  accepted: 0,
+  inserted: 0,
+  duplicate: 0,
+  rejected: 0,
+  deadLettered: 0,
+  waiting: 0,
+  missing: 0,
+};
 
 describe("the numbers", () => {
   const { select, insert, emptyClicks, runAs } = useDbStage();
@@ -131,6 +147,50 @@ describe("the numbers", () => {
       // One in each of the two rollups.
       rollupDifference: 2,
       eventDifference: -1,
+    });
+  });
+
+  it("of each day add up to those of all days together, and what is missing is only waiting at first", async () => {
+    const day = 86_400_000;
+    const at = (offset: number) => (index: number) => ({ clickedAtMs: T0 + offset + index });
+    await insert([
+      { first: 3, count: 4, row: at(0) },
+      // Across midnight, with a gap before it.
+      { first: 9, count: 10, row: at(day / 2 - 5) },
+      { isolateId: "0000000000000002", first: 1, count: 5, copies: 2, row: at(day / 2 + 10) },
+      { isolateId: "0000000000000002", first: 7, count: 5, row: at(2 * day) },
+    ]);
+    await select("UPDATE segment_ledger SET inserted = inserted - 3, rejected = 2 WHERE first_sequence = 7");
+    const midnight = Date.UTC(2026, 10, 21);
+    const edges = [midnight, midnight + day, midnight + 2 * day, midnight + 3 * day];
+    const readDays = async () => toLedgerDays(await runSql(selectLedgerDays(edges), TIMEOUT_MS), 3);
+    const waiting = await readDays();
+    expect(waiting).toEqual([
+      { ...NONE, accepted: 18, inserted: 14, waiting: 4 },
+      { ...NONE, accepted: 5, inserted: 5, duplicate: 5 },
+      { ...NONE, accepted: 6, inserted: 2, rejected: 2, waiting: 2 },
+    ]);
+    await select("UPDATE segment_ledger SET first_settled_at = now() - interval '16 minutes'");
+    await select("UPDATE segment_ledger SET last_settled_at = now() - interval '16 minutes'");
+    const settled = await readDays();
+    expect(settled).toEqual(waiting.map((one) => ({ ...one, waiting: 0, missing: one.waiting })));
+    const sum = (name: keyof (typeof settled)[number]) =>
+      settled.reduce((total, one) => total + one[name], 0);
+    const whole = await reconcileRange(midnight, midnight + 3 * day);
+    expect(whole).toMatchObject({
+      accepted: sum("accepted"),
+      inserted: sum("inserted"),
+      duplicate: sum("duplicate"),
+      rejected: sum("rejected"),
+      missing: sum("missing"),
+    });
+    const reach = await runSql(SELECT_LEDGER_REACH, TIMEOUT_MS);
+    expect(toLedgerReach(reach)).toEqual({
+      countedUntilMs: T0 + 2 * day,
+      keptFromMs: null,
+      openLetters: 0,
+      unreadableLetters: 0,
+      oldestLetterMs: null,
     });
   });
 

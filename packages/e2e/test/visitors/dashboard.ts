@@ -1,4 +1,7 @@
 /** The dashboard in a real Chromium, against the whole stack: from the set-up link to a click in the chart. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
 import {
   type BrowserPage,
@@ -14,8 +17,8 @@ import {
 } from "@hopline/testkit/browser/drive-browser";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { appOrigin, linkInEmailTo, provider, stack, visit } from "./visitor-stack.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { appOrigin, linkInEmailTo, POLL, provider, stack, visit } from "./visitor-stack.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const PERSON = { email: "ada@example.com", name: "Ada Lovelace", password: "correct horse battery" };
@@ -24,6 +27,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   let browser: Awaited<ReturnType<typeof launchBrowser>>;
   let ada: BrowserPage;
   let linkId = "";
+  let webhookId = "";
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -138,7 +142,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "PNG");
     const shown = await page.waitForFunction(() => {
       const image = document.querySelector<HTMLImageElement>("img.qr");
-      return image?.complete === true && image.src.includes("margin=0") ? image.src : false;
+      return image?.complete === true && image.src.includes("format=png") ? image.src : false;
     });
     const address = new URL(String(await shown.jsonValue()));
     expect(address.pathname).toBe(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour`);
@@ -192,6 +196,133 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Add");
     await expectToSee(page, "1 link tagged harbour-2026.");
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
+  });
+
+  it("shows what a link was, who made it so, and puts a version back", async () => {
+    const { page } = ada;
+    await page.goto(linkPage());
+    const { title, version } = await stack.hopline.readLink({ linkId });
+    await stack.hopline.updateLink({ linkId, body: { title: "Harbour dinner" } });
+    await page.reload();
+    await expectToSee(page, `Version ${version + 1}`);
+    await expectToSee(page, "Key Demo");
+    await page.locator(`.version ::-p-text(Version ${version})`).click();
+    await expectToSee(page, "Against how it is now");
+    expect(await page.$$eval(".differences:last-of-type", (all) => all.at(-1)?.textContent)).toContain(
+      `TitleHarbour dinner${title}`,
+    );
+    await press(page, "Put this version back");
+    await expectToSee(page, `It is as in version ${version} again.`);
+    await expectToSee(page, `Version ${version + 2}`);
+    expect(await stack.hopline.readLink({ linkId })).toMatchObject({ title, version: version + 2 });
+    await press(page, "Undo");
+    await expectToSee(page, "Put back as it was.");
+    expect((await stack.hopline.readLink({ linkId })).title).toBe("Harbour dinner");
+  });
+
+  it("finds in the audit log who changed what, and what it was before", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/audit-log`);
+    await settle(page);
+    await page.select("select[aria-label='What was changed']", "link.updated");
+    await page.waitForFunction(() => new URLSearchParams(location.search).get("what") === "link.updated");
+    await page.waitForFunction(() => {
+      const rows = [...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent);
+      return rows.length > 0 && rows.every((row) => row.includes("changed the link"));
+    });
+    await page.locator("tbody .button").click();
+    await expectToSee(page, "request id");
+    await page.locator(".difference ::-p-text(Harbour dinner)").wait();
+    await press(page, "All that happened to it");
+    await page.waitForFunction(() => new URLSearchParams(location.search).has("resource"));
+    await settle(page);
+    const file = await page.$eval("a[download]", (link) => (link as HTMLAnchorElement).pathname);
+    const rows = await page.evaluate(async () => {
+      const link = document.querySelector<HTMLAnchorElement>("a[download]");
+      return (await (await fetch(link?.href ?? "")).text()).trim().split("\r\n").length;
+    });
+    expect([file, rows]).toEqual(["/api/v1/audit-log.csv", 1 + (await page.$$("tbody tr")).length]);
+  });
+
+  it("makes a webhook, tests it, and sends again what failed", async () => {
+    const { page } = ada;
+    const statuses = [418, 500];
+    const receiver = createServer((request, response) => {
+      request.resume().on("end", () => response.writeHead(statuses.shift() ?? 200).end("short and stout"));
+    }).listen(0, "127.0.0.1");
+    const logged = (state: string) =>
+      vi.waitFor(async () => {
+        const { data } = await stack.hopline.listWebhookDeliveries({ webhookId });
+        expect(data[0]).toMatchObject({ type: "link.updated", state, attempts: 1 });
+      }, POLL);
+    await once(receiver, "listening");
+    const { port } = receiver.address() as AddressInfo;
+    await page.goto(`${appOrigin}/webhooks`);
+    await press(page, "New webhook");
+    await fill(page, "URL", `http://127.0.0.1:${port}/`);
+    await fill(page, "Description", "Harbour office");
+    await press(page, "None");
+    await press(page, "Make webhook");
+    await expectToSee(page, "This is the only time that the secret is shown.");
+    await press(page, "Done");
+    await press(page, "Send a test");
+    await press(page, "Send");
+    await expectToSee(page, "418, not accepted");
+    await expectToSee(page, "short and stout");
+    await press(page, "Close");
+    webhookId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await stack.hopline.updateLink({ linkId, body: { title: "Harbour week" } });
+    await logged("waiting");
+    // The receiver has failed once; as if it had failed for a day.
+    await stack.database.query(
+      "UPDATE webhook_deliveries SET state = 'given-up' WHERE type = 'link.updated' AND state = 'waiting'",
+    );
+    await page.reload();
+    await expectToSee(page, "500, not accepted");
+    await press(page, "Send all that failed again");
+    await logged("delivered");
+    await page.locator("td ::-p-text(Delivered)").wait();
+    const [row] = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
+    expect(row).toMatch(/Link edited\s+Delivered\s+1\s+200/);
+    await press(page, "Edit");
+    await page.locator("label ::-p-text(Link edited)").click();
+    await press(page, "Save");
+    await expectToSee(page, "Webhook saved.");
+    expect((await stack.hopline.readWebhook({ webhookId })).events).toEqual(["link.created"]);
+    await press(page, "Replace the secret");
+    await press(page, "Make a new secret");
+    await press(page, "Done");
+    await expectToSee(page, "messages are also signed with the old secret");
+    await press(page, "Switch off");
+    await press(page, "Switch it off");
+    await press(page, "Switch on again");
+    await expectToSee(page, "The webhook is on.");
+    receiver.close();
+  });
+
+  it("says plainly how many clicks are missing, and never that all are there before a day is over", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/integrity`);
+    await expectToSee(page, "No click is missing so far.");
+    await expectToSee(page, "still arriving");
+    await stack.database.query(
+      `INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, inserted, queue_delay_ms, first_clicked_at,
+         last_clicked_at, first_settled_at)
+       SELECT '00c0ffee0000abcd', 8, 2, 2, 0, at, at, at FROM (SELECT now() - interval '2 days' AS at) AS earlier`,
+    );
+    await page.reload();
+    await expectToSee(page, "7 clicks are missing.");
+    await expectToSee(page, "What to do");
+    await stack.database.query("DELETE FROM segment_ledger WHERE isolate_id = '00c0ffee0000abcd'");
+  });
+
+  it("shows the integrity of the deployment to operators alone", async () => {
+    const { page } = ada;
+    await stack.database.query("UPDATE people SET is_operator = false");
+    await page.goto(`${appOrigin}/integrity`);
+    await expectToSee(page, "Only operators see this");
+    expect(await page.$$("nav ::-p-text(Integrity)")).toEqual([]);
+    await stack.database.query("UPDATE people SET is_operator = true");
   });
 
   it("colours, renames, merges and deletes tags", async () => {
@@ -252,32 +383,46 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForFunction(() => document.querySelector(".offline") === null);
   });
 
-  it.each(["/links", "/analytics", "/account", "/domains", "/import", "/keys", "/workspace", "link"])(
-    "has nothing on %s that axe finds serious",
-    async (path) => {
-      const { page } = ada;
-      await page.goto(path === "link" ? linkPage() : `${appOrigin}${path}`);
-      await settle(page);
-      await page.evaluate(axe.source);
-      for (const theme of ["light", "dark"]) {
-        await setTheme(page, theme);
-        // What a theme changes is colours.
-        const options = theme === "light" ? {} : { runOnly: ["color-contrast"] };
-        const found = await page.evaluate(async (run) => {
-          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(run);
-          return violations
-            .filter(({ impact }) => impact === "serious" || impact === "critical")
-            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
-        }, options);
-        expect(found, theme).toEqual([]);
-      }
-      await setTheme(page, "light");
-      await page.setViewport({ width: 390, height: 800 });
-      // Nothing scrolls sideways on a phone, once charts have found their new width.
-      await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-      await page.setViewport({ width: 1280, height: 820 });
-    },
-  );
+  it.each([
+    "/links",
+    "/analytics",
+    "/account",
+    "/domains",
+    "/import",
+    "/keys",
+    "/webhooks",
+    "/audit-log",
+    "/workspace",
+    "/integrity",
+    "link",
+    "webhook",
+  ])("has nothing on %s that axe finds serious", async (path) => {
+    const { page } = ada;
+    const pages: { readonly [name: string]: string } = {
+      link: linkPage(),
+      webhook: `${appOrigin}/webhooks/${webhookId}`,
+    };
+    await page.goto(pages[path] ?? `${appOrigin}${path}`);
+    await settle(page);
+    await page.evaluate(axe.source);
+    for (const theme of ["light", "dark"]) {
+      await setTheme(page, theme);
+      // What a theme changes is colours.
+      const options = theme === "light" ? {} : { runOnly: ["color-contrast"] };
+      const found = await page.evaluate(async (run) => {
+        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(run);
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
+      }, options);
+      expect(found, theme).toEqual([]);
+    }
+    await setTheme(page, "light");
+    await page.setViewport({ width: 390, height: 800 });
+    // Nothing scrolls sideways on a phone, once charts have found their new width.
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+    await page.setViewport({ width: 1280, height: 820 });
+  });
 
   it("opens what emails link to: an invitation, a forgotten password, another address", async () => {
     const { page } = ada;

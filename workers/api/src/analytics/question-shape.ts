@@ -34,7 +34,7 @@ const edge = (description: string, example: string) =>
     .optional()
     .openapi({ description, example });
 
-const RANGE_FIELDS = {
+export const RANGE_FIELDS = {
   from: edge("First instant, or first day in `timeZone`.", "2026-11-01"),
   to: edge(
     "End of the range (exclusive instant), or its last day (inclusive). Now if left out.",
@@ -156,7 +156,8 @@ function toDomain(value: string): string | null {
   return value === "" ? null : (parsePublicId("dom", value) ?? value.toLowerCase());
 }
 
-function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {
+/** Throws `ProblemError` invalid. */
+export function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {
   const zone = openZone(timeZone);
   const [fromEdge, toEdge] = [from, to].map((text) => (text === undefined ? null : parseEdge(text)));
   if (zone === null) {

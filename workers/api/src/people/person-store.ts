@@ -16,12 +16,21 @@ export async function findPersonByEmail(database: Database, email: string): Prom
   return rows[0] ?? null;
 }
 
-export type Profile = StoredPerson & { readonly password: string | null; readonly createdAtMs: number };
+export type Profile = StoredPerson & {
+  readonly password: string | null;
+  readonly isOperator: boolean;
+  readonly createdAtMs: number;
+};
 
 /** With the hash of the password; `null` if there is none. */
 export async function findProfile(database: Database, personId: string): Promise<Profile | null> {
   const rows = await database
-    .select({ ...columns, password: accounts.password, createdAtMs: epochMs(people.createdAt) })
+    .select({
+      ...columns,
+      password: accounts.password,
+      isOperator: people.isOperator,
+      createdAtMs: epochMs(people.createdAt),
+    })
     .from(people)
     .leftJoin(accounts, and(eq(accounts.personId, people.id), eq(accounts.providerId, "credential")))
     .where(eq(people.id, personId));

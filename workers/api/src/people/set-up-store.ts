@@ -1,6 +1,6 @@
 /**
  * The set-up link of a new deployment: `pnpm run deploy` and `pnpm dev` put its token's hash into the database while nobody has
- * an account. Who opens it becomes owner of every workspace that has nobody, or of a new one.
+ * an account. Who opens it becomes an operator, and owner of every workspace that has nobody, or of a new one.
  */
 import { people, verifications } from "@hopline/db/schema";
 import { and, eq, gt, notExists, sql } from "drizzle-orm";
@@ -55,8 +55,8 @@ export async function setUp(
       RETURNING id
     ),
     person AS (
-      INSERT INTO people (id, name, email, email_verified)
-      SELECT ${personId}::uuid, ${name}, ${email}, true FROM used RETURNING id
+      INSERT INTO people (id, name, email, email_verified, is_operator)
+      SELECT ${personId}::uuid, ${name}, ${email}, true, true FROM used RETURNING id
     ),
     account AS (
       INSERT INTO accounts (id, person_id, provider_id, account_id, password)

@@ -58,7 +58,7 @@ const WITHOUT_CURSOR = ["GET /api/v1/analytics/values"];
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
-const { cookie: person, personId } = await stage.addPerson(workspace, "owner");
+const { cookie: person, personId } = await stage.addPerson(workspace, "owner", { isOperator: true });
 await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
 const documented = await listDocumentedOperations(stage);
 // Those under /api/auth begin or end a session: nobody keeps their answers, and nothing is sent twice.

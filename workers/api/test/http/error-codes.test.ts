@@ -21,7 +21,7 @@ import { listDocumentedCodes } from "./hold-to-document.ts";
 import { METRICS_TOKEN, type Stage } from "../stage.ts";
 
 const { stage, workspace, key: admin } = await openKeyedStage("admin");
-const { cookie: person } = await stage.addPerson(workspace, "owner");
+const { cookie: person } = await stage.addPerson(workspace, "owner", { isOperator: true });
 const operations = await listDocumentedOperations(stage);
 const document = (await (await stage.app.request("/api/openapi.json")).json()) as Parameters<
   typeof listDocumentedCodes

@@ -10,7 +10,7 @@ const ORIGIN = "https://app.example.com";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
-const { cookie: person, personId } = await stage.addPerson(workspace, "owner");
+const { cookie: person, personId } = await stage.addPerson(workspace, "owner", { isOperator: true });
 await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
 const operations = await listDocumentedOperations(stage);
 const paths = Array.from(

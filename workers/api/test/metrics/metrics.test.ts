@@ -2,7 +2,9 @@
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import { WORK_KINDS } from "@hopline/db/work/work-kinds";
-import { describe, expect, it } from "vitest";
+import type { Integrity } from "@hopline/client/openapi";
+import { listOperators, setOperator } from "@hopline/ops/operate/operators";
+import { beforeEach, describe, expect, it } from "vitest";
 import { fillWorld, YEAR_FROM_MS } from "../analytics/analytics-world.ts";
 import { type ParsedFamilies, parseExposition } from "./parse-exposition.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -190,4 +192,89 @@ it("identifies no link, workspace or visitor", async () => {
     [...families.values()].flatMap((samples) => samples.flatMap((one) => [...one.labels.keys()])),
   );
   expect([...labels].toSorted()).toEqual(["cache_tier", "class", "colo", "kind", "le", "outcome", "state"]);
+});
+
+describe("the integrity of the deployment", () => {
+  const DAY = 86_400_000;
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  const dayOf = (daysAgo: number) => new Date(today - daysAgo * DAY).toISOString();
+  const addSegment = (first: number, daysAgo: number, isolateId = "00c0ffee0000ffff") =>
+    stage.client.query(
+      `INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, inserted, queue_delay_ms, first_clicked_at,
+         last_clicked_at, first_settled_at)
+       SELECT $1, $2, 10, 10, 0, at, at, at FROM to_timestamp($3::float8 / 1000) AS at`,
+      [isolateId, first, today - daysAgo * DAY],
+    );
+  const read = async (headers: Record<string, string>, query = "period=last7Days") => {
+    const response = await stage.app.request(`/api/v1/integrity?${query}`, { headers });
+    return { status: response.status, body: (await response.json()) as Integrity & { code: string } };
+  };
+  const asProgram = { authorization: `Bearer ${METRICS_TOKEN}` };
+
+  beforeEach(() => stage.client.query("TRUNCATE segment_ledger, dead_letters, event_retention"));
+
+  it("is shown to programs with the deployment's token, to operators, and to no owner of a workspace", async () => {
+    expect((await read(asProgram)).status).toBe(200);
+    expect(await read({ authorization: `Bearer ${METRICS_TOKEN}x` })).toMatchObject({ status: 401 });
+    const key = await stage.addKey(workspace, ["admin"]);
+    expect(await read({ authorization: `Bearer ${key}` })).toMatchObject({ status: 403 });
+    const { cookie, email } = await stage.addPerson(workspace, "owner");
+    expect(await read({ cookie })).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+    await setOperator(stage.databaseUrl, email, true);
+    expect((await read({ cookie })).status).toBe(200);
+    expect(await listOperators(stage.databaseUrl)).toEqual([{ email, name: "Test" }]);
+    await setOperator(stage.databaseUrl, email, false);
+    expect((await read({ cookie })).status).toBe(403);
+  });
+
+  it("opens nothing else with the token", async () => {
+    const response = await stage.app.request("/api/v1/links", { headers: asProgram });
+    expect(response.status).toBe(401);
+  });
+
+  it("is never complete before anything was counted, nor while nothing later has come through", async () => {
+    expect((await read(asProgram)).body).toMatchObject({
+      state: "arriving",
+      accepted: 0,
+      countedUntil: null,
+    });
+    await addSegment(1, 3);
+    // Whatever came on the days after waits in a queue, for all that anybody knows.
+    const states = (await read(asProgram)).body.days.map(({ state }) => state);
+    expect(states).toEqual(["accounted-for", "accounted-for", "accounted-for", ...Array(4).fill("arriving")]);
+    const before = `from=${dayOf(6).slice(0, 10)}&to=${dayOf(4).slice(0, 10)}`;
+    expect((await read(asProgram, before)).body).toMatchObject({ state: "accounted-for" });
+  });
+
+  it("says on which day how many clicks are missing", async () => {
+    await addSegment(1, 3);
+    await addSegment(15, 2);
+    await addSegment(25, 0);
+    const { body } = await read(asProgram);
+    expect(body).toMatchObject({ state: "missing", accepted: 34, inserted: 30, missing: 4, waiting: 0 });
+    expect(body.days.map(({ state, missing }) => [state, missing])).toEqual([
+      ["accounted-for", 0],
+      ["accounted-for", 0],
+      ["accounted-for", 0],
+      ["accounted-for", 0],
+      ["missing", 4],
+      ["accounted-for", 0],
+      ["arriving", 0],
+    ]);
+    expect(body.days[4]).toMatchObject({ from: dayOf(2), to: dayOf(1) });
+  });
+
+  it("leaves out what is no longer kept, and says so", async () => {
+    await addSegment(1, 0);
+    await stage.client.query("INSERT INTO event_retention (kept_from) VALUES ($1)", [dayOf(3)]);
+    const { body } = await read(asProgram, `from=${dayOf(6).slice(0, 10)}&to=${dayOf(1).slice(0, 10)}`);
+    expect(body).toMatchObject({ state: "removed", from: dayOf(3), to: dayOf(0), keptFrom: dayOf(3) });
+    expect(body.days).toHaveLength(3);
+  });
+
+  it("refuses a range that is too long or still to come", async () => {
+    for (const query of ["from=2020-01-01&to=2026-01-01", "from=2090-01-01&to=2090-01-02"]) {
+      expect(await read(asProgram, query)).toMatchObject({ status: 422, body: { code: "invalid" } });
+    }
+  });
 });

@@ -127,13 +127,14 @@ export type TestPerson = {
 export async function addPerson(
   client: pg.Client,
   membership: { readonly workspaceId: string; readonly role: Role } | null,
+  isOperator = false,
 ): Promise<TestPerson> {
   const [personId, sessionId, memberId] = [newEntityId(), newEntityId(), newEntityId()];
   const email = `${personId}@example.com`;
-  await client.query("INSERT INTO people (id, name, email, email_verified) VALUES ($1, 'Test', $2, true)", [
-    personId,
-    email,
-  ]);
+  await client.query(
+    "INSERT INTO people (id, name, email, email_verified, is_operator) VALUES ($1, 'Test', $2, true, $3)",
+    [personId, email, isOperator],
+  );
   await client.query(
     "INSERT INTO sessions (id, person_id, token, expires_at) VALUES ($1, $2, $3, now() + interval '1 day')",
     [sessionId, personId, `token-of-${sessionId}`],

@@ -14,8 +14,13 @@ import {
 import { openStage } from "../stage.ts";
 import { APP_ORIGIN } from "./people-stage.ts";
 
-/** The least role, and the scope that a key needs; `everyone`: also who is in no workspace; `-`: no key may. */
-const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCOPES)[number] | "-"}` } = {
+type Caller = Role | "everyone" | "operator";
+
+/**
+ * The least role, and the scope that a key needs; `everyone`: also who is in no workspace; `operator`: nobody else, whatever
+ * their role; `-`: no key may.
+ */
+const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number] | "-"}` } = {
   "POST /api/v1/links": "editor links:write",
   "POST /api/v1/links/bulk": "editor links:write",
   "POST /api/v1/links/bulk/update": "editor links:write",
@@ -116,6 +121,7 @@ const TABLE: { readonly [operation: string]: `${Role | "everyone"} ${(typeof SCO
   "GET /api/v1/analytics/events": "viewer analytics:read",
   "GET /api/v1/analytics/events.csv": "viewer analytics:read",
   "GET /api/v1/analytics/live": "viewer analytics:read",
+  "GET /api/v1/integrity": "operator -",
 };
 
 const stage = await openStage();
@@ -128,6 +134,7 @@ for (const role of ROLES) {
 }
 const stranger = (await stage.addPerson(await stage.addWorkspace(), "owner")).cookie;
 const loner = (await stage.addPerson(null, "viewer")).cookie;
+const operator = (await stage.addPerson(null, "viewer", { isOperator: true })).cookie;
 const keys = new Map<string, string>();
 for (const scope of SCOPES) {
   keys.set(scope, await stage.addKey(workspace, [scope]));
@@ -138,16 +145,19 @@ it("has a line for every operation, and no other", () => {
 });
 
 describe.each(operations)("$name", (operation) => {
-  const [least, scope] = (TABLE[operation.name] ?? "owner -").split(" ") as [Role | "everyone", string];
+  const [least, scope] = (TABLE[operation.name] ?? "owner -").split(" ") as [Caller, string];
+  const allowedRoles = least === "operator" ? [] : rolesFrom(least === "everyone" ? "viewer" : least);
 
   it("is documented as in the table", () => {
     expect(operation.isForPeople).toBe(true);
-    expect(operation.roles).toEqual(least === "everyone" ? [] : rolesFrom(least));
+    expect(operation.roles).toEqual(
+      least === "everyone" ? [] : least === "operator" ? ["operator"] : allowedRoles,
+    );
     expect(operation.scope ?? "-").toBe(scope);
   });
 
   it("is refused to every role below, and to every person elsewhere", async () => {
-    for (const role of least === "everyone" ? [] : ROLES.slice(0, ROLES.indexOf(least))) {
+    for (const role of ROLES.filter((one) => !allowedRoles.includes(one))) {
       expect([role, await send(operation, people.get(role) ?? "")]).toEqual([role, "403 scope_missing"]);
     }
     // In no workspace, or in another one: what is of this one does not exist.
@@ -163,8 +173,11 @@ describe.each(operations)("$name", (operation) => {
     }
   });
 
-  it("is allowed to the other roles", async () => {
-    for (const role of rolesFrom(least === "everyone" ? "viewer" : least)) {
+  it("is allowed to the other roles, or to operators", async () => {
+    if (least === "operator") {
+      expect(await send(operation, operator)).toBe("200");
+    }
+    for (const role of allowedRoles) {
       // Who leaves is needed again.
       const cookie = /\/leave$|^DELETE .*\/me$/.test(operation.name)
         ? (await stage.addPerson(workspace, role)).cookie

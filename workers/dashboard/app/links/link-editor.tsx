@@ -30,6 +30,9 @@ import { withScheme } from "./with-scheme.ts";
 const ConfirmDelete = lazy(() =>
   import("./confirm-delete.tsx").then(({ ConfirmDelete: component }) => ({ default: component })),
 );
+const LinkHistory = lazy(() =>
+  import("./link-history.tsx").then(({ LinkHistory: component }) => ({ default: component })),
+);
 const QrCard = lazy(() =>
   import("../qr/qr-card.tsx").then(({ QrCard: component }) => ({ default: component })),
 );
@@ -211,6 +214,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           <TryIt link={link} isEdited={changed.length > 0} />
           <Suspense>
             <QrCard link={link} />
+          </Suspense>
+          <Suspense>
+            <LinkHistory read={base} isEdited={changed.length > 0} onReverted={take} />
           </Suspense>
         </aside>
       </div>

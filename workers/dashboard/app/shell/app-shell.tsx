@@ -14,9 +14,12 @@ import {
   Monitor,
   Moon,
   Plus,
+  ScrollText,
+  ShieldCheck,
   Sun,
   UserRound,
   UsersRound,
+  Webhook,
   WifiOff,
 } from "lucide-react";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
@@ -37,13 +40,24 @@ const PAGES = [
   { to: "/domains", label: "Domains", Icon: Globe },
   { to: "/import", label: "Import", Icon: FileUp, least: "editor" },
   { to: "/keys", label: "API keys", Icon: KeyRound, least: "admin" },
+  { to: "/webhooks", label: "Webhooks", Icon: Webhook, least: "admin" },
+  { to: "/audit-log", label: "Audit log", Icon: ScrollText, least: "admin" },
   { to: "/workspace", label: "Workspace", Icon: UsersRound },
-] as const satisfies readonly { to: string; label: string; Icon: LucideIcon; least?: "editor" | "admin" }[];
+  { to: "/integrity", label: "Integrity", Icon: ShieldCheck, least: "operator" },
+] as const satisfies readonly {
+  to: string;
+  label: string;
+  Icon: LucideIcon;
+  least?: "editor" | "admin" | "operator";
+}[];
 
 export function AppShell() {
-  const { role } = useMe();
+  const me = useMe();
   // What somebody may not do is not there.
-  const pages = PAGES.filter((page) => !("least" in page) || isAtLeast(role, page.least));
+  const pages = PAGES.filter(
+    (page) =>
+      !("least" in page) || (page.least === "operator" ? me.isOperator : isAtLeast(me.role, page.least)),
+  );
   return (
     <div className="app">
       <a className="skip" href="#content">

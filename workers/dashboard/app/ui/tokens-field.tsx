@@ -11,6 +11,10 @@ type TokensFieldProps = {
   /** Stands before a token. */
   readonly markOf?: (token: string) => ReactNode;
   readonly placeholder?: string;
+  /** How a token is shown; as it is without it. */
+  readonly nameOf?: (token: string) => string;
+  /** What is being typed, for suggestions that are looked for. */
+  readonly onType?: (text: string) => void;
   readonly hint?: string;
   readonly error?: string | undefined;
 };
@@ -22,10 +26,16 @@ export function TokensField({
   suggestions = [],
   markOf,
   placeholder,
+  nameOf = (token) => token,
+  onType,
   hint,
   error,
 }: TokensFieldProps) {
-  const [text, setText] = useState("");
+  const [text, setTyped] = useState("");
+  const setText = (typed: string) => {
+    setTyped(typed);
+    onType?.(typed);
+  };
   const listId = useId();
   const add = (typed: string) => {
     const added = typed.split(",").map((one) => one.trim());
@@ -39,10 +49,10 @@ export function TokensField({
           {tokens.map((token) => (
             <span key={token} className="chip">
               {markOf?.(token)}
-              <span className="cut">{token}</span>
+              <span className="cut">{nameOf(token)}</span>
               <button
                 type="button"
-                aria-label={`Remove ${token}`}
+                aria-label={`Remove ${nameOf(token)}`}
                 onClick={() => onChange(tokens.filter((one) => one !== token))}
               >
                 <X size={12} aria-hidden />

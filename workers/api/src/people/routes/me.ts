@@ -38,6 +38,9 @@ const MeBody = z
       example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
     }),
     role: RoleShape.nullable().openapi({ description: "In that workspace." }),
+    isOperator: z.boolean().openapi({
+      description: "Whether they may see what is of the whole deployment: its integrity.",
+    }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Me");
@@ -67,7 +70,7 @@ function isFresh({ signedInAtMs }: SignedIn, nowMs: number): boolean {
   return nowMs - signedInAtMs < JUST_SIGNED_IN_MS;
 }
 
-function toMe({ id, email, name, password, createdAtMs }: Profile, context: Context<ApiContext>) {
+function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile, context: Context<ApiContext>) {
   const { role } = requireSignedIn(context);
   return {
     id: toPublicId("per", id),
@@ -76,6 +79,7 @@ function toMe({ id, email, name, password, createdAtMs }: Profile, context: Cont
     hasPassword: password !== null,
     workspaceId: role === null ? null : toPublicId("ws", context.get("principal").workspaceId),
     role,
+    isOperator,
     createdAt: toInstant(createdAtMs),
   };
 }

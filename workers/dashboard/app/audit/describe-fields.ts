@@ -1,0 +1,68 @@
+/** Fields of what was changed, as the audit log and a link's history keep them, for people. Pure. */
+import { formatDateTime } from "../format.ts";
+
+export type Fields = { readonly [name: string]: unknown };
+
+/** Where a name in words differs from the field's own. */
+const NAMES: { readonly [field: string]: string } = {
+  url: "Destination",
+  slug: "Slug",
+  host: "Host",
+  hasOwnRedirectStatus: "Own redirect status",
+  folderId: "Folder",
+  forwardQuery: "Query forwarding",
+  startsAt: "Start",
+  expiresAt: "End",
+  expiredUrl: "Destination after the end",
+  next: "Planned change",
+  utm: "UTM",
+  openGraph: "Preview",
+  cap: "Limit of clicks",
+  externalId: "External id",
+  rootUrl: "Bare host leads to",
+  notFoundUrl: "No link leads to",
+  endedUrl: "Ended links lead to",
+  isOperator: "Operator",
+  secret: "Secret",
+};
+
+/** `redirectStatus` is `Redirect status`. */
+export function nameOfField(field: string): string {
+  const words = field.replaceAll(/([a-z])([A-Z])/g, (_whole, end: string, start: string) => {
+    return `${end} ${start.toLowerCase()}`;
+  });
+  return NAMES[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** Lists of what has parts, such as rules, have a line for each. */
+export function describeField(value: unknown, timeZone: string): string {
+  if (value === null || value === undefined || value === "") {
+    return "none";
+  }
+  if (typeof value === "boolean") {
+    return value ? "yes" : "no";
+  }
+  if (typeof value === "string") {
+    return INSTANT.test(value) ? formatDateTime(value, timeZone) : value;
+  }
+  if (Array.isArray(value)) {
+    const separator = value.some((one) => typeof one === "object") ? "\n" : ", ";
+    return value.length === 0 ? "none" : value.map((one) => describeField(one, timeZone)).join(separator);
+  }
+  if (typeof value === "object") {
+    return Object.entries(value)
+      .map(([name, one]) => `${name} ${describeField(one, timeZone)}`)
+      .join(", ");
+  }
+  return JSON.stringify(value);
+}
+
+/** The fields in which they differ, in the order of the alphabet of their names. */
+export function differingFields(before: Fields | null, after: Fields | null): readonly string[] {
+  const [was, is] = [before ?? {}, after ?? {}];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((field) => JSON.stringify(was[field] ?? null) !== JSON.stringify(is[field] ?? null))
+    .toSorted((one, other) => nameOfField(one).localeCompare(nameOfField(other)));
+}

@@ -1,0 +1,94 @@
+/**
+ * What the ledger says, in plain words. Pure. Nothing is said to be accounted for unless the API says so of the whole range.
+ */
+import type { Integrity } from "@hopline/client/openapi";
+import { formatDate, formatDateTime, formatNumber } from "../format.ts";
+
+export type Verdict = {
+  readonly kind: "good" | "info" | "warn" | "bad";
+  readonly title: string;
+  readonly text: string;
+};
+
+type Told = Pick<
+  Integrity,
+  | "from"
+  | "to"
+  | "state"
+  | "accepted"
+  | "inserted"
+  | "rejected"
+  | "deadLettered"
+  | "waiting"
+  | "missing"
+  | "countedUntil"
+  | "days"
+>;
+
+export function describeIntegrity(told: Told, timeZone: string): Verdict {
+  const range = describeRange(told, timeZone);
+  switch (told.state) {
+    case "accounted-for":
+      return { kind: "good", title: `Every click ${range} is accounted for.`, text: describeSum(told) };
+    case "removed":
+      return {
+        kind: "info",
+        title:
+          told.days.length === 0
+            ? "The ledger of these days is no longer kept."
+            : `Every click ${range} is accounted for. What was before is no longer kept.`,
+        text: told.days.length === 0 ? "Choose a later range." : describeSum(told),
+      };
+    case "arriving":
+      return { kind: "info", title: "No click is missing so far.", text: describeArriving(told, timeZone) };
+    case "missing":
+      return {
+        kind: "bad",
+        title: `${countClicks(told.missing)} ${told.missing === 1 ? "is" : "are"} missing.`,
+        text: `The edge numbered ${told.missing === 1 ? "it" : "them"} on ${describeDays(told, timeZone)}, and ${told.missing === 1 ? "it is" : "they are"} neither stored nor in a dead letter. ${describeSum(told)}`,
+      };
+  }
+}
+
+/** From its first day to its last one. */
+function describeRange({ from, to }: Pick<Told, "from" | "to">, timeZone: string): string {
+  const [first, last] = [formatDate(from, timeZone), formatDate(Date.parse(to) - 1, timeZone)];
+  return first === last ? `of ${first}` : `from ${first} to ${last}`;
+}
+
+function describeSum({ accepted, inserted, rejected, deadLettered }: Told): string {
+  const letters = rejected + deadLettered;
+  return accepted === 0
+    ? "There was none."
+    : `${countClicks(accepted)} accepted at the edge: ${formatNumber(inserted)} stored${letters === 0 ? "" : `, ${formatNumber(letters)} in dead letters`}.`;
+}
+
+function describeArriving({ days, waiting, countedUntil }: Told, timeZone: string): string {
+  if (countedUntil === null) {
+    return "Nothing has been counted yet.";
+  }
+  const late =
+    waiting === 0
+      ? ""
+      : ` ${countClicks(waiting)} ${waiting === 1 ? "is" : "are"} known to be on ${waiting === 1 ? "its" : "their"} way.`;
+  const open = days.filter(({ state }) => state === "arriving").length;
+  const why =
+    open === 1
+      ? "The last day can still grow"
+      : `The last ${formatNumber(open)} days can still grow, because no later click has come through`;
+  return `${why}: the newest click that was counted is from ${formatDateTime(countedUntil, timeZone)}.${late} It can be said that all are there once a day is over and a later click was counted.`;
+}
+
+const MAX_NAMED_DAYS = 3;
+
+function describeDays({ days }: Told, timeZone: string): string {
+  const names = days.filter(({ missing }) => missing > 0).map(({ from }) => formatDate(from, timeZone));
+  const rest = names.length - MAX_NAMED_DAYS;
+  return rest > 0
+    ? `${names.slice(0, MAX_NAMED_DAYS).join(", ")} and ${formatNumber(rest)} other days`
+    : names.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
+
+function countClicks(clicks: number): string {
+  return clicks === 1 ? "1 click" : `${formatNumber(clicks)} clicks`;
+}

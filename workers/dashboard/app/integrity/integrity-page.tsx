@@ -1,0 +1,241 @@
+/** Whether every click of the deployment is accounted for: by day, from the ledger, and what to do where it is not. For operators. */
+import type { Integrity } from "@hopline/client/openapi";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Copy, ShieldCheck } from "lucide-react";
+import "../styles/analytics.css";
+import { hopline } from "../api.ts";
+import { formatDate, formatDateTime, formatNumber } from "../format.ts";
+import { copy } from "../links/copy.ts";
+import { usePreferences } from "../preferences.ts";
+import { useMe } from "../queries.ts";
+import { choiceIn } from "../search-params.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Hint, IconButton, Segments } from "../ui/controls.tsx";
+import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { describeIntegrity } from "./describe-integrity.ts";
+
+const route = getRouteApi("/signed-in/integrity");
+
+const PERIODS = [
+  { value: "last7Days", label: "7 days" },
+  { value: "last30Days", label: "30 days" },
+  { value: "last90Days", label: "90 days" },
+] as const;
+
+/** How often what may still arrive is looked at again. */
+const REFRESH_MS = 30_000;
+
+export function IntegrityPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/integrity" });
+  const { timeZone } = usePreferences();
+  const { isOperator } = useMe();
+  const period =
+    choiceIn(
+      search,
+      "period",
+      PERIODS.map(({ value }) => value),
+    ) ?? "last7Days";
+  const integrity = useQuery({
+    queryKey: ["integrity", period, timeZone],
+    queryFn: ({ signal }) => hopline.readIntegrity({ period, timeZone }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+    enabled: isOperator,
+  });
+  return (
+    <main className="page">
+      <PageHead title="Integrity" about="What became of every click, in all workspaces.">
+        <Segments
+          label="Period"
+          value={period}
+          onChange={(value) => void navigate({ search: { period: value }, replace: true })}
+          choices={PERIODS}
+        />
+      </PageHead>
+      {!isOperator && (
+        <Note>
+          Only operators see this: whoever opened the set-up link, and whom <code>pnpm operators add</code>{" "}
+          names.
+        </Note>
+      )}
+      {integrity.isError && <ErrorNote error={integrity.error} onRetry={() => void integrity.refetch()} />}
+      {isOperator && integrity.isPending && <Skeleton lines={8} height={34} />}
+      {integrity.data !== undefined && (
+        <div className={integrity.isPlaceholderData ? "stack old" : "stack"}>
+          {integrity.data.countedUntil === null && integrity.data.deadLetters.open === 0 ? (
+            <Empty icon={<ShieldCheck size={28} aria-hidden />} title="No click has been counted yet">
+              The edge numbers every click. Visit one of your links: seconds later this page says whether each
+              number has arrived.
+            </Empty>
+          ) : (
+            <Told integrity={integrity.data} timeZone={timeZone} />
+          )}
+        </div>
+      )}
+    </main>
+  );
+}
+
+type ToldProps = { readonly integrity: Integrity; readonly timeZone: string };
+
+function Told({ integrity, timeZone }: ToldProps) {
+  const { kind, title, text } = describeIntegrity(integrity, timeZone);
+  return (
+    <>
+      <Note kind={kind}>
+        <strong>{title}</strong>
+        <div>{text}</div>
+      </Note>
+      {integrity.missing > 0 && <WhatToDo integrity={integrity} />}
+      {integrity.deadLetters.open > 0 && <Letters letters={integrity.deadLetters} timeZone={timeZone} />}
+      <Days integrity={integrity} timeZone={timeZone} />
+      <section className="card stack tight" aria-label="What this rests on">
+        <h2>What this rests on</h2>
+        <p className="soft">
+          Each isolate at the edge numbers its clicks, and the database keeps which numbers have arrived. A
+          number that is not there is a missing click. What an isolate lost after its last delivery leaves no
+          such gap, and can&rsquo;t be seen here. <code>pnpm reconcile</code> also compares the stored clicks
+          and all counts with this ledger.
+        </p>
+      </section>
+    </>
+  );
+}
+
+function WhatToDo({ integrity: { days } }: { readonly integrity: Integrity }) {
+  const [first] = days.filter(({ missing }) => missing > 0);
+  return (
+    <section className="card stack" aria-label="What to do">
+      <h2>What to do</h2>
+      <ol className="steps">
+        <li>
+          Look whether they wait: the queues <code>hopline-clicks-*</code> and their backlog, in the
+          Cloudflare dashboard. A queue keeps a message for days, and what comes late is counted on its own
+          day.
+        </li>
+        <li>
+          Look into the producer&rsquo;s log for <code>segment.logged</code> and <code>segment.lost</code>.
+          The first can still be counted:
+          <Command text="pnpm dead-letters import <log file>" />
+        </li>
+        {first !== undefined && (
+          <li>
+            Compare everything:
+            <Command text={`pnpm reconcile --since ${first.from.slice(0, 16)}Z`} />
+          </li>
+        )}
+        <li>
+          The whole way is in <code>docs/run-book.md</code>, under &ldquo;Clicks are missing&rdquo;.
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <span className="command">
+      <code>{text}</code>
+      <IconButton label={`Copy ${text}`} isSmall onClick={() => void copy(text)}>
+        <Copy size={14} aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
+type LettersProps = { readonly letters: Integrity["deadLetters"]; readonly timeZone: string };
+
+function Letters({ letters: { open, unreadable, oldestAt }, timeZone }: LettersProps) {
+  return (
+    <Note kind="warn">
+      {open === 1 ? "A dead letter waits" : `${formatNumber(open)} dead letters wait`} for somebody
+      {oldestAt !== null && `, the oldest since ${formatDateTime(oldestAt, timeZone)}`}.
+      {unreadable > 0 &&
+        ` ${formatNumber(unreadable)} of them can't be read: nobody knows how many clicks those are.`}
+      <Command text="pnpm dead-letters list" />
+      <span className="small soft">
+        <code>docs/run-book.md</code>, &ldquo;Dead letters&rdquo;, says how to count them.
+      </span>
+    </Note>
+  );
+}
+
+const COLUMNS = [
+  { name: "accepted", label: "Accepted", hint: "Numbered at the edge." },
+  { name: "inserted", label: "Stored", hint: "In the database, once each." },
+  { name: "duplicate", label: "Skipped", hint: "Delivered again by a queue, and not counted twice." },
+  { name: "waiting", label: "Waiting", hint: "Not there yet, for a quarter of an hour at most." },
+  {
+    name: "letters",
+    label: "Dead letters",
+    hint: "Refused by the database, or out of tries; kept, and counted when they are replayed.",
+  },
+  { name: "missing", label: "Missing", hint: "Neither stored nor in a dead letter." },
+] as const;
+
+type Counts = Pick<
+  Integrity,
+  "accepted" | "inserted" | "duplicate" | "waiting" | "rejected" | "deadLettered" | "missing"
+>;
+
+const STATES = {
+  missing: { kind: "bad", label: "clicks missing" },
+  arriving: { kind: "", label: "still arriving" },
+  "accounted-for": { kind: "good", label: "accounted for" },
+} as const;
+
+function Days({ integrity, timeZone }: ToldProps) {
+  return (
+    <section className="card scroll-x" tabIndex={0} aria-label="By day">
+      <table className="plain-table numbers">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {COLUMNS.map(({ name, label, hint }) => (
+              <th key={name} scope="col" className="number">
+                <Hint text={hint}>
+                  <span tabIndex={0}>{label}</span>
+                </Hint>
+              </th>
+            ))}
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {integrity.days.toReversed().map((day) => (
+            <tr key={day.from}>
+              <th scope="row">{formatDate(day.from, timeZone)}</th>
+              <Cells counts={day} />
+              <td>
+                {day.accepted === 0 && day.state === "accounted-for" ? (
+                  <span className="status">no clicks</span>
+                ) : (
+                  <span className={`status ${STATES[day.state].kind}`}>{STATES[day.state].label}</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Together</th>
+            <Cells counts={integrity} />
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}
+
+function Cells({ counts }: { readonly counts: Counts }) {
+  const { rejected, deadLettered, ...rest } = counts;
+  const numbers = { ...rest, letters: rejected + deadLettered };
+  return COLUMNS.map(({ name }) => (
+    <td key={name} className={`number ${name === "missing" && numbers.missing > 0 ? "lost" : ""}`}>
+      {formatNumber(numbers[name])}
+    </td>
+  ));
+}

@@ -1,0 +1,188 @@
+/** What a link was in each of its versions, who made it so, and putting one back. */
+import type { LinkVersion } from "@hopline/client/openapi";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { Undo2 } from "lucide-react";
+import { useState } from "react";
+import "../styles/audit.css";
+import { hasCode, hopline } from "../api.ts";
+import { describeActor } from "../audit/audit-words.ts";
+import { differingFields, nameOfField } from "../audit/describe-fields.ts";
+import { Differences } from "../audit/differences.tsx";
+import { formatAgo, formatDateTime } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { useMay } from "../queries.ts";
+import { Button } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.ts";
+import { readLink, type ReadLink } from "./link-cache.ts";
+
+type LinkHistoryProps = {
+  /** As it is stored now. */
+  readonly read: ReadLink;
+  /** Somebody has typed what is not saved yet: putting a version back would throw it away. */
+  readonly isEdited: boolean;
+  readonly onReverted: (newer: ReadLink) => void;
+};
+
+export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
+  const { link } = read;
+  const [shown, setShown] = useState<number | null>(null);
+  const history = useInfiniteQuery({
+    // A new version is another history.
+    queryKey: ["link", link.id, "history", link.version],
+    queryFn: ({ pageParam, signal }) =>
+      hopline.listLinkHistory(
+        { linkId: link.id, limit: 10, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+  });
+  const versions = history.data?.pages.flatMap(({ data }) => data) ?? [];
+  const [newest] = versions;
+  const chosen = versions.find(({ version }) => version === shown);
+  return (
+    <section className="card stack" aria-label="History">
+      <h2>History</h2>
+      {history.isPending && <Skeleton lines={3} height={30} />}
+      {history.isError && <ErrorNote error={history.error} onRetry={() => void history.refetch()} />}
+      <ol className="versions">
+        {versions.map((version) => (
+          <VersionRow key={version.version} version={version} onShow={() => setShown(version.version)} />
+        ))}
+      </ol>
+      {history.hasNextPage && (
+        <div>
+          <Button isSmall disabled={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+            Older ones
+          </Button>
+        </div>
+      )}
+      {chosen !== undefined && newest !== undefined && (
+        <VersionDialog
+          chosen={chosen}
+          newest={newest}
+          read={read}
+          isEdited={isEdited}
+          onReverted={onReverted}
+          onClose={() => setShown(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What a version did, in a few words. */
+function describeVersion({ version, before, after }: LinkVersion): string {
+  const fields = differingFields(before, after);
+  return version === 1 || (Object.keys(before).length === 0 && fields.length > 0)
+    ? "Made"
+    : fields.length === 0
+      ? "Published again"
+      : fields.map(nameOfField).join(", ");
+}
+
+function VersionRow({ version, onShow }: { readonly version: LinkVersion; readonly onShow: () => void }) {
+  const { timeZone } = usePreferences();
+  const { version: number, at, actor } = version;
+  return (
+    <li>
+      <button type="button" className="version" onClick={onShow}>
+        <span className="row">
+          <strong>Version {number}</strong>
+          <span className="soft small spread" title={formatDateTime(at, timeZone)}>
+            {formatAgo(at, Date.now())}
+          </span>
+        </span>
+        <span className="small">{describeVersion(version)}</span>
+        {actor !== null && <span className="small soft">{describeActor(actor)}</span>}
+      </button>
+    </li>
+  );
+}
+
+type VersionDialogProps = LinkHistoryProps & {
+  readonly chosen: LinkVersion;
+  readonly newest: LinkVersion;
+  readonly onClose: () => void;
+};
+
+function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: VersionDialogProps) {
+  const { timeZone } = usePreferences();
+  const mayEdit = useMay("editor");
+  const revert = useRevert(read, onReverted);
+  const isNewest = chosen.version === newest.version;
+  const isFirst = Object.keys(chosen.before).length === 0;
+  const goesBack = differingFields(newest.fields, chosen.fields).length > 0;
+  return (
+    <Modal title={`Version ${chosen.version}`} isOpen isWide onClose={onClose}>
+      <p className="soft">
+        {chosen.actor === null ? "From before authors were kept" : describeActor(chosen.actor)},{" "}
+        {formatDateTime(chosen.at, timeZone)}.
+      </p>
+      <h3>{isFirst ? "How it began" : "What it changed"}</h3>
+      <Differences before={isFirst ? null : chosen.before} after={chosen.after} />
+      {!isNewest && (
+        <>
+          <h3>Against how it is now</h3>
+          <Differences
+            before={newest.fields}
+            after={chosen.fields}
+            names={["Now", `Version ${chosen.version}`]}
+          />
+        </>
+      )}
+      {revert.isError && (
+        <>
+          <ErrorNote error={revert.error} />
+          {hasCode(revert.error, "version_mismatch") && (
+            <Note>Somebody has changed the link meanwhile. Load the page again to see how it is now.</Note>
+          )}
+        </>
+      )}
+      {mayEdit && isEdited && !isNewest && (
+        <Note>Save or discard what you have changed before you put a version back.</Note>
+      )}
+      <div className="row">
+        <Button kind="quiet" className="spread" onClick={onClose}>
+          Close
+        </Button>
+        {mayEdit && !isNewest && goesBack && (
+          <Button
+            kind="primary"
+            disabled={isEdited || revert.isPending}
+            onClick={() => revert.mutate(chosen.version, { onSuccess: onClose })}
+          >
+            <Undo2 size={16} aria-hidden /> Put this version back
+          </Button>
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+/** Makes a new version that is as an older one was, unless somebody else was faster; offers the way back. */
+function useRevert({ link, etag }: ReadLink, onReverted: (newer: ReadLink) => void) {
+  const putBack = async (version: number, ifMatch: string): Promise<ReadLink> => {
+    const { data, response } = await hopline
+      .revertLink({ linkId: link.id, version: String(version) }, { headers: { "if-match": ifMatch } })
+      .withResponse();
+    return { link: data, etag: response.headers.get("etag") ?? (await readLink(link.id)).etag };
+  };
+  return useMutation({
+    mutationFn: (version: number) => putBack(version, etag),
+    onSuccess: (reverted, version) => {
+      onReverted(reverted);
+      const undo = async () => {
+        try {
+          onReverted(await putBack(link.version, reverted.etag));
+          say("Put back as it was.");
+        } catch (error) {
+          sayError(error);
+        }
+      };
+      say(`It is as in version ${version} again.`, () => void undo());
+    },
+  });
+}

@@ -1,0 +1,236 @@
+/** What a webhook was sent, with each answer, and sending it again. */
+import type { Webhook, WebhookDelivery } from "@hopline/client/openapi";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { hopline } from "../api.ts";
+import { formatDateTime, formatNumber, formatTime } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { Button, Hint, Segments } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.ts";
+import { deliveriesQuery } from "./webhook-queries.ts";
+import { type DeliveryState, describeAnswer, formatTook, STATES, TYPE_NAMES } from "./webhook-words.ts";
+
+type Choice = DeliveryState | "all";
+
+const CHOICES = [
+  { value: "all", label: "All" },
+  { value: "waiting", label: STATES.waiting.label },
+  { value: "delivered", label: STATES.delivered.label },
+  { value: "given-up", label: STATES["given-up"].label },
+] as const satisfies readonly { readonly value: Choice; readonly label: string }[];
+
+type DeliveryLogProps = { readonly webhook: Webhook };
+
+export function DeliveryLog({ webhook }: DeliveryLogProps) {
+  const [state, setState] = useState<Choice>("all");
+  const [shown, setShown] = useState<WebhookDelivery | null>(null);
+  const log = useInfiniteQuery(deliveriesQuery(webhook.id, state === "all" ? null : state));
+  const deliveries = log.data?.pages.flatMap(({ data }) => data) ?? [];
+  const replay = useReplay(webhook.id);
+  const hasFailed = deliveries.some((one) => one.state === "given-up");
+  return (
+    <section className="card stack" aria-label="Delivery log">
+      <div className="row wrap">
+        <h2>Delivery log</h2>
+        <Segments label="State" value={state} onChange={setState} choices={CHOICES} />
+        {hasFailed && (
+          <Button
+            isSmall
+            className="spread"
+            disabled={!webhook.enabled || replay.isPending}
+            onClick={() => replay.mutate(null)}
+          >
+            <RotateCw size={14} aria-hidden /> Send all that failed again
+          </Button>
+        )}
+      </div>
+      {log.isPending && <Skeleton lines={5} height={30} />}
+      {log.isError && <ErrorNote error={log.error} onRetry={() => void log.refetch()} />}
+      {log.data !== undefined && deliveries.length === 0 && (
+        <Empty title={state === "all" ? "Nothing was sent yet" : "No such delivery"}>
+          {state === "all"
+            ? "Messages show up here seconds after what they tell of, each with what the receiver answered. The log goes back 30 days."
+            : "Of the last 30 days there is none in this state."}
+        </Empty>
+      )}
+      {deliveries.length > 0 && (
+        <div className="scroll-x" tabIndex={0} role="region" aria-label="Deliveries">
+          <Table deliveries={deliveries} onShow={setShown} />
+        </div>
+      )}
+      {log.hasNextPage && (
+        <div>
+          <Button isSmall disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {log.isFetchingNextPage ? "Loading…" : "Older ones"}
+          </Button>
+        </div>
+      )}
+      {shown !== null && (
+        <DeliveryDialog
+          delivery={shown}
+          isOff={!webhook.enabled}
+          onReplay={() => replay.mutate(shown.id)}
+          onClose={() => setShown(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** One delivery, or all that were given up: a request takes some thousand of them. */
+function useReplay(webhookId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (deliveryId: string | null) => {
+      if (deliveryId !== null) {
+        return (await hopline.replayWebhook({ webhookId, body: { deliveryId } })).replayed;
+      }
+      // What fails again meanwhile is not sent a third time.
+      const until = new Date().toISOString();
+      let all = 0;
+      for (let replayed = -1; replayed !== 0; all += replayed) {
+        ({ replayed } = await hopline.replayWebhook({ webhookId, body: { until } }));
+      }
+      return all;
+    },
+    onSuccess: async (replayed) => {
+      say(
+        replayed === 1
+          ? "The delivery waits to be sent again."
+          : `${formatNumber(replayed)} deliveries wait.`,
+      );
+      await queryClient.invalidateQueries({ queryKey: ["webhook", webhookId] });
+    },
+    onError: sayError,
+  });
+}
+
+type TableProps = {
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly onShow: (delivery: WebhookDelivery) => void;
+};
+
+function Table({ deliveries, onShow }: TableProps) {
+  const { timeZone } = usePreferences();
+  return (
+    <table className="plain-table numbers">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">State</th>
+          <th scope="col" className="number">
+            Tries
+          </th>
+          <th scope="col">Last answer</th>
+          <th scope="col">
+            <span className="hidden-label">More</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => {
+          const { id, type, clicks, state, attempts, status, error, createdAt, nextAttemptAt } = delivery;
+          const what = nameOf(type, clicks);
+          return (
+            <tr key={id}>
+              <td>{formatDateTime(createdAt, timeZone)}</td>
+              <td>{what}</td>
+              <td>
+                <span className={`status ${STATES[state].kind}`}>{STATES[state].label}</span>
+                {nextAttemptAt !== null && (
+                  <div className="small soft">next at {formatTime(nextAttemptAt, timeZone)}</div>
+                )}
+              </td>
+              <td className="number">{formatNumber(attempts)}</td>
+              <td className="small">{describeAnswer(status, error) || "none yet"}</td>
+              <td>
+                <Button
+                  isSmall
+                  kind="quiet"
+                  aria-label={`Details: ${what}, ${formatDateTime(createdAt, timeZone)}`}
+                  onClick={() => onShow(delivery)}
+                >
+                  Details
+                </Button>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** `12 clicks, in batches`. */
+function nameOf(type: WebhookDelivery["type"], clicks: number): string {
+  return clicks === 0 || type === "click.summary"
+    ? TYPE_NAMES[type]
+    : clicks === 1
+      ? "1 click"
+      : `${formatNumber(clicks)} clicks`;
+}
+
+type DeliveryDialogProps = {
+  readonly delivery: WebhookDelivery;
+  readonly isOff: boolean;
+  readonly onReplay: () => void;
+  readonly onClose: () => void;
+};
+
+function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogProps) {
+  const { timeZone } = usePreferences();
+  const { id, type, clicks, state, attempts, createdAt, attemptedAt, nextAttemptAt } = delivery;
+  const { status, durationMs, error, answer } = delivery;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Id", id],
+    ["Made", formatDateTime(createdAt, timeZone)],
+    ["State", STATES[state].label],
+    ["Tries", formatNumber(attempts)],
+    ["Last try", attemptedAt === null ? "none yet" : formatDateTime(attemptedAt, timeZone)],
+    ...(nextAttemptAt === null ? [] : ([["Next try", formatDateTime(nextAttemptAt, timeZone)]] as const)),
+    ["Answer", describeAnswer(status, error) || "none"],
+    ...(durationMs === null ? [] : ([["It took", formatTook(durationMs)]] as const)),
+  ];
+  const button = (
+    <Button
+      kind="primary"
+      aria-disabled={isOff}
+      onClick={() => {
+        if (!isOff) {
+          onReplay();
+          onClose();
+        }
+      }}
+    >
+      Send again
+    </Button>
+  );
+  return (
+    <Modal title={nameOf(type, clicks)} isOpen isWide onClose={onClose}>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {answer !== null && answer !== "" && (
+        <>
+          <h3>What the receiver answered</h3>
+          <pre className="body">{answer}</pre>
+        </>
+      )}
+      <div className="row">
+        <Button kind="quiet" className="spread" onClick={onClose}>
+          Close
+        </Button>
+        {state !== "waiting" && (isOff ? <Hint text="Switch the webhook on first.">{button}</Hint> : button)}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,238 @@
+/** What a webhook is told and where, for a new one and for one that is there. */
+import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import "../styles/links.css";
+import { hopline } from "../api.ts";
+import { formatUrl } from "../format.ts";
+import { linkQuery } from "../links/link-cache.ts";
+import { TagsField } from "../links/tags-field.tsx";
+import { useDebounced } from "../links/use-debounced.ts";
+import { domainsQuery } from "../queries.ts";
+import { Segments, SelectField, TextField } from "../ui/controls.tsx";
+import { TokensField } from "../ui/tokens-field.tsx";
+import { CLASS_NAMES, EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
+
+export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "mode" | "filter">;
+
+export const NEW_WEBHOOK: WebhookDraft = {
+  url: "",
+  description: null,
+  events: ["link.created", "link.updated", "click"],
+  mode: "batch",
+  filter: { classes: ["human"] },
+};
+
+export function toDraft({ url, description, events, mode, filter }: Webhook): WebhookDraft {
+  return { url, description, events, mode, filter };
+}
+
+/** As the API takes it: a part of the filter that has nothing in it is not there. */
+export function toBody({ filter, ...draft }: WebhookDraft): CreateWebhook {
+  const { links = [], domains = [], tags = [], classes } = filter;
+  return {
+    ...draft,
+    filter: {
+      ...(links.length === 0 ? {} : { links }),
+      ...(domains.length === 0 ? {} : { domains }),
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(classes.length === 0 ? {} : { classes }),
+    },
+  };
+}
+
+type WebhookFieldsProps = {
+  readonly draft: WebhookDraft;
+  readonly onChange: (change: Partial<WebhookDraft>) => void;
+  readonly faults: ReadonlyMap<string, string>;
+};
+
+export function WebhookFields({ draft, onChange, faults }: WebhookFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="URL"
+        placeholder="https://hooks.example.com/hopline"
+        hint="Messages are POSTs to a public host, by name, over https."
+        value={draft.url}
+        onChange={(url) => onChange({ url })}
+        error={faults.get("url")}
+        inputMode="url"
+        required
+      />
+      <TextField
+        label="Description"
+        placeholder="What it is for"
+        value={draft.description ?? ""}
+        onChange={(text) => onChange({ description: text === "" ? null : text })}
+        error={faults.get("description")}
+        maxLength={200}
+      />
+      <EventsField draft={draft} onChange={onChange} faults={faults} />
+      <FilterField draft={draft} onChange={onChange} faults={faults} />
+    </>
+  );
+}
+
+const CLICKS = [
+  { value: "none", label: "None" },
+  { value: "batch", label: "In batches" },
+  { value: "each", label: "One by one" },
+  { value: "summary", label: "Counts of a minute" },
+] as const;
+
+const ABOUT_CLICKS = {
+  none: "No message about clicks.",
+  batch: "Those of about a second together, a hundred at most.",
+  each: "A message for each click.",
+  summary: "Once a minute, how many clicks each link had.",
+} as const;
+
+function clicksOf({ events, mode }: WebhookDraft): keyof typeof ABOUT_CLICKS {
+  return events.includes("click.summary") ? "summary" : events.includes("click") ? mode : "none";
+}
+
+function EventsField({ draft, onChange, faults }: WebhookFieldsProps) {
+  const { events } = draft;
+  const others = events.filter((name) => name !== "click" && name !== "click.summary");
+  const clicks = clicksOf(draft);
+  const toggle = (name: EventName) =>
+    onChange({ events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name] });
+  return (
+    <fieldset className="plain stack">
+      <legend className="field-label">Tell it when</legend>
+      <div className="event-groups">
+        {EVENT_GROUPS.map(({ label, events: names }) => (
+          <div key={label} className="stack tight" role="group" aria-label={label}>
+            {names.map((name) => (
+              <label key={name} className="row">
+                <input
+                  type="checkbox"
+                  className="checkbox"
+                  checked={events.includes(name)}
+                  onChange={() => toggle(name)}
+                />
+                {TYPE_NAMES[name]}
+              </label>
+            ))}
+          </div>
+        ))}
+      </div>
+      <div className="field clicks-choice">
+        <span className="field-label">Clicks</span>
+        <Segments
+          label="Clicks"
+          value={clicks}
+          onChange={(value) =>
+            onChange({
+              events:
+                value === "none" ? others : [...others, value === "summary" ? "click.summary" : "click"],
+              mode: value === "each" ? "each" : "batch",
+            })
+          }
+          choices={CLICKS}
+        />
+        <p className="field-hint">{ABOUT_CLICKS[clicks]}</p>
+      </div>
+      {faults.has("events") && <p className="field-error">Events: {faults.get("events")}</p>}
+    </fieldset>
+  );
+}
+
+function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
+  const { filter } = draft;
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const set = (change: Partial<WebhookDraft["filter"]>) => onChange({ filter: { ...filter, ...change } });
+  const [domain] = filter.domains ?? [];
+  return (
+    <fieldset className="plain stack">
+      <legend className="field-label">Only about</legend>
+      <p className="field-hint">
+        Everything in the workspace, unless you name something. All that you name has to match.
+      </p>
+      <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} />
+      <LinksField links={filter.links ?? []} onChange={(links) => set({ links: [...links] })} />
+      {(domains.length > 1 || domain !== undefined) && (
+        <SelectField
+          label="Domain"
+          value={(filter.domains?.length ?? 0) > 1 ? "several" : (domain ?? "")}
+          onChange={(id) =>
+            set({ domains: id === "" ? [] : id === "several" ? (filter.domains ?? []) : [id] })
+          }
+          choices={[
+            { value: "", label: "All domains" },
+            ...((filter.domains?.length ?? 0) > 1
+              ? [{ value: "several", label: `${filter.domains?.length ?? 0} domains` }]
+              : []),
+            ...domains.map(({ id, host }) => ({ value: id, label: host })),
+          ]}
+        />
+      )}
+      {clicksOf(draft) !== "none" && (
+        <div className="field">
+          <span className="field-label">Clicks of</span>
+          <div className="row wrap" role="group" aria-label="Clicks of">
+            {(Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((name) => (
+              <label key={name} className="row">
+                <input
+                  type="checkbox"
+                  className="checkbox"
+                  checked={filter.classes.includes(name)}
+                  onChange={() =>
+                    set({
+                      classes: filter.classes.includes(name)
+                        ? filter.classes.filter((one) => one !== name)
+                        : [...filter.classes, name],
+                    })
+                  }
+                />
+                {CLASS_NAMES[name]}
+              </label>
+            ))}
+          </div>
+          {filter.classes.length === 0 && <p className="field-hint">None chosen: humans alone.</p>}
+        </div>
+      )}
+      {faults.has("filter") && <p className="field-error">Filter: {faults.get("filter")}</p>}
+    </fieldset>
+  );
+}
+
+const SEARCH_DELAY_MS = 180;
+const LINK_ID = /^lnk_/;
+
+type LinksFieldProps = {
+  readonly links: readonly string[];
+  readonly onChange: (links: readonly string[]) => void;
+};
+
+/** Links by their addresses, found as somebody types. */
+function LinksField({ links, onChange }: LinksFieldProps) {
+  const [text, setText] = useState("");
+  const search = useDebounced(text, SEARCH_DELAY_MS);
+  const found = useQuery({
+    queryKey: ["links", "named", search],
+    queryFn: ({ signal }) => hopline.listLinks({ search, limit: 10 }, { signal }),
+    enabled: search !== "" && !LINK_ID.test(search),
+  });
+  const chosen = useQueries({ queries: links.map((id) => ({ ...linkQuery(id), staleTime: 60_000 })) });
+  const nameOf = (id: string) => {
+    const link = chosen[links.indexOf(id)]?.data?.link;
+    return link === undefined ? id : formatUrl(link.shortUrl);
+  };
+  return (
+    <TokensField
+      label="Links"
+      tokens={links}
+      nameOf={nameOf}
+      onType={setText}
+      // What was typed and is no link stays a search.
+      onChange={(tokens) => onChange(tokens.filter((id) => LINK_ID.test(id)))}
+      suggestions={(found.data?.data ?? []).map(({ id, shortUrl }) => ({
+        value: id,
+        label: formatUrl(shortUrl),
+      }))}
+      placeholder="Slug, destination or title"
+    />
+  );
+}

@@ -1,0 +1,352 @@
+/** A webhook: what it hears of, what became of it, and what can be done about that. */
+import type { Webhook, WebhookTest } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
+import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucide-react";
+import { useState } from "react";
+import "../styles/analytics.css";
+import "../styles/link.css";
+import "../styles/webhooks.css";
+import { faultsOf, hopline } from "../api.ts";
+import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
+import { onSend } from "../people/gate.tsx";
+import { usePreferences } from "../preferences.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Button, Hint, IconButton } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.ts";
+import { DeliveryLog } from "./delivery-log.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { toBody, toDraft, WebhookFields } from "./webhook-form.tsx";
+import { statsQuery, webhookQuery } from "./webhook-queries.ts";
+import { describeAnswer, formatTook, OFF_REASONS, stateOf, TYPE_NAMES } from "./webhook-words.ts";
+
+const route = getRouteApi("/signed-in/webhooks/$webhookId");
+
+export function WebhookPage() {
+  const { webhookId } = route.useParams();
+  const webhook = useQuery(webhookQuery(webhookId));
+  return (
+    <main className="page">
+      <RouterLink to="/webhooks" className="back">
+        <ArrowLeft size={15} aria-hidden /> Webhooks
+      </RouterLink>
+      {webhook.isPending && <Skeleton lines={8} height={30} />}
+      {webhook.isError && <ErrorNote error={webhook.error} onRetry={() => void webhook.refetch()} />}
+      {webhook.data !== undefined && <Shown webhook={webhook.data} />}
+    </main>
+  );
+}
+
+type Asked = "edit" | "rotate" | "test" | "off" | "delete";
+type WebhookProps = { readonly webhook: Webhook };
+
+function Shown({ webhook }: WebhookProps) {
+  const { timeZone } = usePreferences();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { url, description, events, failingSince, oldSecretUntil, disabledAt, disabledReason } = webhook;
+  const { kind, label } = stateOf(webhook);
+  const dialog = { webhook, onClose: () => setAsked(null) };
+  return (
+    <>
+      <PageHead
+        title={description ?? formatUrl(url)}
+        about={
+          <span className="row wrap">
+            <span className={`status ${kind}`}>{label}</span>
+            {description !== null && <span className="receiver-url">{formatUrl(url)}</span>}
+            <span className="small">{events.map((name) => TYPE_NAMES[name]).join(", ")}</span>
+          </span>
+        }
+      >
+        <Button onClick={() => setAsked("test")}>
+          <Send size={16} aria-hidden /> Send a test
+        </Button>
+        <Button onClick={() => setAsked("edit")}>
+          <Settings2 size={16} aria-hidden /> Edit
+        </Button>
+        <IconButton label="Replace the secret" onClick={() => setAsked("rotate")}>
+          <KeyRound size={16} aria-hidden />
+        </IconButton>
+        {webhook.enabled && (
+          <IconButton label="Switch off" onClick={() => setAsked("off")}>
+            <Pause size={16} aria-hidden />
+          </IconButton>
+        )}
+        <IconButton label="Delete this webhook" isDanger onClick={() => setAsked("delete")}>
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      </PageHead>
+      {!webhook.enabled && (
+        <Note kind="bad">
+          <strong>
+            It is off{disabledAt === null ? "" : ` since ${formatDateTime(disabledAt, timeZone)}`}.
+          </strong>{" "}
+          {disabledReason !== null && OFF_REASONS[disabledReason]} What happens meanwhile is not sent later;
+          what was given up can be sent again once it is on.
+          <SwitchOn webhook={webhook} />
+        </Note>
+      )}
+      {webhook.enabled && failingSince !== null && (
+        <Note kind="warn">
+          Nothing has been accepted since {formatDateTime(failingSince, timeZone)}. After five days the
+          webhook is switched off.
+        </Note>
+      )}
+      {oldSecretUntil !== null && (
+        <Note>
+          Until {formatDateTime(oldSecretUntil, timeZone)} messages are also signed with the old secret.
+        </Note>
+      )}
+      <Stats webhookId={webhook.id} />
+      <DeliveryLog webhook={webhook} />
+      {asked === "edit" && <EditWebhook {...dialog} />}
+      {asked === "rotate" && <RotateSecret {...dialog} />}
+      {asked === "test" && <TestWebhook {...dialog} />}
+      {asked === "off" && <SwitchOff {...dialog} />}
+      {asked === "delete" && <DeleteWebhook {...dialog} />}
+    </>
+  );
+}
+
+/** The matched clicks, and the three places where each of them is. */
+function Stats({ webhookId }: { readonly webhookId: string }) {
+  const { timeZone } = usePreferences();
+  const { data, isError, error, refetch } = useQuery(statsQuery(webhookId));
+  if (isError) {
+    return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) {
+    return <Skeleton lines={2} height={34} />;
+  }
+  const { clicks, waiting, lastAcceptedAt } = data;
+  const rest = [
+    waiting.oldestAt === null
+      ? ""
+      : `${waiting.deliveries === 1 ? "A delivery waits" : `${formatNumber(waiting.deliveries)} deliveries wait, the oldest`} since ${formatDateTime(waiting.oldestAt, timeZone)}.`,
+    lastAcceptedAt === null
+      ? "Nothing has been accepted yet."
+      : `Last accepted ${formatDateTime(lastAcceptedAt, timeZone)}.`,
+  ];
+  return (
+    <section className="card stack tight" aria-label="What became of its clicks">
+      <div className="row wrap sum">
+        <Figure label="Clicks that matched" hint="Since the webhook was made." value={clicks.matched} />
+        <span aria-hidden>=</span>
+        <Figure label="Delivered" hint="The receiver accepted them." value={clicks.delivered} />
+        <span aria-hidden>+</span>
+        <Figure label="Waiting" hint="To be sent, or to be sent again." value={clicks.waiting} />
+        <span aria-hidden>+</span>
+        <Figure
+          label="Given up"
+          hint="Not accepted for a day, or the webhook was off. They can be sent again."
+          value={clicks.givenUp}
+        />
+      </div>
+      <p className="small soft">{rest.join(" ")}</p>
+    </section>
+  );
+}
+
+type FigureProps = { readonly label: string; readonly hint: string; readonly value: number };
+
+function Figure({ label, hint, value }: FigureProps) {
+  return (
+    <div className="figure">
+      <Hint text={hint}>
+        <span className="soft small" tabIndex={0}>
+          {label}
+        </span>
+      </Hint>
+      <strong>{formatNumber(value)}</strong>
+    </div>
+  );
+}
+
+type DialogProps = WebhookProps & { readonly onClose: () => void };
+
+/** Puts what the API answered in the place of what was read. */
+function useTake() {
+  const queryClient = useQueryClient();
+  return async (webhook: Webhook) => {
+    queryClient.setQueryData(webhookQuery(webhook.id).queryKey, webhook);
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ["webhooks"] }),
+      queryClient.invalidateQueries({ queryKey: ["webhook", webhook.id] }),
+    ]);
+  };
+}
+
+function EditWebhook({ webhook, onClose }: DialogProps) {
+  const take = useTake();
+  const [draft, setDraft] = useState(() => toDraft(webhook));
+  const saving = useMutation({
+    mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
+    onSuccess: async (saved) => {
+      onClose();
+      say("Webhook saved.");
+      await take(saved);
+    },
+  });
+  const faults = faultsOf(saving.error);
+  return (
+    <Modal title="Edit the webhook" isOpen isWide onClose={onClose}>
+      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+        <WebhookFields
+          draft={draft}
+          onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
+          faults={faults}
+        />
+        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
+        <div className="row">
+          <Button kind="quiet" className="spread" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" disabled={saving.isPending || draft.events.length === 0}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function RotateSecret({ webhook, onClose }: DialogProps) {
+  const take = useTake();
+  const rotating = useMutation({
+    mutationFn: () => hopline.rotateWebhookSecret({ webhookId: webhook.id }),
+    onSuccess: ({ secret: _secret, ...rotated }) => take(rotated),
+  });
+  return rotating.data !== undefined ? (
+    <SecretDialog title="The new secret" secret={rotating.data.secret} onClose={onClose} />
+  ) : (
+    <Confirm
+      title="Replace the secret?"
+      button="Make a new secret"
+      onConfirm={() => rotating.mutate()}
+      onClose={onClose}
+      isPending={rotating.isPending}
+      error={rotating.error}
+    >
+      For 24 hours messages are signed with both, so that your receiver can change over without losing one. A
+      secret that was replaced before ends now.
+    </Confirm>
+  );
+}
+
+function TestWebhook({ webhook, onClose }: DialogProps) {
+  const testing = useMutation({ mutationFn: () => hopline.testWebhook({ webhookId: webhook.id }) });
+  return (
+    <Modal title="Send a test" isOpen isWide onClose={onClose}>
+      <p className="soft">
+        A sample of its first event, signed like a real message, to{" "}
+        <span className="receiver-url">{webhook.url}</span>. It is not in the log.
+      </p>
+      {testing.isPending && <Skeleton lines={3} />}
+      {testing.isError && <ErrorNote error={testing.error} />}
+      {testing.data !== undefined && <TestAnswer test={testing.data} />}
+      <div className="row">
+        <Button kind="quiet" className="spread" onClick={onClose}>
+          Close
+        </Button>
+        <Button kind="primary" disabled={testing.isPending} onClick={() => testing.mutate()}>
+          {testing.isIdle ? "Send" : "Send again"}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+function TestAnswer({ test }: { readonly test: WebhookTest }) {
+  const { accepted, status, error, durationMs, answer, message } = test;
+  return (
+    <div className="stack tight" role="status">
+      <Note kind={accepted ? "good" : "bad"}>
+        <strong>{accepted ? "Accepted" : "Not accepted"}</strong> after {formatTook(durationMs)}:{" "}
+        {describeAnswer(status, error)}.
+      </Note>
+      <h3>What it answered</h3>
+      <pre className="body">{answer === "" ? "(nothing)" : answer}</pre>
+      <h3>What was sent</h3>
+      <pre className="body">{pretty(message.body)}</pre>
+    </div>
+  );
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}
+
+function SwitchOn({ webhook }: WebhookProps) {
+  const take = useTake();
+  const switching = useMutation({
+    mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: true } }),
+    onSuccess: async (saved) => {
+      say("The webhook is on.");
+      await take(saved);
+    },
+    onError: sayError,
+  });
+  return (
+    <div>
+      <Button isSmall disabled={switching.isPending} onClick={() => switching.mutate()}>
+        <Play size={14} aria-hidden /> Switch on again
+      </Button>
+    </div>
+  );
+}
+
+function SwitchOff({ webhook, onClose }: DialogProps) {
+  const take = useTake();
+  const switching = useMutation({
+    mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } }),
+    onSuccess: async (saved) => {
+      onClose();
+      await take(saved);
+    },
+  });
+  return (
+    <Confirm
+      title="Switch the webhook off?"
+      button="Switch it off"
+      onConfirm={() => switching.mutate()}
+      onClose={onClose}
+      isPending={switching.isPending}
+      error={switching.error}
+    >
+      What waits is given up, and can be sent again once it is on. What happens while it is off is never sent.
+    </Confirm>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: DialogProps) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const deleting = useMutation({
+    mutationFn: () => hopline.deleteWebhook({ webhookId: webhook.id }),
+    onSuccess: async () => {
+      say("Webhook deleted.");
+      await navigate({ to: "/webhooks" });
+      queryClient.removeQueries({ queryKey: ["webhook", webhook.id] });
+      await queryClient.invalidateQueries({ queryKey: ["webhooks"] });
+    },
+  });
+  return (
+    <Confirm
+      title="Delete the webhook?"
+      button="Delete the webhook"
+      onConfirm={() => deleting.mutate()}
+      onClose={onClose}
+      isPending={deleting.isPending}
+      error={deleting.error}
+    >
+      Nothing more is sent, what waits included, and its log goes. To pause it, switch it off.
+    </Confirm>
+  );
+}

@@ -1,0 +1,53 @@
+/** What is read of webhooks, by its name in the cache. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { hopline } from "../api.ts";
+import type { DeliveryState } from "./webhook-words.ts";
+
+export const webhooksQuery = queryOptions({
+  queryKey: ["webhooks"],
+  queryFn: () => Array.fromAsync(hopline.listWebhooks({ limit: 100 })),
+});
+
+export function webhookQuery(webhookId: string) {
+  return queryOptions({
+    queryKey: ["webhook", webhookId],
+    queryFn: ({ signal }) => hopline.readWebhook({ webhookId }, { signal }),
+  });
+}
+
+/** How often a page that somebody looks at is read again, and how often while something is about to be sent. */
+const REFRESH_MS = 5_000;
+const REFRESH_SOON_MS = 1_500;
+
+export function statsQuery(webhookId: string) {
+  return queryOptions({
+    queryKey: ["webhook", webhookId, "stats"],
+    queryFn: ({ signal }) => hopline.readWebhookStats({ webhookId }, { signal }),
+    refetchInterval: ({ state: { data } }) =>
+      (data?.waiting.deliveries ?? 0) > 0 ? REFRESH_SOON_MS : REFRESH_MS,
+  });
+}
+
+export function deliveriesQuery(webhookId: string, state: DeliveryState | null) {
+  return infiniteQueryOptions({
+    queryKey: ["webhook", webhookId, "deliveries", state],
+    queryFn: async ({ pageParam, signal }) =>
+      hopline.listWebhookDeliveries(
+        {
+          webhookId,
+          limit: 50,
+          ...(state === null ? {} : { state }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    // Only while somebody looks at the newest: further pages would all be read again.
+    refetchInterval: ({ state: { data } }) => {
+      const [first, second] = data?.pages ?? [];
+      const isWaiting = first?.data.some((one) => one.state === "waiting") === true;
+      return second !== undefined ? false : isWaiting ? REFRESH_SOON_MS : REFRESH_MS;
+    },
+  });
+}

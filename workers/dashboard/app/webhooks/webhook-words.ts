@@ -1,0 +1,81 @@
+/** Events, states and faults of webhooks in people's words. Pure. */
+import type { Webhook, WebhookDelivery } from "@hopline/client/openapi";
+
+export type EventName = Webhook["events"][number];
+
+/** Those that are no clicks, in groups. */
+export const EVENT_GROUPS = [
+  { label: "Links", events: ["link.created", "link.updated", "link.deleted", "link.ended"] },
+  { label: "Domains", events: ["domain.verified", "domain.failing"] },
+  { label: "Webhooks", events: ["webhook.disabled"] },
+] as const satisfies readonly { readonly label: string; readonly events: readonly EventName[] }[];
+
+export const TYPE_NAMES: { readonly [type in WebhookDelivery["type"]]: string } = {
+  "link.created": "Link created",
+  "link.updated": "Link edited",
+  "link.deleted": "Link deleted",
+  "link.ended": "Link expired or used up",
+  "domain.verified": "Domain proved",
+  "domain.failing": "Domain's record gone",
+  "webhook.disabled": "Another webhook switched off",
+  click: "Clicks",
+  "click.batch": "Clicks, in batches",
+  "click.summary": "Clicks of a minute, counted",
+};
+
+export const CLASS_NAMES = {
+  human: "Humans",
+  bot: "Bots",
+  preview: "Previews",
+  prefetch: "Prefetches",
+  head: "HEAD requests",
+  monitor: "Monitors",
+} as const satisfies { readonly [name in Webhook["filter"]["classes"][number]]: string };
+
+/** What a webhook does now, with the look of its mark. */
+export function stateOf({ enabled, failingSince, disabledReason }: Webhook): {
+  readonly kind: "good" | "warn" | "bad";
+  readonly label: string;
+} {
+  if (!enabled) {
+    return { kind: "bad", label: disabledReason === "owner" ? "Off" : "Switched off" };
+  }
+  return failingSince === null ? { kind: "good", label: "On" } : { kind: "warn", label: "Failing" };
+}
+
+export const OFF_REASONS = {
+  owner: "Somebody in this workspace switched it off.",
+  gone: "Its receiver answered 410: it wants no more messages.",
+  failing: "Its receiver accepted nothing for five days.",
+} as const satisfies { readonly [reason in NonNullable<Webhook["disabledReason"]>]: string };
+
+const FAULTS: { readonly [error: string]: string } = {
+  timeout: "no answer within 10 seconds",
+  unreachable: "the receiver can't be reached",
+  redirect: "a redirect, which is not followed",
+  status: "not accepted",
+  "too-large": "its answer was too long",
+  deleted: "what it was about is gone",
+  disabled: "the webhook was switched off",
+  late: "its time was up before its turn came",
+};
+
+/** `500, not accepted`; `204` where it was accepted. */
+export function describeAnswer(status: number | null, error: string | null): string {
+  const fault = error === null ? "" : (FAULTS[error] ?? error);
+  return [status === null ? "" : String(status), fault].filter((part) => part !== "").join(", ");
+}
+
+export const STATES = {
+  waiting: { kind: "warn", label: "Waiting" },
+  delivered: { kind: "good", label: "Delivered" },
+  "given-up": { kind: "bad", label: "Given up" },
+} as const satisfies {
+  readonly [state in WebhookDelivery["state"]]: { readonly kind: string; readonly label: string };
+};
+export type DeliveryState = keyof typeof STATES;
+
+/** `84 ms`, `2.4 s`. */
+export function formatTook(durationMs: number): string {
+  return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`;
+}

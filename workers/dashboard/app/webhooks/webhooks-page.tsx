@@ -1,0 +1,124 @@
+/** The webhooks of the workspace: where it tells what happens, and whether it is heard. */
+import type { Webhook } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
+import { Plus, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
+import "../styles/webhooks.css";
+import { faultsOf, hopline } from "../api.ts";
+import { formatAgo, formatUrl } from "../format.ts";
+import { onSend } from "../people/gate.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
+import { webhooksQuery } from "./webhook-queries.ts";
+import { stateOf, TYPE_NAMES } from "./webhook-words.ts";
+
+export function WebhooksPage() {
+  const webhooks = useQuery(webhooksQuery);
+  const [isMaking, setMaking] = useState(false);
+  const newWebhook = (
+    <Button kind="primary" onClick={() => setMaking(true)}>
+      <Plus size={16} aria-hidden /> New webhook
+    </Button>
+  );
+  return (
+    <main className="page">
+      <PageHead title="Webhooks" about="Your programs hear of links and clicks as they happen.">
+        {webhooks.data?.length !== 0 && newWebhook}
+      </PageHead>
+      {webhooks.isPending && <Skeleton lines={5} height={40} />}
+      {webhooks.isError && <ErrorNote error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      {webhooks.data?.length === 0 && (
+        <Empty icon={<WebhookIcon size={28} aria-hidden />} title="Nobody is told yet" action={newWebhook}>
+          A webhook is an address of yours that gets a signed message when a link changes or is clicked. Each
+          message is sent again for a day until it is accepted, and every click is accounted for. Zapier, Make
+          and n8n give you such an address.
+        </Empty>
+      )}
+      {webhooks.data !== undefined && webhooks.data.length > 0 && (
+        <section className="card scroll-x" tabIndex={0} aria-label="Webhooks">
+          <table className="plain-table">
+            <thead>
+              <tr>
+                <th scope="col">Receiver</th>
+                <th scope="col">Hears of</th>
+                <th scope="col">State</th>
+                <th scope="col">Changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {webhooks.data.map((webhook) => (
+                <WebhookRow key={webhook.id} webhook={webhook} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {isMaking && <MakeWebhook onClose={() => setMaking(false)} />}
+    </main>
+  );
+}
+
+function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
+  const { id, url, description, events, updatedAt } = webhook;
+  const { kind, label } = stateOf(webhook);
+  return (
+    <tr>
+      <td>
+        <RouterLink to="/webhooks/$webhookId" params={{ webhookId: id }} className="receiver">
+          {description ?? formatUrl(url)}
+        </RouterLink>
+        {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
+      </td>
+      <td className="small">{events.map((name) => TYPE_NAMES[name]).join(", ")}</td>
+      <td>
+        <span className={`status ${kind}`}>{label}</span>
+      </td>
+      <td className="small soft">{formatAgo(updatedAt, Date.now())}</td>
+    </tr>
+  );
+}
+
+function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(NEW_WEBHOOK);
+  const making = useMutation({
+    mutationFn: () => hopline.createWebhook({ body: toBody(draft) }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+  if (making.data !== undefined) {
+    const { id, secret } = making.data;
+    const goThere = () => void navigate({ to: "/webhooks/$webhookId", params: { webhookId: id } });
+    return (
+      <SecretDialog title="Your webhook is on" secret={secret} onClose={goThere}>
+        <p className="soft">On its page you can send a test message, and see what your receiver answers.</p>
+      </SecretDialog>
+    );
+  }
+  const faults = faultsOf(making.error);
+  return (
+    <Modal title="New webhook" isOpen isWide onClose={onClose}>
+      <form className="stack" onSubmit={onSend(() => making.mutate())}>
+        <WebhookFields
+          draft={draft}
+          onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
+          faults={faults}
+        />
+        {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
+        <div className="row">
+          <Button kind="quiet" className="spread" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" disabled={making.isPending || draft.events.length === 0}>
+            Make webhook
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
