@@ -62,7 +62,7 @@ async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<C
   const to = end < position.horizon ? end : position.horizon;
   try {
     const [, { rows }] = await database.batch([
-      database.execute(sql.raw(`SET LOCAL statement_timeout = ${timeoutMs}`)),
+      database.execute(sql`SELECT set_config('statement_timeout', ${String(timeoutMs)}, true)`),
       database.execute(cutStatement(position, to, size.clicks)),
     ]);
     const [row] = rows;
