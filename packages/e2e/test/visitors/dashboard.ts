@@ -164,6 +164,24 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForFunction(() => Number(document.querySelector(".figure strong")?.textContent) >= 1);
   });
 
+  it("shows it on the map, by hour and over time, finds its browser as somebody types, and has it in a file", async () => {
+    const { page } = ada;
+    await page.waitForSelector('.map [role="button"][aria-label*="Germany"]');
+    await press(page, "Hours");
+    await page.waitForSelector("table.heat");
+    await press(page, "Over time");
+    await page.waitForSelector('select[aria-label="Dimension"]');
+    await page.select('select[aria-label="Dimension"]', "country");
+    await page.locator(".legend ::-p-text(Germany)").wait();
+    await press(page, "Find by Browser");
+    await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
+    await page.locator(".popup ::-p-text(Firefox)").click();
+    await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
+    await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
+    const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
+    expect(csv.split("\n")[1]).toContain("Firefox");
+  });
+
   it("asks the API one question for the first screen of analytics", async () => {
     const { page } = ada;
     const asked: string[] = [];
@@ -371,6 +389,15 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "You may look at this link.");
     expect(await page.$eval("fieldset", ({ disabled }) => disabled)).toBe(true);
     await setRole("owner");
+  });
+
+  it("shows where things will be while the API is slow", async () => {
+    const { page } = ada;
+    await page.emulateNetworkConditions({ download: -1, upload: -1, latency: 400 });
+    await page.goto(`${appOrigin}/links`, { waitUntil: "domcontentloaded" });
+    await page.waitForSelector("[role=grid][aria-busy=true] .skeleton");
+    await expectToSee(page, "harbour");
+    await page.emulateNetworkConditions(null);
   });
 
   it("says that it is offline, and loads again", async () => {
