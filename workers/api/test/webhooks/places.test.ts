@@ -25,7 +25,7 @@ async function openPlaces(count: number, groups: string) {
   return {
     places,
     started,
-    async fail(group: string): Promise<void> {
+    fail: async (group: string): Promise<void> => {
       const index = ends.findIndex((one) => one.group === group);
       ends.splice(index, 1)[0]?.end(new Error("It failed."));
       await settle();
