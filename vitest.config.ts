@@ -41,6 +41,7 @@ export default defineConfig({
       project("tooling", {
         include: ["packages/{testkit,ops}/test/**/*.test.ts"],
         globalSetup: [DATABASE],
+        isolate: false,
         ...PATIENT,
       }),
       "workers/*/vitest.config.ts",

@@ -1,4 +1,7 @@
-/** `pnpm bench`: measures the redirect, the cache, rules, ingest, webhooks, imports, lists and analytics; `--check` holds the figures to gates.ts. */
+/**
+ * `pnpm bench`: measures the redirect, the cache, rules, ingest, webhooks, imports, lists, analytics and the dashboard; `--check`
+ * holds the figures to gates.ts.
+ */
 import { writeFile } from "node:fs/promises";
 
 import { runCommandLine } from "@hopline/testkit/console/command-line";
@@ -12,6 +15,7 @@ import { analyticsSection } from "./analytics/analytics-section.ts";
 import { clickHouseSection } from "./analytics/clickhouse-section.ts";
 import { cacheSection } from "./cache-section.ts";
 import { readCircumstances } from "./circumstances.ts";
+import { dashboardSection } from "./dashboard/dashboard-section.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { importSection } from "./import-section.ts";
 import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
@@ -35,6 +39,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   lists: listsSection,
   indexes: indexesSection,
   analytics: analyticsSection,
+  dashboard: dashboardSection,
 };
 
 const command = defineCommand({

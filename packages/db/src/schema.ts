@@ -418,38 +418,8 @@ export const webhookAlarm = pgTable("webhook_alarm", {
     .default(sql`'-infinity'`),
 });
 
-// Clicks and live streams. Questions about clicks are those of packages/analytics.
-
 export const liveStreams = pgTable("live_streams", {
   id,
   workspaceId,
   endsAt: instant("ends_at").notNull(),
-});
-
-export const clickEvents = pgTable("click_events", {
-  eventId: uuid("event_id").notNull(),
-  clickedAt: instant("clicked_at").notNull(),
-  linkId: uuid("link_id").notNull(),
-  workspaceId: uuid("workspace_id"),
-  domainId: uuid("domain_id"),
-  class: text("class").notNull(),
-  visitor: uuid("visitor"),
-  insertedXid: bigint("inserted_xid", { mode: "bigint" }),
-});
-
-export const clickRollups = pgTable("click_rollups", {
-  linkId: uuid("link_id").notNull(),
-  bucketStart: instant("bucket_start").notNull(),
-  class: text("class").notNull(),
-  workspaceId: uuid("workspace_id"),
-  domainId: uuid("domain_id"),
-  clicks: count("clicks"),
-});
-
-export const workspaceRollups = pgTable("workspace_rollups", {
-  workspaceId,
-  bucketStart: instant("bucket_start").notNull(),
-  domainId: uuid("domain_id").notNull(),
-  class: text("class").notNull(),
-  clicks: count("clicks"),
 });

@@ -7,8 +7,10 @@ import { useDbStage } from "./db-stage.ts";
 
 const { select } = useDbStage();
 
+const tables = Object.values(schema).filter((value) => is(value, PgTable));
+
 it("names only columns that the migrations create, with the same nullability", async () => {
-  for (const table of Object.values(schema).filter((value) => is(value, PgTable))) {
+  for (const table of tables) {
     const name = getTableName(table);
     const columns = await select(
       "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_name = $1",
@@ -19,4 +21,14 @@ it("names only columns that the migrations create, with the same nullability", a
       expect([name, column.name, isNullable.get(column.name)]).toEqual([name, column.name, !column.notNull]);
     }
   }
+});
+
+it("names every table that the API's role may write", async () => {
+  const written = await select(
+    `SELECT DISTINCT table_name FROM information_schema.role_table_grants
+     WHERE grantee = 'hopline_api' AND privilege_type IN ('INSERT', 'UPDATE', 'DELETE')`,
+  );
+  expect(written.length).toBeGreaterThan(20);
+  const names = new Set<unknown>(tables.map((table) => getTableName(table)));
+  expect(written.map((row) => row["table_name"]).filter((name) => !names.has(name))).toEqual([]);
 });

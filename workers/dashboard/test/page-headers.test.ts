@@ -13,6 +13,10 @@ it("lets a page load scripts, styles and data from its own origin only, and noth
   expect(policy).not.toContain("unsafe");
 });
 
+it("is asked for over https only, once a browser has seen it", () => {
+  expect(headersOf("/sign-in")["strict-transport-security"]).toBe("max-age=31536000");
+});
+
 it("keeps files that are named by their content for a year, and no page", () => {
   expect(headersOf("/assets/index-abc.js")["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect(headersOf("/")["cache-control"]).toBe("no-cache");

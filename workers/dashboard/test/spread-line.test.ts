@@ -34,6 +34,15 @@ it("says when it was announced and by when it is expected, and who may be later"
   expect(describeStatus(spreading).basis).toContain("KV does not have it yet");
 });
 
+it.each([
+  ["2026-11-22T12:00:00.004Z", "Announced at once"],
+  // A domain's change or a repair: the edit itself was two months ago.
+  ["2027-01-22T15:30:00.000Z", "Announced at 15:30:00"],
+])("does not blame an edit for when it was announced: %s", (announcedAt, text) => {
+  const status = { feed: { version: 2, announcedAt }, expectedBy: "2027-01-22T15:30:02.000Z" };
+  expect(describeStatus(status).text).toMatch(new RegExp(`^${text}, expected`));
+});
+
 it("says that it is in effect everywhere only once no cache can be older", () => {
   expect(describeStatus({ state: "settled" }).text).toBe("In effect everywhere");
 });

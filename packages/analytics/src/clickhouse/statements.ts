@@ -180,14 +180,16 @@ export function countValues(part: BreakdownPart, scope: Scope, breakdowns: reado
         column(({ start: begin }) => begin),
       )})) AS one)`;
   const value = valueOf(dimension);
-  // Values become text after clicks are counted by columns. Visitors cannot be added up over columns of the same text.
+  // Values become text, and links their tags, after clicks are counted by columns. Visitors cannot be added up over columns of the
+  // same text, nor over links.
   const [columns, text] = visitors ? [`${value} AS value`, "value"] : [columnsOf(dimension), value];
   const groups = visitors ? "value" : columns;
   const start = startsMs === undefined ? "0" : startOf(startsMs, add);
+  const tags = dimension === "tag" ? joinTags(scope.names, add) : "";
   const counted = `SELECT ${text} AS value, n, seen, CAST(bucket, 'UInt32') AS start FROM (
       SELECT ${columns}, count() AS n, ${visitorsOf(visitors)} AS seen, ${start} AS bucket
-      FROM clicks AS click ${dimension === "tag" ? joinTags(scope.names, add) : ""} WHERE ${where} GROUP BY ${groups}, bucket
-    )`;
+      FROM clicks AS click ${visitors ? tags : ""} WHERE ${where} GROUP BY ${groups}, bucket
+    ) AS click ${visitors ? "" : tags}`;
   const matching = search === "" ? "1" : isMatching(part, scope.names, add);
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
   // A click counts for each of its link's tags.
@@ -219,7 +221,7 @@ function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
 /** What the text of a value is made of. */
 function columnsOf(dimension: Dimension): string {
   const place = { region: "country, region", city: "country, region, city" }[String(dimension)];
-  return dimension === "tag" ? "tag" : (place ?? columnOf(dimension));
+  return dimension === "tag" ? "link_id" : (place ?? columnOf(dimension));
 }
 
 function valueOf(dimension: Dimension): string {

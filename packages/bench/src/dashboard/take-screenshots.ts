@@ -1,7 +1,7 @@
 /** `pnpm screenshots`: the dashboard's main pages with the data of a small business, in light and dark, for README.md and docs. */
 import { join } from "node:path";
 
-import { expectToSee, press, setTheme, settle } from "@hopline/testkit/browser/drive-browser";
+import { expectToSee, fill, press, setTheme, settle } from "@hopline/testkit/browser/drive-browser";
 import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -32,6 +32,9 @@ const shotsOf = (linkId: string): readonly Shot[] => [
     path: `/links/${linkId}`,
     size: { width: 1280, height: 1_050 },
     async arrange(page) {
+      await fill(page, "Title", "Menu on every table");
+      await press(page, "Save");
+      await expectToSee(page, "expected everywhere by");
       await page.select("aside form select", "iOS");
       await press(page, "What would they get?");
       await expectToSee(page, "Rule iphones matches.");

@@ -2,6 +2,8 @@
  * Every operation answers every error code that the document lists for it. (That it answers no other is checked in every test:
  * see hold-to-document.ts.)
  */
+import type { NeonQueryFunction } from "@neondatabase/serverless";
+import { drizzle } from "drizzle-orm/neon-http";
 import { afterEach, describe, expect, it } from "vitest";
 import { newEntityId, toPublicId } from "../../src/http/entity-id.ts";
 import { toInvitationToken } from "../../src/people/invitation-token.ts";
@@ -296,10 +298,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "GET /api/health rate_limited": (operation) => send(operation, ofLimitedNetwork()),
   "POST /api/auth/sign-in sign_in_failed": (operation) => send(operation),
   "POST /api/auth/set-up token_invalid": (operation) => {
-    const database = Object.create(stage.database, {
-      execute: { value: async () => ({ rows: [] }) },
-      $count: { value: async () => 0 },
-    });
+    const database = answeringWith(async () => ({ rows: [] }));
     return send(operation, { app: stage.appWith({}, { database }) });
   },
   "POST /api/auth/set-up already_set_up": (operation) => send(operation),
@@ -327,7 +326,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, await ofLastOwner()),
   "POST /api/v1/workspaces/{workspaceId}/leave last_owner": async (operation) =>
     send(operation, await ofLastOwner()),
-  "DELETE /api/v1/me sole_owner": (operation) => send(operation),
+  "DELETE /api/v1/me sole_owner": async (operation) => send(operation, await ofLastOwner()),
   "POST /api/auth/provider provider_unavailable": async (operation) => {
     const { deps } = stage.openPeople({ fetch: () => Promise.reject(new TypeError("unreachable")) });
     return send(operation, { app: stage.appWith({}, { people: deps }) });
@@ -413,7 +412,7 @@ async function inviteTo(email: string): Promise<string> {
   const id = newEntityId();
   await stage.client.query(
     "INSERT INTO invitations (id, workspace_id, email, role, expires_at, inviter_id) VALUES ($1, $2, $3, 'viewer', now() + interval '1 day', $4)",
-    [id, workspace.id, email, (await stage.addPerson(workspace, "owner")).personId],
+    [id, workspace.id, email, (await stage.addPerson(workspace, "admin")).personId],
   );
   return toInvitationToken(id, stage.people.deps.settings.secrets[0]);
 }
@@ -438,14 +437,22 @@ async function ofLastOwner() {
   };
 }
 
+/** A database in which every statement and every batch ends like this. */
+function answeringWith(answer: () => Promise<unknown>): Stage["database"] {
+  const client: unknown = Object.assign(answer, { query: answer, transaction: answer });
+  return Object.assign(
+    Object.create(stage.database),
+    drizzle({ client: client as NeonQueryFunction<false, false> }),
+  );
+}
+
 function brokenWith(error: Error): Stage["database"] {
-  const fail = (): Promise<never> => {
+  return answeringWith(() => {
     const rejection = Promise.reject(error);
-    // drizzle's statements start when they are awaited; those of a batch never are.
+    // The statements of a batch are made first, and nobody awaits them.
     rejection.catch(() => undefined);
     return rejection;
-  };
-  return Object.create(stage.database, { execute: { value: fail }, batch: { value: fail } });
+  });
 }
 
 const toUuid = (id = ""): string =>

@@ -335,15 +335,23 @@ describe("GET /api/v1/links/{linkId}/qr", () => {
     expect(dark).toEqual(expected);
 
     const png = await get("format=png&scale=2");
-    const { width, height, data } = decode(await png.arrayBuffer());
-    expect([png.headers.get("content-type"), width, height]).toEqual([
+    const { width, height, depth, data } = decode(await png.arrayBuffer());
+    expect([png.headers.get("content-type"), width, height, depth]).toEqual([
       "image/png",
       wanted.size * 2,
       wanted.size * 2,
+      1,
     ]);
-    const pixels = Array.from({ length: width * height }, (_, at) => at);
-    const isBlack = pixels.map((at) => wanted.data[(at / width) >> 1]?.[(at % width) >> 1]);
-    expect(pixels.map((at) => data[at * 4] === 0)).toEqual(isBlack);
+    const pixels = Array.from({ length: width * height }, (_, at) => ({
+      x: at % width,
+      y: (at / width) >> 0,
+    }));
+    const rowBytes = Math.ceil(width / 8);
+    const bitAt = ({ x, y }: (typeof pixels)[number]) =>
+      ((data[y * rowBytes + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1;
+    expect(pixels.map((pixel) => bitAt(pixel) === 1)).toEqual(
+      pixels.map(({ x, y }) => wanted.data[y >> 1]?.[x >> 1]),
+    );
 
     const again = await get("format=png&scale=2", { "if-none-match": png.headers.get("etag") ?? "" });
     expect(again.status).toBe(304);

@@ -137,7 +137,7 @@ it("an address that is somebody else's only in lower case opens nobody's account
   await stage.client.query("UPDATE people SET email = 'kim@acme.example' WHERE id = $1", [personId]);
   const browser = openBrowser(app);
   const answer = await signIn(browser, aPerson({ email: "\u212Aim@acme.example" }));
-  expect([answer.status, browser.cookies.has("hopline_session")]).toEqual([403, false]);
+  expect([failureOf(answer), browser.cookies.has("hopline_session")]).toEqual(["email_unverified", false]);
 });
 
 it("another provider under the same id opens nobody's account", async () => {

@@ -76,7 +76,7 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
   const settled: Settled[] = [];
   const answer = (text: string, parameters: readonly unknown[]) => {
     look(text);
-    const items = () => JSON.parse(String(parameters.at(-1)));
+    const items = () => JSON.parse(String(parameters.find((value) => String(value).startsWith("["))));
     if (text.includes("INSERT INTO work")) {
       waiting = [...items(), { kind: "summary", key: DAY }];
     } else if (text.includes("AS wanted")) {

@@ -88,7 +88,9 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
             >
               <span className="bar-fill" style={{ width: `${(clicks / most) * 100}%` }} />
               <span className="cut">{name}</span>
-              <span className="soft small spread">{total === 0 ? "" : formatPercent(clicks / total)}</span>
+              <span className="soft small spread share">
+                {total === 0 ? "" : formatPercent(clicks / total)}
+              </span>
               <b>{formatNumber(clicks)}</b>
             </button>
             <IconButton

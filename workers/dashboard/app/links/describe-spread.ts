@@ -4,6 +4,9 @@ import { formatDuration } from "../format.ts";
 
 type Described = { readonly text: string; readonly basis: string; readonly look: "good" | "warn" };
 
+/** The outbox announces an edit within seconds; this leaves room for an outage. */
+const OWN_ANNOUNCEMENT_MS = 10 * 60_000;
+
 /** `savedAt` is the link's `updatedAt`. */
 export function describeSpread(
   { state, feed, expectedBy, worstCaseEndsAt }: CacheStatus,
@@ -24,13 +27,20 @@ export function describeSpread(
       look: "warn",
     };
   }
-  const delay = formatDuration(Date.parse(feed.announcedAt) - Date.parse(savedAt));
+  const delayMs = Date.parse(feed.announcedAt) - Date.parse(savedAt);
+  // Later than that it was announced again, by a repair or a domain's change: not the delay of this edit.
+  const when =
+    delayMs > OWN_ANNOUNCEMENT_MS
+      ? `at ${toTime(feed.announcedAt)}`
+      : delayMs < 50
+        ? "at once"
+        : `after ${formatDuration(delayMs)}`;
   const latest =
     worstCaseEndsAt === null
       ? "KV does not have it yet, so a cache that misses the feed may stay older."
       : `A cache that misses the feed may stay older until ${toTime(worstCaseEndsAt)}.`;
   return {
-    text: `Announced after ${delay}, expected everywhere by ${toTime(expectedBy)}`,
+    text: `Announced ${when}, expected everywhere by ${toTime(expectedBy)}`,
     basis: `Isolates read the change feed once a second, and each data centre holds it for a second. ${latest}`,
     look: "good",
   };

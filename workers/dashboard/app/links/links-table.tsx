@@ -27,6 +27,8 @@ const OVERSCAN = 8;
 /** So many rows before the end the next page is asked for. */
 const AHEAD = 60;
 const SKELETON_ROWS = 8;
+/** Of a link; the others by pointing at their number. */
+const SHOWN_TAGS = 2;
 
 type Selection = {
   readonly selected: ReadonlyMap<string, Link>;
@@ -319,16 +321,16 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
           </RouterLink>
           <div className="row under">
             {link.title !== null && <span className="cut">{link.title}</span>}
-            {link.tags.slice(0, 3).map((tag) => (
+            {link.tags.slice(0, SHOWN_TAGS).map((tag) => (
               <button key={tag} type="button" className="chip tag" onClick={() => onTag(tag)}>
                 <TagDot color={tagColors.get(tag)} />
                 <span className="cut">{tag}</span>
               </button>
             ))}
-            {link.tags.length > 3 && (
-              <Hint text={link.tags.slice(3).join(", ")}>
+            {link.tags.length > SHOWN_TAGS && (
+              <Hint text={link.tags.slice(SHOWN_TAGS).join(", ")}>
                 <span className="chip tag" tabIndex={0}>
-                  +{link.tags.length - 3}
+                  +{link.tags.length - SHOWN_TAGS}
                 </span>
               </Hint>
             )}
@@ -336,17 +338,7 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
         </>
       );
     case "destination":
-      return (
-        <>
-          <Destination url={link.url} />
-          {link.rules.length + (link.split?.length ?? 0) > 0 && (
-            <span className="under row">
-              <CornerDownRight size={13} aria-hidden />
-              {describeRules(link)}
-            </span>
-          )}
-        </>
-      );
+      return <Destination link={link} />;
     case "status":
       return <StatusMark status={link.status} />;
     case "clicks":
@@ -370,14 +362,25 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
   }
 }
 
-/** Of a long one the path tells more than the host. */
-function Destination({ url }: { readonly url: string }) {
-  const [, host = "", path = ""] = /^([^/?#]*)(.*)$/.exec(formatUrl(url)) ?? [];
+/** The path first: it tells more than the host, which many links share. */
+function Destination({ link }: { readonly link: Link }) {
+  const [, host = "", path = ""] = /^([^/?#]*)(.*)$/.exec(formatUrl(link.url)) ?? [];
+  const rules = describeRules(link);
   return (
-    <a className="destination" href={url} target="_blank" rel="noreferrer" title={url}>
-      <span className="cut host">{host}</span>
-      <span className="cut">{path}</span>
-    </a>
+    <>
+      <a className="cut" href={link.url} target="_blank" rel="noreferrer" title={link.url}>
+        {path === "" ? host : path}
+      </a>
+      <span className="under row">
+        {rules !== "" && (
+          <>
+            <CornerDownRight size={13} aria-hidden />
+            <span>{rules}</span>
+          </>
+        )}
+        {path !== "" && <span className="cut">{host}</span>}
+      </span>
+    </>
   );
 }
 

@@ -24,11 +24,10 @@ export type LinkFilter = {
   readonly words: readonly string[];
 };
 
-/** On rows of `links`, of one workspace. */
+/** On rows of `links`, of one workspace; where they are evaluated as written, the cheap ones come first. */
 export function toConditions(workspaceId: string, filter: LinkFilter): readonly SQL[] {
-  const { host, folderId, slug, url, externalId, createdFrom, createdBefore } = filter;
+  const { host, folderId, slug, url, externalId } = filter;
   return [
-    hasStatus(workspaceId, filter.statuses),
     filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
     filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
     folderId === null ? undefined : sql`${links.folderId} = (${liveFolder(workspaceId, folderId)})`,
@@ -39,10 +38,18 @@ export function toConditions(workspaceId: string, filter: LinkFilter): readonly 
       ? undefined
       : sql`hashtextextended(${links.url}, 0) = hashtextextended(${url}, 0) AND ${links.url} = ${url}`,
     externalId === null ? undefined : eq(links.externalId, externalId),
-    createdFrom === null ? undefined : gte(links.createdAt, createdFrom),
-    createdBefore === null ? undefined : lt(links.createdAt, createdBefore),
+    ...toCreation(filter),
     ...filter.words.map((word) => sql`${links.searchText} LIKE link_search_pattern(${word})`),
+    hasStatus(workspaceId, filter.statuses),
   ].filter((condition) => condition !== undefined);
+}
+
+/** Those of them that are a range of the order by creation. */
+export function toCreation({ createdFrom, createdBefore }: LinkFilter): readonly SQL[] {
+  return [
+    ...(createdFrom === null ? [] : [gte(links.createdAt, createdFrom)]),
+    ...(createdBefore === null ? [] : [lt(links.createdAt, createdBefore)]),
+  ];
 }
 
 /** Few links as a rule: found by a name of theirs or by their caps, and not by reading a list. */

@@ -1,19 +1,18 @@
 /**
- * Pages of links in any order under any filter, and how many there are. Reads a bounded number of rows wherever that is
- * possible, whatever the planner believes about the filter:
+ * Pages of links in any order under any filter, and how many there are. Two ways to a page, because the planner's statistics are
+ * of all workspaces together and cannot choose between them:
  *
- * 1. Most pages: walks the order's index from where the page begins, and keeps what the filter lets through. Gives up early where
- *    too little is let through.
- * 2. A filter that lets few through: collects all that it lets through from the filter's own index, and sorts those.
- * 3. A filter that lets many through, though few where the page begins: whatever the planner thinks best.
+ * 1. Walks the index of the order from where the page begins, and keeps what the filter lets through. Gives up early where too
+ *    little is let through.
+ * 2. Collects all that the filter lets through from the filter's own indexes, and sorts it.
  */
 import { domains, links, linkTotals } from "@hopline/db/schema";
-import { and, type Column, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { BY_BITMAP } from "./by-bitmap.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
-import { isLookUp, type LinkFilter, toConditions } from "./link-filter.ts";
-import { type LinkOrder, type LinkSort, orderOf, type Place } from "./link-order.ts";
+import { isLookUp, type LinkFilter, toConditions, toCreation } from "./link-filter.ts";
+import { type LinkSort, orderOf, type Place } from "./link-order.ts";
 
 export type LinkScope = { readonly workspaceId: string; readonly filter: LinkFilter };
 
@@ -36,12 +35,6 @@ const STEPS = {
   byClicks: { first: 5, atMost: 40 },
 };
 
-/** Collected and sorted in some 25 ms. */
-const MAX_COLLECTED = 25_000;
-
-/** As many clicks or last clicks are looked up link by link. For more, the index of their order is read as far as it takes. */
-const MAX_LOOKED_UP = 4_000;
-
 /** Beyond this a count takes longer than anybody waits for a number. */
 export const MAX_COUNT = 100_000;
 
@@ -51,9 +44,7 @@ export async function listLinks(
   page: LinkPage,
 ): Promise<readonly ListedLink[]> {
   const walked = isLookUp(scope.filter) ? null : await walk(database, scope, page);
-  return (
-    walked ?? (await collect(database, scope, page)) ?? readPage(database, selectAsPlanned(scope, page), page)
-  );
+  return walked ?? collect(database, scope, page);
 }
 
 /** Up to `MAX_COUNT`. */
@@ -74,16 +65,22 @@ async function walk(
   const { table, column, id, direction, isAfter } = orderOf(page.sort);
   const isAhead = and(
     table === links ? isListed(workspaceId) : eq(linkTotals.workspaceId, workspaceId),
+    page.sort.endsWith("createdAt") ? and(...toCreation(filter)) : undefined,
     page.after === null ? undefined : isAfter(page.after, column, id),
   );
+  const isLetThrough = and(ne(links.state, "deleted"), ...toConditions(workspaceId, filter));
+  const isWanted =
+    table === links
+      ? isLetThrough
+      : sql`(SELECT ${isLetThrough} FROM links WHERE ${links.id} = ${linkTotals.linkId})`;
   const inOrder = sql`ORDER BY ${column} ${direction}, ${id} ${direction}`;
-  const walked = (steps: number, isWanted: SQL) => sql`
+  // The filter is a value of each step and no condition: a condition would make the planner leave the order's index.
+  const walked = (steps: number, isOn: SQL) => sql`
     SELECT id, sort_value FROM (
-      SELECT links.*, ${column} AS sort_value, ${id} AS sort_id FROM ${withLinks(table)}
-      WHERE ${isAhead} AND ${isWanted} ${inOrder} LIMIT ${steps}
-    ) AS links
-    WHERE ${and(ne(links.state, "deleted"), ...toConditions(workspaceId, filter))}
-    ORDER BY sort_value ${direction}, sort_id ${direction} LIMIT ${page.limit}`;
+      SELECT ${id} AS id, ${column} AS sort_value, ${isWanted} AS is_wanted FROM ${table}
+      WHERE ${isAhead} AND ${isOn} ${inOrder} LIMIT ${steps}
+    ) AS steps
+    WHERE is_wanted ORDER BY sort_value ${direction}, id ${direction} LIMIT ${page.limit}`;
   const goesOn = (steps: number) =>
     sql`EXISTS (SELECT FROM ${table} WHERE ${isAhead} ${inOrder} OFFSET ${steps} LIMIT 1)`;
   const steps = table === links ? STEPS.byLink : STEPS.byClicks;
@@ -108,63 +105,31 @@ async function walk(
   return rows.length === 0 || rows.some(({ isCut }) => isCut) ? null : rows;
 }
 
-/** `null` if there are more links than it sorts. */
 async function collect(
   database: Database,
   { workspaceId, filter }: LinkScope,
   page: LinkPage,
-): Promise<readonly ListedLink[] | null> {
+): Promise<readonly ListedLink[]> {
   const { table, column, id, direction, isAfter } = orderOf(page.sort);
-  const isAhead = (value: SQL, itsId: SQL | Column) =>
-    page.after === null ? sql`true` : isAfter(page.after, value, itsId);
-  const orderedByTotals = sql`
-    SELECT id, (SELECT ${column} FROM ${table} WHERE ${linkTotals.linkId} = matching.id) AS sort_value
-    FROM matching WHERE (SELECT links FROM size) <= ${MAX_LOOKED_UP}
-    UNION ALL (
-      SELECT ${id}, ${column} FROM ${table}
-      -- CASE: the planner would make a join of it, and read the totals of all links.
-      WHERE (SELECT links FROM size) > ${MAX_LOOKED_UP} AND ${eq(linkTotals.workspaceId, workspaceId)}
-        AND ${isAhead(column, id)} AND CASE WHEN ${id} IN (SELECT id FROM matching) THEN true END
-      ORDER BY ${column} ${direction}, ${id} ${direction} LIMIT ${page.limit}
-    )`;
+  const matching = and(isListed(workspaceId), ...toConditions(workspaceId, filter));
+  const rows =
+    table === links
+      ? // OFFSET: the planner would rather read the order's index from one end to the other.
+        sql`(SELECT ${id}, ${column} AS sort_value FROM links WHERE ${matching} OFFSET 0) AS matching`
+      : sql`(
+          SELECT ${id} AS id, ${column} AS sort_value FROM ${table}
+          WHERE ${id} = ANY(ARRAY(SELECT ${links.id} FROM links WHERE ${matching}))
+        ) AS matching`;
   const found = sql`
-    WITH matching AS MATERIALIZED (
-      SELECT ${links.id}, ${table === links ? column : sql`NULL`} AS sort_value FROM links
-      WHERE ${and(isListed(workspaceId), ...toConditions(workspaceId, filter))} LIMIT ${MAX_COLLECTED + 1}
-    ),
-    size AS MATERIALIZED (SELECT count(*) AS links FROM matching)
-    SELECT id, sort_value, (SELECT links FROM size) > ${MAX_COLLECTED} AS is_cut
-    FROM (${table === links ? sql`SELECT * FROM matching` : orderedByTotals}) AS ordered
-    WHERE ${isAhead(sql`sort_value`, sql`id`)}
+    SELECT id, sort_value, false AS is_cut FROM ${rows}
+    WHERE ${page.after === null ? sql`true` : isAfter(page.after, sql`sort_value`, sql`id`)}
     ORDER BY sort_value ${direction}, id ${direction} LIMIT ${page.limit}`;
-  const [, rows] = await database.batch([database.execute(BY_BITMAP), readPage(database, found, page)]);
-  return rows.some(({ isCut }) => isCut) ? null : rows;
-}
-
-function selectAsPlanned({ workspaceId, filter }: LinkScope, { sort, after, limit }: LinkPage): SQL {
-  const { table, column, id, direction, isAfter } = orderOf(sort);
-  return sql`
-    SELECT ${links.id}, ${column} AS sort_value, false AS is_cut FROM ${withLinks(table)}
-    WHERE ${and(
-      table === links ? undefined : eq(linkTotals.workspaceId, workspaceId),
-      isListed(workspaceId),
-      ...toConditions(workspaceId, filter),
-      after === null ? undefined : isAfter(after, column, id),
-    )}
-    ORDER BY ${column} ${direction}, ${id} ${direction} LIMIT ${limit}`;
+  const [, listed] = await database.batch([database.execute(BY_BITMAP), readPage(database, found, page)]);
+  return listed;
 }
 
 function isListed(workspaceId: string): SQL | undefined {
   return and(eq(links.workspaceId, workspaceId), ne(links.state, "deleted"));
-}
-
-/** Each link is looked up where the order meets it (OFFSET keeps the planner from reading all of them). */
-function withLinks(table: LinkOrder["table"]): SQL {
-  return table === links
-    ? sql`${links}`
-    : sql`${table} CROSS JOIN LATERAL (
-        SELECT * FROM links WHERE ${links.id} = ${linkTotals.linkId} OFFSET 0
-      ) AS links`;
 }
 
 /** The links that `found` names (id, sort_value, is_cut), in their order. */
