@@ -36,7 +36,7 @@ export type DeliverDeps = {
 /** Messages in flight to one endpoint, once the first one of its turn was accepted. */
 export const MAX_IN_FLIGHT = 4;
 /** After this nothing is started in this turn. */
-const MAX_TURN_MS = 5_000;
+const MAX_TURN_MS = 15_000;
 const GONE = 410;
 
 /**

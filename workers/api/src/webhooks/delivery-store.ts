@@ -181,8 +181,11 @@ export async function settleRound(
   return rows[0]?.["has_failed"] === true;
 }
 
-/** Gives work to every endpoint with something due that has none. Resolves to how many nobody has claimed for `lateMs`. */
-export async function enqueueDueEndpoints(database: Database, lateMs: number): Promise<number> {
+/** Gives work to every endpoint with something due that has none. Resolves to how many nobody has claimed, now and for `lateMs`. */
+export async function enqueueDueEndpoints(
+  database: Database,
+  lateMs: number,
+): Promise<{ readonly waiting: number; readonly late: number }> {
   const [, { rows }] = await database.batch([
     database.execute(sql`
       INSERT INTO work (kind, key, payload)
@@ -192,10 +195,11 @@ export async function enqueueDueEndpoints(database: Database, lateMs: number): P
       )
       ORDER BY 2 ON CONFLICT DO NOTHING`),
     database.execute(sql`
-      SELECT count(*)::int AS late FROM work
-      WHERE kind = 'webhook' AND due_at <= now() - ${lateMs}::float8 * interval '1 millisecond'`),
+      SELECT count(*)::int AS waiting,
+        count(*) FILTER (WHERE due_at <= now() - ${lateMs}::float8 * interval '1 millisecond')::int AS late
+      FROM work WHERE kind = 'webhook' AND due_at <= now()`),
   ]);
-  return Number(rows[0]?.["late"]);
+  return { waiting: Number(rows[0]?.["waiting"]), late: Number(rows[0]?.["late"]) };
 }
 
 /** Seconds until something is due, at most `withinSeconds`; `null`: nothing is. */

@@ -40,8 +40,8 @@ const ROUND_MS = 1_000;
 const PLACES = 5;
 /** Endpoints of a run that have a place or wait for one. */
 const ENDPOINTS_AT_ONCE = 20;
-/** A turn starts nothing after 5 s, an answer may take 10, and three statements follow. */
-const TIME_LIMIT_MS = 35_000;
+/** A turn starts nothing after 15 s, an answer may take 10, and three statements follow. */
+const TIME_LIMIT_MS = 45_000;
 /** What is due later is found by the clock. */
 const SOON_SECONDS = 60;
 
@@ -62,11 +62,11 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (isFlowing && !isLooping) {
         isLooping = await markBusy(database, limits.busySeconds);
       }
-      const isLate = await delivering.start(Math.max(ROUND_MS, endsAtMs - nowMs()));
+      const isWaiting = await delivering.start(Math.max(ROUND_MS, endsAtMs - nowMs()));
       if (limits.loopMs === 0 || !isLooping) {
         break;
       }
-      if (!isFlowing && !isLate) {
+      if (!isFlowing && !isWaiting) {
         await endBusyTime(database);
         isLooping = false;
         // Looks once more: whoever committed a click until then has set no alarm.
@@ -97,6 +97,8 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
   const running = new Set<Promise<void>>();
   let messages = 0;
   let endpoints = 0;
+  /** Endpoints that wait for a place. */
+  let outside = 0;
   let isCrowded = false;
   let endpointsAtOnce = ENDPOINTS_AT_ONCE;
   const deliverDeps: DeliverDeps = {
@@ -114,22 +116,27 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
       async run(item) {
         ofThisRound += 1;
         endpoints += 1;
-        const deliverItem = async () => ({ again: await deliver(item, deliverDeps) });
+        outside += 1;
+        const deliverItem = async () => {
+          outside -= 1;
+          return { again: await deliver(item, deliverDeps) };
+        };
         const done = await places
           .enter(String(item.payload["workspace"]), deliverItem, ROUND_MS)
           .finally(() => {
             ofThisRound -= 1;
             endpoints -= 1;
           });
-        if (done === null && loopMs > 0) {
+        if (done !== null) {
+          return done.again;
+        }
+        outside -= 1;
+        if (loopMs > 0) {
           // For a run beside this one, which takes no more than it has places for from now on.
           isCrowded = true;
           endpointsAtOnce = PLACES - 1;
         }
-        if (done === null) {
-          return { againInSeconds: 0 };
-        }
-        return done.again;
+        return { againInSeconds: 0 };
       },
       timeLimitMs: TIME_LIMIT_MS,
       get atOnce() {
@@ -139,17 +146,16 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
     };
   };
   return {
-    /** Resolves when it has started, to whether more endpoints wait than it has places for. */
+    /** Resolves when it has started, to whether an endpoint waits that nobody works on yet. */
     async start(forMs: number): Promise<boolean> {
       if (messages >= maxMessages) {
         return false;
       }
-      const late = await enqueueDueEndpoints(database, ROUND_MS);
-      const isLate = loopMs > 0 && (isCrowded || late > endpointsAtOnce - endpoints);
-      isCrowded = false;
-      if (isLate) {
+      const { waiting, late } = await enqueueDueEndpoints(database, ROUND_MS);
+      if (loopMs > 0 && (isCrowded || late > endpointsAtOnce - endpoints)) {
         await sendNow(deps);
       }
+      isCrowded = false;
       const run = runWork(forMs, {
         handlers: { webhook: createHandler() },
         runTransaction: toRunTransaction(database),
@@ -163,7 +169,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
       );
       running.add(run);
       void run.then(() => running.delete(run));
-      return isLate;
+      return waiting + outside > 0;
     },
     async end(): Promise<void> {
       await Promise.all(running);

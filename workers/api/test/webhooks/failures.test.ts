@@ -314,7 +314,8 @@ it("while clicks come a run looks every second; after a quiet one the next click
       }
     },
   });
-  expect([busy, await isBusy()]).toEqual([[true, true, true, true], false]);
+  expect(busy.length).toBeGreaterThanOrEqual(4);
+  expect([new Set(busy), await isBusy()]).toEqual([new Set([true]), false]);
   expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
   expect(stage.messages).toEqual([]);
   await remove(webhook);
