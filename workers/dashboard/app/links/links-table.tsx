@@ -16,7 +16,7 @@ import { domainsQuery } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Hint, IconButton } from "../ui/controls.tsx";
-import { copy } from "./copy.ts";
+import { copy } from "../ui/copy.ts";
 import { StatusMark } from "./link-status.tsx";
 import type { LinkSort } from "./links-search.ts";
 
