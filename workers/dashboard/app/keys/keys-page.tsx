@@ -51,7 +51,7 @@ export function KeysPage() {
       )}
       {keys.data !== undefined && keys.data.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Keys">
-          <table className="plain-table">
+          <table className="plain-table stacked">
             <thead>
               <tr>
                 <th>Name</th>
@@ -69,11 +69,19 @@ export function KeysPage() {
                 const state = stateOf(key, Date.now());
                 return (
                   <tr key={key.id}>
-                    <td>{key.name}</td>
-                    <td className="mono">{key.prefix}…</td>
-                    <td className="small">{key.scopes.join(", ")}</td>
-                    <td className="small soft">{formatDate(key.createdAt, timeZone)}</td>
                     <td>
+                      <strong>{key.name}</strong>
+                    </td>
+                    <td className="mono" data-label="Begins with">
+                      {key.prefix}…
+                    </td>
+                    <td className="small" data-label="Scopes">
+                      {key.scopes.join(", ")}
+                    </td>
+                    <td className="small soft when" data-label="Made">
+                      {formatDate(key.createdAt, timeZone)}
+                    </td>
+                    <td data-label="State">
                       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
                       {state === "active" && key.expiresAt !== null && (
                         <div className="small soft">until {formatDateTime(key.expiresAt, timeZone)}</div>

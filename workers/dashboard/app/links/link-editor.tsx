@@ -250,7 +250,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
 
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
   return (
-    <span className="row wrap">
+    <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
       <span>{formatNumber(link.clicks.human)} clicks</span>

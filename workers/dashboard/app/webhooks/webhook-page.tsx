@@ -61,10 +61,10 @@ function Shown({ webhook }: WebhookProps) {
       <PageHead
         title={description ?? formatUrl(url)}
         about={
-          <span className="row wrap">
+          <span className="facts-line">
             <span className={`status ${kind}`}>{label}</span>
             {description !== null && <span className="receiver-url">{formatUrl(url)}</span>}
-            <span className="small">{events.map((name) => TYPE_NAMES[name]).join(", ")}</span>
+            <span>{events.map((name) => TYPE_NAMES[name]).join(", ")}</span>
           </span>
         }
       >

@@ -41,7 +41,7 @@ export function WebhooksPage() {
       )}
       {webhooks.data !== undefined && webhooks.data.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Webhooks">
-          <table className="plain-table">
+          <table className="plain-table stacked">
             <thead>
               <tr>
                 <th scope="col">Receiver</th>
@@ -74,11 +74,15 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
         </RouterLink>
         {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
       </td>
-      <td className="small">{events.map((name) => TYPE_NAMES[name]).join(", ")}</td>
-      <td>
+      <td className="small" data-label="Hears of">
+        {events.map((name) => TYPE_NAMES[name]).join(", ")}
+      </td>
+      <td data-label="State">
         <span className={`status ${kind}`}>{label}</span>
       </td>
-      <td className="small soft">{formatAgo(updatedAt, Date.now())}</td>
+      <td className="small soft" data-label="Changed">
+        {formatAgo(updatedAt, Date.now())}
+      </td>
     </tr>
   );
 }
