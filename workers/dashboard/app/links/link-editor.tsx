@@ -304,6 +304,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
         />
         <TextField
           label="Title"
+          dir="auto"
           value={draft.title ?? ""}
           onChange={(title) => set({ title: title === "" ? null : title })}
           error={faults.get("title")}

@@ -324,7 +324,11 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
             {link.slug} {hasHost && <span className="host">{link.domain}</span>}
           </RouterLink>
           <div className="row under">
-            {link.title !== null && <span className="cut">{link.title}</span>}
+            {link.title !== null && (
+              <span className="cut" dir="auto">
+                {link.title}
+              </span>
+            )}
             {link.tags.slice(0, SHOWN_TAGS).map((tag) => (
               <button key={tag} type="button" className="chip tag" onClick={() => onTag(tag)}>
                 <TagDot color={tagColors.get(tag)} />

@@ -113,7 +113,7 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
         onChange={setSlug}
         error={faults.get("slug") ?? (taken ? "This slug is taken." : undefined)}
       />
-      <TextField label="Title" value={title} onChange={setTitle} error={faults.get("title")} />
+      <TextField label="Title" dir="auto" value={title} onChange={setTitle} error={faults.get("title")} />
       <TagsField tags={tags} onChange={setTags} error={faults.get("tags")} />
       {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
       <div className="row">
