@@ -49,6 +49,24 @@ DROP TRIGGER IF EXISTS links_tags_counted_deleted ON links;
 CREATE TRIGGER links_tags_counted_deleted AFTER DELETE ON links REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION count_tags();
 
+-- As in 0033, but once for a transaction: a tag that is renamed on thousands of links raised the revision for each of them, where
+-- the item was due.
+CREATE OR REPLACE FUNCTION enqueue_tag_cells() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM work WHERE kind = 'tags' AND key = OLD.workspace_id::text
+      AND (work.xmin = pg_current_xact_id()::xid
+        OR (lease IS NULL AND payload = '{}' AND due_at > clock_timestamp() + interval '10 seconds'))
+  ) THEN
+    INSERT INTO work AS kept (kind, key, wanted_at, due_at)
+    VALUES ('tags', OLD.workspace_id::text, now() + interval '1 minute', now() + interval '1 minute')
+    ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1, payload = '{}';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
 -- The triggers keep everybody else from changing links until these are counted.
 DELETE FROM tag_counts;
 INSERT INTO tag_counts

@@ -222,7 +222,7 @@ describe("a tag with more links than one statement changes", () => {
     }
   }
 
-  it("is renamed by work, and until then no other tag is changed and none is created under a name in between", async () => {
+  it("is renamed by work, as one change in the audit log, and until then no other tag is changed and none is created under a name in between", async () => {
     const { id } = await addLink("small");
     expect((await send("PATCH /api/v1/tags/large", { name: "grand" })).body).toMatchObject({ links: 1_000 });
     expect(await namesOf()).toEqual(["grand: 1000", "large: 1300", "small: 1"]);
@@ -235,6 +235,13 @@ describe("a tag with more links than one statement changes", () => {
     expect(await send("DELETE /api/v1/tags/small")).toMatchObject({ body: { code: "tags_busy" } });
     expect(await tagsOf(id)).toEqual(["small"]);
     expect(await runWork()).toBe(2);
+    const { rows } = await stage.client.query(
+      "SELECT actor, after FROM audit_log WHERE workspace_id = $1 AND action = 'tag.replaced'",
+      [workspace.id],
+    );
+    expect(rows).toEqual([
+      { actor: expect.stringMatching(/^key:/), after: { by: "grand", links: LINKS } },
+    ]);
     expect(await namesOf()).toEqual(["grand: 2300", "small: 1"]);
     expect((await send("DELETE /api/v1/tags/small")).status).toBe(204);
   });
