@@ -239,9 +239,7 @@ describe("a tag with more links than one statement changes", () => {
       "SELECT actor, after FROM audit_log WHERE workspace_id = $1 AND action = 'tag.replaced'",
       [workspace.id],
     );
-    expect(rows).toEqual([
-      { actor: expect.stringMatching(/^key:/), after: { by: "grand", links: LINKS } },
-    ]);
+    expect(rows).toEqual([{ actor: expect.stringMatching(/^key:/), after: { by: "grand", links: LINKS } }]);
     expect(await namesOf()).toEqual(["grand: 2300", "small: 1"]);
     expect((await send("DELETE /api/v1/tags/small")).status).toBe(204);
   });
