@@ -320,6 +320,13 @@ export const tags = pgTable("tags", {
   createdAt,
 });
 
+/** Written by triggers of `links`. */
+export const tagCounts = pgTable("tag_counts", {
+  workspaceId,
+  name: text("name").notNull(),
+  links: count("links").notNull(),
+});
+
 // Work and publishing.
 
 export const work = pgTable("work", {

@@ -75,9 +75,7 @@ function aLink(atMs: number) {
     version: 1,
     createdAtMs: atMs,
     updatedAtMs: atMs,
-    humanClicks: 0,
-    totalClicks: 0,
-    lastClickedAtMs: null,
+    clicks: { human: 0, total: 0, lastAtMs: null },
     aliases: [],
   });
 }

@@ -25,6 +25,8 @@ export type DocumentedOperation = {
   readonly maxBodyBytes: number;
   /** `query cursor`: place and name. */
   readonly parameters: readonly string[];
+  /** Names of those in the query that take one value. */
+  readonly singles: readonly string[];
   /** Of a 200 answer in JSON. */
   readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
@@ -56,6 +58,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const example = (media as Json | undefined)?.["example"];
+  const parameters = (operation["parameters"] ?? []) as readonly { in: string; name: string; schema: Json }[];
   return {
     name,
     method,
@@ -69,9 +72,10 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
         : { type, text: PICTURES[type] ?? (typeof example === "string" ? example : JSON.stringify(example)) },
     bodyFields: listFields((media as Json | undefined)?.["schema"] as Json | undefined, schemas),
     maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
-    parameters: ((operation["parameters"] ?? []) as readonly { in: string; name: string }[]).map(
-      (parameter) => `${parameter.in} ${parameter.name}`,
-    ),
+    parameters: parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
+    singles: parameters
+      .filter(({ in: place, schema }) => place === "query" && schema["type"] !== "array")
+      .map((parameter) => parameter.name),
     answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
     isDeprecated: operation["deprecated"] === true,
