@@ -1,6 +1,6 @@
 /** What a test sends: a message of one of the endpoint's own events, about things that do not exist. Pure. */
 import { toClick } from "../analytics/click-shape.ts";
-import { toDomain } from "../domains/domain-shape.ts";
+import { toAnnouncedDomain } from "../domains/domain-shape.ts";
 import { toPublicId } from "../http/entity-id.ts";
 import { toLink } from "../links/link-shape.ts";
 import { toBody } from "./delivery.ts";
@@ -81,7 +81,7 @@ function aLink(atMs: number) {
 }
 
 function aDomain(atMs: number) {
-  return toDomain({
+  return toAnnouncedDomain({
     id: ID,
     host: HOST,
     settings: {},

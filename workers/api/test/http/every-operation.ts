@@ -4,6 +4,7 @@
  */
 import type { ApiApp } from "../../src/app.ts";
 import { APP_ORIGIN } from "../people/people-stage.ts";
+import { aPng } from "../qr/a-png.ts";
 import type { Stage } from "../stage.ts";
 
 export type DocumentedOperation = {
@@ -18,7 +19,7 @@ export type DocumentedOperation = {
   /** The roles that may call it; none where every person may. */
   readonly roles: readonly string[];
   /** A body that is accepted, with its type; `null` if it has none. */
-  readonly body: { readonly type: string; readonly text: string } | null;
+  readonly body: { readonly type: string; readonly text: string | Uint8Array<ArrayBuffer> } | null;
   /** The fields of its JSON body. */
   readonly bodyFields: readonly string[];
   readonly maxBodyBytes: number;
@@ -68,7 +69,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     body:
       type === undefined
         ? null
-        : { type, text: typeof example === "string" ? example : JSON.stringify(example) },
+        : { type, text: PICTURES[type] ?? (typeof example === "string" ? example : JSON.stringify(example)) },
     bodyFields: listFields((media as Json | undefined)?.["schema"] as Json | undefined, schemas),
     maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
     parameters: parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
@@ -90,6 +91,9 @@ function listFields(schema: Json = {}, schemas: Json): readonly string[] {
   const name = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
   return Object.keys(((schemas[name] as Json | undefined) ?? schema)["properties"] ?? {});
 }
+
+/** Bodies that are no text, which a document can't show. */
+const PICTURES: { readonly [type: string]: Uint8Array<ArrayBuffer> } = { "image/png": aPng(2, 2) };
 
 /** Required queries. */
 const QUERIES: { readonly [name: string]: string } = {
