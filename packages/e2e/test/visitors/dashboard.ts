@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
 import {
   type BrowserPage,
+  expectToFit,
   expectToSee,
   fill,
   HAS_BROWSER,
@@ -19,6 +20,9 @@ import {
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { editingALink } from "./dashboard/editing-a-link.ts";
+import { expectHeading, openByMenu } from "./dashboard/open-in-app.ts";
+import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
 import { appOrigin, linkInEmailTo, POLL, provider, stack, visit } from "./visitor-stack.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
@@ -42,11 +46,6 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   });
 
   const linkPage = () => `${appOrigin}/links/${linkId}`;
-  /** By the links of the frame: the app is not loaded again. */
-  const openByMenu = async (name: string) => {
-    await press(ada.page, name, "link");
-    await expectHeading(ada.page, name);
-  };
   const complaintsOf = ({ complaints }: BrowserPage) => complaints.splice(0);
 
   it("asks whoever has not signed in, and loads nothing from elsewhere", async () => {
@@ -210,7 +209,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("finds links as somebody types, chooses by keyboard, and changes many at once", async () => {
     const { page } = ada;
-    await openByMenu("Links");
+    await openByMenu(page, "Links");
     await page.keyboard.press("/");
     await page.keyboard.type("harbour");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("q") === "harbour");
@@ -223,6 +222,46 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Add");
     await expectToSee(page, "1 link tagged harbour-2026.");
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
+  });
+
+  it("keeps the row that the keys are at in sight, between the table's head and its end", async () => {
+    const { page } = ada;
+    await openByMenu(page, "Links");
+    await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length > 1);
+    await page.setViewport({ width: 1280, height: 560 });
+    await page.focus("[role=grid]");
+    const isInSight = () => {
+      const [table, head, row] = ["[role=grid]", ".link-row.head", ".link-row.active"].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      );
+      // A border is a pixel.
+      return (
+        row !== undefined && row.top >= (head?.bottom ?? 0) - 1 && row.bottom <= (table?.bottom ?? 0) + 1
+      );
+    };
+    for (const key of ["End", "ArrowUp", "Home", "PageDown"] as const) {
+      await page.keyboard.press(key);
+      await vi.waitFor(async () => expect(await page.evaluate(isInSight), key).toBe(true), POLL);
+    }
+    await page.setViewport({ width: 1280, height: 820 });
+  });
+
+  it("makes a key by keyboard alone: it is shown once, in no message, and the focus comes back", async () => {
+    const { page } = ada;
+    await openByMenu(page, "API keys");
+    await page.focus("::-p-aria(New key)");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[role=dialog] input:focus");
+    await page.keyboard.type("Till");
+    await page.keyboard.press("Enter");
+    const shown = await page.waitForSelector(".secret");
+    const secret = await shown?.evaluate(({ textContent }) => textContent);
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "Copy");
+    await page.keyboard.press("Enter");
+    const message = await page.waitForSelector(".toast");
+    expect(await message?.evaluate(({ textContent }) => textContent)).not.toContain(secret);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "New key");
   });
 
   it("shows what a link was, who made it so, and puts a version back", async () => {
@@ -248,7 +287,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("finds in the audit log who changed what, and what it was before", async () => {
     const { page } = ada;
-    await openByMenu("Audit log");
+    await openByMenu(page, "Audit log");
     await page.select("select[aria-label='What was changed']", "link.updated");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("what") === "link.updated");
     await page.waitForFunction(() => {
@@ -282,7 +321,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       }, POLL);
     await once(receiver, "listening");
     const { port } = receiver.address() as AddressInfo;
-    await openByMenu("Webhooks");
+    await openByMenu(page, "Webhooks");
     await press(page, "New webhook");
     await fill(page, "URL", `http://127.0.0.1:${port}/`);
     await fill(page, "Description", "Harbour office");
@@ -327,7 +366,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("says plainly how many clicks are missing, and never that all are there before a day is over", async () => {
     const { page } = ada;
-    await openByMenu("Integrity");
+    await openByMenu(page, "Integrity");
     await expectToSee(page, "No click is missing so far.");
     await expectToSee(page, "still arriving");
     await stack.database.query(
@@ -429,7 +468,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     "a webhook",
     "a link",
   ])(
-    "has nothing on the page %s that axe finds serious, or that scrolls sideways on a phone",
+    "has nothing on the page %s that axe finds serious, nor that scrolls sideways at 200 % or on a phone",
     async (name) => {
       const { page } = ada;
       if (name === "Account") {
@@ -440,12 +479,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
         await press(page, "Harbour office", "link");
         await expectHeading(page, "Harbour office");
       } else if (name === "a link") {
-        await openByMenu("Links");
+        await openByMenu(page, "Links");
         await press(page, "harbour", "link");
         await expectHeading(page, "Harbour week");
         await page.waitForSelector("img.qr");
       } else {
-        await openByMenu(name);
+        await openByMenu(page, name);
       }
       if (!(await page.evaluate(() => "axe" in globalThis))) {
         await page.evaluate(axe.source);
@@ -466,12 +505,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
         expect(found, theme).toEqual([]);
       }
       await setTheme(page, "light");
-      await page.setViewport({ width: 390, height: 800 });
-      // Once charts have found their new width.
-      await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-      await page.setViewport({ width: 1280, height: 820 });
+      await expectToFit(page);
     },
   );
+
+  editingALink(() => ada.page);
+  runningAWorkspace(() => ada.page);
 
   it("opens what emails link to: an invitation, a forgotten password, another address", async () => {
     const { page } = ada;
@@ -594,12 +633,6 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect(complaintsOf(ada)).toEqual([]);
   });
 });
-
-/** Of a page of the app, once what is being loaded is there. */
-async function expectHeading(page: BrowserPage["page"], text: string): Promise<void> {
-  await page.waitForFunction((name) => document.querySelector("h1")?.textContent === name, {}, text);
-  await settle(page);
-}
 
 /** From the page, with its session. `target` is a method and a path. */
 async function askApi(
