@@ -41,7 +41,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   afterAll(() => browser.close());
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") {
-      await ada.page.screenshot({ path: inWorkspace("dist/dashboard-failed.png") });
+      await ada.page.screenshot({
+        path: inWorkspace(`dist/failed-${task.name.slice(0, 40).replaceAll(/\W/g, "-")}.png`),
+      });
     }
   });
 

@@ -3,7 +3,7 @@ import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, setTheme } from "@hopline/testkit/browser/drive-browser";
 import { describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
-import { openByMenu, openPath, type Page } from "./open-in-app.ts";
+import { expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
 
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
@@ -63,18 +63,27 @@ export function editingALink(signedIn: () => Page): void {
       await expectToLead(link, "https://example.com/first", IPHONE);
     });
 
-    it("splits visitors by weight", async () => {
+    it("splits visitors between two destinations", async () => {
       const page = signedIn();
       const link = await openNew({ title: "Split" });
       await press(page, "Split visitors");
+      await fill(page, "Destination of variant a", "https://example.com/a");
       await fill(page, "Destination of variant b", "https://example.com/b");
-      await fill(page, "Weight of variant a", "0");
+      await fill(page, "Weight of variant a", "60");
+      await expectToSee(page, "54.5%");
       await save();
-      await expectToLead(link, "https://example.com/b");
       expect((await stack.hopline.readLink({ linkId: link.id })).split).toMatchObject([
-        { id: "a", weight: 0 },
+        { id: "a", weight: 60 },
         { id: "b", weight: 50 },
       ]);
+      const ofVisitor = async (_: unknown, index: number) => {
+        const headers = { "cf-connecting-ip": `198.51.${index}.1`, "user-agent": `Visitor/${index}` };
+        return (await visit(link.slug, { headers })).headers.get("location");
+      };
+      await vi.waitFor(async () => {
+        const found = await Promise.all(Array.from({ length: 40 }, ofVisitor));
+        expect(new Set(found)).toEqual(new Set(["https://example.com/a", "https://example.com/b"]));
+      }, POLL);
     });
 
     it("ends a link at a time of the chosen zone, and leads on to what is said for afterwards", async () => {
@@ -139,7 +148,7 @@ export function editingALink(signedIn: () => Page): void {
       await expectToSee(page, "Your link is live");
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
-      await page.waitForFunction(() => location.pathname.startsWith("/links/lnk_"));
+      await expectHeading(page, `${stack.demo.host}/by-keys`);
       expect((await visit("by-keys")).headers.get("location")).toBe("https://example.com/keys");
       await setTheme(page, "light");
       expect(await moves()).toBe(false);

@@ -64,10 +64,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
       const page = signedIn();
       await openByMenu(page, "Domains");
       await press(page, "Add a domain");
-      await fill(page, "Host", "go.harbour.test");
+      await fill(page, "Host", "go.harbour.example.com");
       await press(page, "Add", "button");
       await expectToSee(page, "Not proved");
-      const card = '[aria-label="go.harbour.test"]';
+      const card = '[aria-label="go.harbour.example.com"]';
       const [type, name = "", value = ""] = await page.$$eval(`${card} td`, (cells) =>
         cells.map(({ innerText }) => innerText.trim()),
       );
@@ -75,18 +75,22 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await expectToSee(page, "The record is not there yet.");
       dns.texts.set(name, value);
       await press(page, "Look it up now");
-      await expectToSee(page, "go.harbour.test is proved.");
+      await expectToSee(page, "go.harbour.example.com is proved.");
       const { data } = await stack.hopline.listDomains();
-      expect([type, data.find(({ host }) => host === "go.harbour.test")?.status]).toEqual(["TXT", "active"]);
-      // As the job notes what Cloudflare answers.
-      await stack.database.query("UPDATE domains SET custom_hostname = $1 WHERE host = 'go.harbour.test'", [
-        { hostname: "pending", certificate: "pending_validation", errors: [] },
+      expect([type, data.find(({ host }) => host === "go.harbour.example.com")?.status]).toEqual([
+        "TXT",
+        "active",
       ]);
+      // As the job notes what Cloudflare answers.
+      await stack.database.query(
+        "UPDATE domains SET custom_hostname = $1 WHERE host = 'go.harbour.example.com'",
+        [{ hostname: "pending", certificate: "pending_validation", errors: [] }],
+      );
       await page.reload();
       await expectToSee(page, "Certificate: pending_validation");
-      await press(page, "Delete go.harbour.test");
+      await press(page, "Delete go.harbour.example.com");
       await press(page, "Delete the domain");
-      await expectToSee(page, "go.harbour.test deleted.");
+      await expectToSee(page, "go.harbour.example.com deleted.");
       expect((await stack.hopline.listDomains()).data.map(({ host }) => host)).toEqual([stack.demo.host]);
     });
 
