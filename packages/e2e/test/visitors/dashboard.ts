@@ -156,10 +156,33 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       return image?.complete === true && image.src.includes("format=png") ? image.src : false;
     });
     const address = new URL(String(await shown.jsonValue()));
-    expect(address.pathname).toBe(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour`);
     expect(address.search).toBe("?format=png&background=transparent&margin=0");
-    const anonymous = await fetch(address);
+    const anonymous = await fetch(
+      new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour${address.search}`, address),
+    );
     expect([anonymous.status, anonymous.headers.get("content-type")]).toEqual([200, "image/png"]);
+  });
+
+  it("puts a picture into the codes of a domain, and leaves it out where it is not wanted", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/domains`);
+    const input = await page.waitForSelector(`input[aria-label="Logo of ${stack.demo.host}"]`);
+    // A large one: the page makes it small enough for the API.
+    await input?.uploadFile(inWorkspace("docs/images/link-light.png"));
+    await expectToSee(page, "have this logo now");
+    await page.goto(linkPage());
+    await page.waitForFunction(() => {
+      const image = document.querySelector<HTMLImageElement>("img.qr");
+      return image?.complete === true && image.naturalWidth > 0;
+    });
+    const code = new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour?format=png`, appOrigin);
+    const [withLogo, without] = await Promise.all(
+      [code, new URL(`${code.href}&logo=false`)].map(async (url) => (await fetch(url)).bytes()),
+    );
+    expect((withLogo?.length ?? 0) > 2 * (without?.length ?? 0)).toBe(true);
+    await press(page, `Logo of ${stack.demo.host}`, "switch");
+    await page.waitForSelector('img.qr[src*="logo=false"]');
+    expect(complaintsOf(ada)).toEqual([]);
   });
 
   it("shows a click in the live feed, and then in the chart", async () => {

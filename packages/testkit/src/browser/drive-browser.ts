@@ -63,7 +63,8 @@ export async function openPage(browser: Browser, appOrigin: string): Promise<Bro
     }
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${appOrigin}/`) && !request.url().startsWith("data:")) {
+    const isOfPage = ["data:", `blob:${appOrigin}/`].some((start) => request.url().startsWith(start));
+    if (!request.url().startsWith(`${appOrigin}/`) && !isOfPage) {
       complaints.push(`asked ${request.url()}`);
     }
   });
