@@ -49,7 +49,6 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await field?.uploadFile(file);
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
-      await rm(file);
       const refused = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
       expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+.*taken/)]);
       expect((await visit("from-a-file")).status).toBe(404);
@@ -58,6 +57,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(
         (await stack.hopline.listLinks({ slug: "from-a-file", domain: stack.demo.host })).data,
       ).toMatchObject([{ url: "https://example.com/file" }]);
+      await rm(file);
     });
 
     it("proves a domain by the record that it shows, and says how its certificate is", async () => {
