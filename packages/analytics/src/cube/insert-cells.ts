@@ -2,8 +2,9 @@
 import { type Sql, sql } from "@hopline/db/sql";
 import { columnOf, TEXT_DIMENSIONS } from "../dimension.ts";
 import { CLICKS, valueOfEvent } from "../event-values.ts";
+import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, QUARTER } from "./cube-columns.ts";
-import { type CubeDay, instantOf, isWithin } from "./cube-session.ts";
+import { type CubeDay, isWithin } from "./cube-session.ts";
 
 /** The clicks of a day, or of a slice of it. */
 export function selectEvents(from: CubeDay, toMs?: number): Sql {
@@ -133,7 +134,7 @@ function insertMade(cells: Sql, { day, slice }: Target): Sql {
   });
   return sql`made AS (
     INSERT INTO click_cube (workspace_id, day, slice, scope, scope_value, class, domain_id, clicks, ${namesOf(columns)})
-    SELECT ${day.workspaceId}::uuid, ${instantOf(day.dayMs)}, ${slice}::integer, scope, place, class, domain_id, clicks,
+    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice}::integer, scope, place, class, domain_id, clicks,
       ${list(arrays)}
     FROM (${cells}) AS cell ORDER BY scope, place
     RETURNING scope, clicks

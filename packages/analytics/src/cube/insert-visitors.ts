@@ -1,6 +1,7 @@
 /** The statement that counts one day's unique visitors, of the workspace, of each country and of each link. */
 import { type Sql, sql } from "@hopline/db/sql";
-import { type CubeDay, instantOf } from "./cube-session.ts";
+import { toTimestamp } from "../instant.ts";
+import type { CubeDay } from "./cube-session.ts";
 import { QUARTER_OF_CLICK, selectEvents, textOfEvent } from "./insert-cells.ts";
 
 /** Empty: the workspace. */
@@ -32,7 +33,7 @@ export function insertVisitors(day: CubeDay, clicks: number): Sql {
   )
   INSERT INTO cube_visitors (workspace_id, scope, scope_value, of_humans, day, day_clicks,
     first_quarters, first_visitors, last_quarters, last_visitors)
-  SELECT ${day.workspaceId}::uuid, scope, place, of_humans, ${instantOf(day.dayMs)}, ${clicks}::bigint,
+  SELECT ${day.workspaceId}::uuid, scope, place, of_humans, ${toTimestamp(day.dayMs)}, ${clicks}::bigint,
     ${sql.join(edges, sql`, `)}
   FROM counted WHERE quarter IS NOT NULL GROUP BY scope, place, of_humans`;
 }

@@ -6,16 +6,9 @@
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
+import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, CUBE_SCOPES } from "./cube-columns.ts";
-import {
-  type CubeDay,
-  instantOf,
-  isOfDay,
-  isWithin,
-  lockDay,
-  openSession,
-  type Run,
-} from "./cube-session.ts";
+import { type CubeDay, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
 import { countValues, insertCells, insertSums } from "./insert-cells.ts";
 import { insertVisitors } from "./insert-visitors.ts";
 import { makeTags } from "./make-tags.ts";
@@ -70,7 +63,7 @@ async function readDay(run: Run, day: CubeDay): Promise<DayState> {
     sql`SELECT day_clicks::float8 AS clicks FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
     // The number of clicks that are left of a day whose clicks retention has removed. No row: it has not.
     sql`SELECT (SELECT count(*) FROM click_events WHERE ${isWithin(day, sql`clicked_at`)})::float8 AS clicks
-      FROM event_retention WHERE kept_from > ${instantOf(day.dayMs)}`,
+      FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
   return {
@@ -115,6 +108,6 @@ async function makeSlice(
   await run([
     insertSums("", "device", ofDevices, { day, slice }),
     sql`INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
-      VALUES (${day.workspaceId}::uuid, ${instantOf(day.dayMs)}, ${slice}::integer, ${end}::integer, ${clicks}::bigint)`,
+      VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice}::integer, ${end}::integer, ${clicks}::bigint)`,
   ]);
 }

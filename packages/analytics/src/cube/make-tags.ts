@@ -6,8 +6,9 @@
  * clicks: then it has those of all tags.
  */
 import { type Sql, sql } from "@hopline/db/sql";
+import { toTimestamp } from "../instant.ts";
 import { TAG } from "./cube-columns.ts";
-import { type CubeDay, instantOf, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
+import { type CubeDay, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
 import { insertSums } from "./insert-cells.ts";
 
 /** Not the number of a slice that could be kept: cells of tags go whenever a slice is made again. */
@@ -23,7 +24,7 @@ const ofTags = (day: CubeDay): Sql => sql`${isOfDay(day)} AND scope = ${TAG}::te
 
 /** The cells of links that were clicked on the day, and the links that are still there. */
 const linkCells = ({ workspaceId, dayMs }: CubeDay): Sql => sql`
-  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${instantOf(dayMs)}) AS cell
+  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${toTimestamp(dayMs)}) AS cell
   LEFT JOIN links ON links.id = cell.scope_value::uuid AND links.workspace_id = ${workspaceId}::uuid`;
 
 /** With each tag that they have now. */
@@ -62,7 +63,7 @@ function insertUntagged(day: CubeDay): Sql {
     ) AS part GROUP BY 1, 2, 3
   )
   INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks, quarter, quarter_clicks)
-  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${instantOf(day.dayMs)}, ${SLICE}::integer, class, domain_id,
+  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${toTimestamp(day.dayMs)}, ${SLICE}::integer, class, domain_id,
     COALESCE(sum(value.clicks), 0), COALESCE(array_agg(quarter) FILTER (WHERE quarter IS NOT NULL), '{}'),
     COALESCE(array_agg(value.clicks) FILTER (WHERE quarter IS NOT NULL), '{}')
   FROM (SELECT DISTINCT class, domain_id FROM click_cube WHERE ${isOfDay(day)} AND scope = '') AS every

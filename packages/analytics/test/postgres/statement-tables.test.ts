@@ -1,7 +1,7 @@
 import { sql, toStatement } from "@hopline/db/sql";
 import { expect, it } from "vitest";
 import type { Question } from "../../src/engine.ts";
-import { countBreakdowns } from "../../src/postgres/breakdowns.ts";
+import { countParts } from "../../src/postgres/count-parts.ts";
 import { createStatementTables } from "../../src/postgres/statement-tables.ts";
 
 it("tables of a statement are in the order in which they were added, and one with an equal key is read again", () => {
@@ -27,6 +27,6 @@ it("a screen of a country reads the clicks at the ends of its range once for all
     (dimension) => ({ kind: "breakdown", question, dimension, limit: 10 }) as const,
   );
   // One for quarters of an hour, one for less; and for each list the days that are not in the cube.
-  const { text } = toStatement(countBreakdowns(lists).query);
+  const { text } = toStatement(countParts(lists).query);
   expect(text.split(/FROM "?click_events/)).toHaveLength(1 + 2 + 4);
 });
