@@ -1,20 +1,7 @@
-import { sql, toStatement } from "@hopline/db/sql";
+import { toStatement } from "@hopline/db/sql";
 import { expect, it } from "vitest";
 import type { Question } from "../../src/engine.ts";
 import { countParts } from "../../src/postgres/count-parts.ts";
-import { createStatementTables } from "../../src/postgres/statement-tables.ts";
-
-it("tables of a statement are in the order in which they were added, and one with an equal key is read again", () => {
-  const tables = createStatementTables();
-  const first = tables.share("events", [1], sql`SELECT 1`);
-  tables.add("outer", sql`SELECT FROM ${first}`);
-  const [again, other] = [1, 2].map((key) => tables.share("events", [key], sql`SELECT ${key}`));
-  expect([again === first, other === first]).toEqual([true, false]);
-  expect(toStatement(tables.toWith())).toEqual({
-    text: 'WITH "events_0" AS (SELECT 1), "outer_1" AS MATERIALIZED (SELECT FROM "events_0"), "events_2" AS (SELECT $1) ',
-    parameters: [2],
-  });
-});
 
 it("a screen of a country reads the clicks at the ends of its range once for all its lists", () => {
   const question: Question = {
