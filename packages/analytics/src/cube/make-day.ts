@@ -7,7 +7,7 @@
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import { toTimestamp } from "../instant.ts";
-import { CUBE_COLUMNS, CUBE_SCOPES } from "./cube-columns.ts";
+import { CUBE_COLUMNS, MADE_AT_ONCE } from "./cube-columns.ts";
 import { type CubeDay, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
 import { countValues, insertCells, insertSums } from "./insert-cells.ts";
 import { insertVisitors } from "./insert-visitors.ts";
@@ -22,10 +22,8 @@ export type MakeOptions = {
 };
 
 const SLICE_CLICKS = 250_000;
-/** Links have as many cells as all others together. */
-const MADE_AT_ONCE = [["link_id"], CUBE_SCOPES.filter((scope) => scope !== "" && scope !== "link_id")];
-/** The planner takes groups for ten times as large as they are. */
-const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '16', true)`;
+/** The planner takes groups for several times as large as they are. */
+const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 const QUARTER_MS = 900_000;
 
 /** Makes at most one slice. Resolves to whether the day is finished. Rejects as the database does. */
