@@ -7,7 +7,7 @@ import { type DayContent, readDayContents } from "@hopline/clickhouse/day-finger
 import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question } from "../engine.ts";
-import { toTimestamp } from "../postgres/instant.ts";
+import { toTimestamp } from "../instant.ts";
 import type { Statement } from "../postgres/snapshot.ts";
 import type { InstantRange } from "../range.ts";
 
