@@ -40,7 +40,7 @@ export async function removeDays(
   timeoutMs: number,
 ): Promise<void> {
   const condition = `workspace_id IN {workspaces:Array(UUID)} AND
-    (workspace_id, toDate(clicked_at)) IN arrayZip({workspaces:Array(UUID)}, {days:Array(Date)})`;
+    (toUUID(workspace_id), toDate(quarter)) IN arrayZip({workspaces:Array(UUID)}, {days:Array(Date)})`;
   const parameters = {
     workspaces: removed.map(({ workspaceId }) => workspaceId),
     days: removed.map(({ day }) => day),
