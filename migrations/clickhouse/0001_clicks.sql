@@ -5,6 +5,7 @@
 -- merged. Nothing relies on when that happens: a day is answered from here only while counts prove it (packages/clickhouse).
 --
 -- Questions read most rows of few columns. So what they read is narrow: dictionaries in place of text and of ids, nothing Nullable.
+-- What most questions filter by is a byte of no order, and not compressed: that would save half of the byte for a third of the time.
 CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   workspace_id LowCardinality(UUID),
   clicked_at DateTime64(3, 'UTC') CODEC(T64, LZ4),
@@ -21,17 +22,17 @@ CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   variant_id LowCardinality(String),
   destination LowCardinality(String),
   source LowCardinality(String),
-  class LowCardinality(String),
+  class LowCardinality(String) CODEC(NONE),
   quality Int16 CODEC(ZSTD(1)),
   classifier_version Int16 CODEC(ZSTD(1)),
   -- 64 bits of a hash of the visitor; 0: none. Random, so not compressed.
   visitor Int64 CODEC(NONE),
   referrer_host LowCardinality(String),
   language LowCardinality(String),
-  browser LowCardinality(String),
-  os LowCardinality(String),
-  device LowCardinality(String),
-  country LowCardinality(String),
+  browser LowCardinality(String) CODEC(NONE),
+  os LowCardinality(String) CODEC(NONE),
+  device LowCardinality(String) CODEC(NONE),
+  country LowCardinality(String) CODEC(NONE),
   region LowCardinality(String),
   city LowCardinality(String),
   -- Places as analytics tell them apart: `CH-ZH`, `CH-ZH/Zürich` (packages/analytics/src/dimension.ts).

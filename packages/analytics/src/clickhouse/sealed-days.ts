@@ -37,10 +37,11 @@ export function findDays({ workspaceId, fromMs, toMs }: WantedDays): Statement<D
     query: sql`SELECT rolled.day::text AS day, sealed_clicks = rolled.clicks AS is_sealed, sealed_clicks::float8 AS clicks,
         fingerprint::text AS fingerprint
       FROM (
-        SELECT (bucket_start AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks FROM workspace_rollups
+        SELECT (date_bin('1 day', bucket_start, 'epoch') AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
+        FROM workspace_rollups
         WHERE workspace_id = ${workspaceId}::uuid
           AND bucket_start >= ${toTimestamp(fromMs)} AND bucket_start < ${toTimestamp(toMs)}
-        GROUP BY 1
+        GROUP BY date_bin('1 day', bucket_start, 'epoch')
       ) AS rolled
       LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = rolled.day`,
     read: (rows) => {
