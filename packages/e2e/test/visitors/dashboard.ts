@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
 import {
   type BrowserPage,
+  expectToFit,
   expectToSee,
   fill,
   HAS_BROWSER,
@@ -145,10 +146,33 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       return image?.complete === true && image.src.includes("format=png") ? image.src : false;
     });
     const address = new URL(String(await shown.jsonValue()));
-    expect(address.pathname).toBe(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour`);
     expect(address.search).toBe("?format=png&background=transparent&margin=0");
-    const anonymous = await fetch(address);
+    const anonymous = await fetch(
+      new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour${address.search}`, address),
+    );
     expect([anonymous.status, anonymous.headers.get("content-type")]).toEqual([200, "image/png"]);
+  });
+
+  it("puts a picture into the codes of a domain, and leaves it out where it is not wanted", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/domains`);
+    const input = await page.waitForSelector(`input[aria-label="Logo of ${stack.demo.host}"]`);
+    // A large one: the page makes it small enough for the API.
+    await input?.uploadFile(inWorkspace("docs/images/link-light.png"));
+    await expectToSee(page, "have this logo now");
+    await page.goto(linkPage());
+    await page.waitForFunction(() => {
+      const image = document.querySelector<HTMLImageElement>("img.qr");
+      return image?.complete === true && image.naturalWidth > 0;
+    });
+    const code = new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour?format=png`, appOrigin);
+    const [withLogo, without] = await Promise.all(
+      [code, new URL(`${code.href}&logo=false`)].map(async (url) => (await fetch(url)).bytes()),
+    );
+    expect((withLogo?.length ?? 0) > 2 * (without?.length ?? 0)).toBe(true);
+    await press(page, `Logo of ${stack.demo.host}`, "switch");
+    await page.waitForSelector('img.qr[src*="logo=false"]');
+    expect(complaintsOf(ada)).toEqual([]);
   });
 
   it("shows a click in the live feed, and then in the chart", async () => {
@@ -214,6 +238,47 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Add");
     await expectToSee(page, "1 link tagged harbour-2026.");
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
+  });
+
+  it("keeps the row that the keys are at in sight, between the table's head and its end", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/links`);
+    await page.waitForSelector(".table-body .link-row");
+    await page.setViewport({ width: 1280, height: 560 });
+    await page.focus("[role=grid]");
+    const isInSight = () => {
+      const [table, head, row] = ["[role=grid]", ".link-row.head", ".link-row.active"].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      );
+      // A border is a pixel.
+      return (
+        row !== undefined && row.top >= (head?.bottom ?? 0) - 1 && row.bottom <= (table?.bottom ?? 0) + 1
+      );
+    };
+    for (const key of ["End", "ArrowUp", "Home", "PageDown"] as const) {
+      await page.keyboard.press(key);
+      await vi.waitFor(async () => expect(await page.evaluate(isInSight), key).toBe(true), POLL);
+    }
+    await page.setViewport({ width: 1280, height: 820 });
+  });
+
+  it("makes a key by keyboard alone: it is shown once, in no message, and the focus comes back", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/keys`);
+    await settle(page);
+    await page.focus("::-p-aria(New key)");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[role=dialog] input:focus");
+    await page.keyboard.type("Till");
+    await page.keyboard.press("Enter");
+    const shown = await page.waitForSelector(".secret");
+    const secret = await shown?.evaluate(({ textContent }) => textContent);
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "Copy");
+    await page.keyboard.press("Enter");
+    const message = await page.waitForSelector(".toast");
+    expect(await message?.evaluate(({ textContent }) => textContent)).not.toContain(secret);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "New key");
   });
 
   it("shows what a link was, who made it so, and puts a version back", async () => {
@@ -445,10 +510,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       expect(found, theme).toEqual([]);
     }
     await setTheme(page, "light");
-    await page.setViewport({ width: 390, height: 800 });
-    // Nothing scrolls sideways on a phone, once charts have found their new width.
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-    await page.setViewport({ width: 1280, height: 820 });
+    await expectToFit(page);
   });
 
   it("opens what emails link to: an invitation, a forgotten password, another address", async () => {
