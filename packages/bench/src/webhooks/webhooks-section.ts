@@ -5,25 +5,21 @@
  * the clicks that were made, the run is an error.
  */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
+import { createClient, type HoplineClient } from "@hopline/client/client";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { migrate } from "@hopline/testkit/postgres/migrate";
-import { startWorkers } from "@hopline/testkit/runtime/worker-runtime";
-import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import { seedDemo } from "@hopline/testkit/stack/seed";
+import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { Pool } from "undici";
 
 import type { Section, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
+import { seedStack, withStack } from "../with-stack.ts";
 import type { ReceiverReport } from "./receiver-thread.ts";
 
 const MODES = ["batch", "each"] as const;
@@ -41,9 +37,6 @@ const VISITOR = {
   accept: "text/html",
   "accept-language": "fr-FR,fr;q=0.8",
 };
-/** A throw-away server that loses nothing. */
-const DURABLE = { fsync: "on", full_page_writes: "on" };
-const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 
 type Mode = (typeof MODES)[number];
 type Round = {
@@ -108,71 +101,49 @@ function report(
 }
 
 /** Rejects when a count is not exact. */
-async function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => void): Promise<Round> {
-  const endings: (() => Promise<unknown>)[] = [];
-  try {
-    const scratch = await server.createScratchDatabase();
-    endings.push(() => scratch.drop());
-    await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-    const sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-    endings.push(() => sqlEndpoint.stop());
-    const runtime = await startWorkers({
-      bundles: WORKERS.map(({ configPath, bundleDirectory }) => ({
-        configPath: inWorkspace(configPath),
-        scriptPath: inWorkspace(`${bundleDirectory}/index.js`),
-      })),
-      databaseUrl: PLACEHOLDER_DATABASE_URL,
-      sqlEndpointUrl: sqlEndpoint.url,
-      port: 0,
-      persistDirectory: null,
-      onLog: ({ level, message }) => (level === "error" ? say(message) : undefined),
-    });
-    endings.push(() => runtime.stop());
-    const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-bench-"));
-    endings.push(() => rm(stateDirectory, { recursive: true }));
-    const { apiKey, slug } = await seedDemo({
-      databaseUrl: scratch.url,
-      stateDirectory,
-      host: new URL(runtime.url).host,
-    });
+function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => void): Promise<Round> {
+  return withStack(server, { onError: say }, async (stack) => {
+    const { runtime } = stack;
+    const { apiKey, slug } = await seedStack(stack);
+    const hopline = createClient({ baseUrl: runtime.url, key: apiKey, maxRetries: 0 });
     const receivers = await startReceivers();
-    endings.push(() => receivers.end());
-    const ask = createAsk(runtime.url, apiKey);
-    const webhooks: string[] = [];
-    for (let index = 0; index < ENDPOINTS; index += 1) {
-      const filter = { classes: ["human", "bot"] };
-      const body = { url: `${receivers.url}/${index}`, events: ["click"], mode, filter };
-      webhooks.push((await ask<{ readonly id: string }>("POST", "/webhooks", body)).id);
-    }
+    try {
+      const webhooks: string[] = [];
+      for (let index = 0; index < ENDPOINTS; index += 1) {
+        const url = `${receivers.url}/${index}`;
+        const { id } = await hopline.createWebhook({
+          body: { url, events: ["click"], mode, filter: { classes: ["human", "bot"] } },
+        });
+        webhooks.push(id);
+      }
 
-    const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
-    await untilDelivered(warm, { webhooks, ask, say });
-    const before = (await receivers.report()).tookMs.length;
-    say(`${mode}: ${CLICKING_SECONDS} s of clicks`);
-    const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
-    const clickedAtMs = performance.now();
-    await untilDelivered(clicks, { webhooks, ask, say });
-    const caughtUpMs = performance.now() - clickedAtMs;
-    const { tookMs, messages, again, clicks: received } = await receivers.report();
-    const counts = Object.values(received);
-    if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
-      throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
+      const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
+      await untilDelivered(warm, { webhooks, hopline, say });
+      const before = (await receivers.report()).tookMs.length;
+      say(`${mode}: ${CLICKING_SECONDS} s of clicks`);
+      const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
+      const clickedAtMs = performance.now();
+      await untilDelivered(clicks, { webhooks, hopline, say });
+      const caughtUpMs = performance.now() - clickedAtMs;
+      const { tookMs, messages, again, clicks: received } = await receivers.report();
+      const counts = Object.values(received);
+      if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
+        throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
+      }
+      const timed = tookMs.slice(before);
+      return {
+        clicks,
+        messages,
+        again,
+        p50Ms: median(timed),
+        p95Ms: percentile(timed, 95),
+        longestMs: percentile(timed, 100),
+        caughtUpMs,
+      };
+    } finally {
+      await receivers.end();
     }
-    const timed = tookMs.slice(before);
-    return {
-      clicks,
-      messages,
-      again,
-      p50Ms: median(timed),
-      p95Ms: percentile(timed, 95),
-      longestMs: percentile(timed, 100),
-      caughtUpMs,
-    };
-  } finally {
-    for (const end of endings.toReversed()) {
-      await end();
-    }
-  }
+  });
 }
 
 async function startReceivers() {
@@ -188,22 +159,6 @@ async function startReceivers() {
       thread.postMessage("end");
       await once(thread, "exit");
     },
-  };
-}
-
-type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
-
-function createAsk(url: string, key: string): Ask {
-  return async <Answer>(method: string, path: string, body?: object) => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) {
-      throw new Error(`webhooks bench: ${method} ${path} was answered with ${response.status}`);
-    }
-    return (await response.json()) as Answer;
   };
 }
 
@@ -232,23 +187,18 @@ async function makeClicks(url: string, slug: string, seconds: number): Promise<n
   return clicks;
 }
 
-type Stats = {
-  readonly clicks: { readonly [state in "matched" | "delivered" | "waiting" | "givenUp"]: number };
+type Told = {
+  readonly webhooks: readonly string[];
+  readonly hopline: HoplineClient;
+  readonly say: (status: string) => void;
 };
 
 /** Rejects when an endpoint's counts are others, or do not get there. */
-async function untilDelivered(
-  clicks: number,
-  {
-    webhooks,
-    ask,
-    say,
-  }: { readonly webhooks: readonly string[]; readonly ask: Ask; say: (status: string) => void },
-): Promise<void> {
+async function untilDelivered(clicks: number, { webhooks, hopline, say }: Told): Promise<void> {
   const endsAtMs = performance.now() + GIVE_UP_AFTER_MS;
   for (const id of webhooks) {
     for (;;) {
-      const { matched, delivered, waiting, givenUp } = (await ask<Stats>("GET", `/webhooks/${id}/stats`))
+      const { matched, delivered, waiting, givenUp } = (await hopline.readWebhookStats({ webhookId: id }))
         .clicks;
       if (matched === clicks && delivered === clicks && waiting + givenUp === 0) {
         break;

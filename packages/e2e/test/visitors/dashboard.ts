@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
 import {
   type BrowserPage,
+  expectToFit,
   expectToSee,
   fill,
   HAS_BROWSER,
@@ -214,6 +215,47 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Add");
     await expectToSee(page, "1 link tagged harbour-2026.");
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
+  });
+
+  it("keeps the row that the keys are at in sight, between the table's head and its end", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/links`);
+    await page.waitForSelector(".table-body .link-row");
+    await page.setViewport({ width: 1280, height: 560 });
+    await page.focus("[role=grid]");
+    const isInSight = () => {
+      const [table, head, row] = ["[role=grid]", ".link-row.head", ".link-row.active"].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      );
+      // A border is a pixel.
+      return (
+        row !== undefined && row.top >= (head?.bottom ?? 0) - 1 && row.bottom <= (table?.bottom ?? 0) + 1
+      );
+    };
+    for (const key of ["End", "ArrowUp", "Home", "PageDown"] as const) {
+      await page.keyboard.press(key);
+      await vi.waitFor(async () => expect(await page.evaluate(isInSight), key).toBe(true), POLL);
+    }
+    await page.setViewport({ width: 1280, height: 820 });
+  });
+
+  it("makes a key by keyboard alone: it is shown once, in no message, and the focus comes back", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/keys`);
+    await settle(page);
+    await page.focus("::-p-aria(New key)");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[role=dialog] input:focus");
+    await page.keyboard.type("Till");
+    await page.keyboard.press("Enter");
+    const shown = await page.waitForSelector(".secret");
+    const secret = await shown?.evaluate(({ textContent }) => textContent);
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "Copy");
+    await page.keyboard.press("Enter");
+    const message = await page.waitForSelector(".toast");
+    expect(await message?.evaluate(({ textContent }) => textContent)).not.toContain(secret);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "New key");
   });
 
   it("shows what a link was, who made it so, and puts a version back", async () => {
@@ -445,10 +487,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       expect(found, theme).toEqual([]);
     }
     await setTheme(page, "light");
-    await page.setViewport({ width: 390, height: 800 });
-    // Nothing scrolls sideways on a phone, once charts have found their new width.
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-    await page.setViewport({ width: 1280, height: 820 });
+    await expectToFit(page);
   });
 
   it("opens what emails link to: an invitation, a forgotten password, another address", async () => {

@@ -17,12 +17,28 @@ export type BrowserPage = {
   readonly complaints: string[];
 };
 
+const DESK = { width: 1280, height: 820 };
+/** What is left of a desk's window at 200 %, and a phone. */
+const NARROW = [
+  { width: 640, height: 410, deviceScaleFactor: 2 },
+  { width: 390, height: 800 },
+];
+
+/**
+ * Larger than every viewport here. What changes in a viewport outside of the window is never drawn, and an interaction there
+ * seems to last until something inside changes, too.
+ */
+const WINDOW = { width: 1400, height: 1200 };
+
 export function launchBrowser(): Promise<Browser> {
   if (CHROMIUM === null) {
     throw new Failure("No Chromium found: install Debian's `chromium`, or name one with CHROMIUM=/path.");
   }
   // Chromium has no sandbox of its own where it runs as root, as in CI.
-  return puppeteer.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--lang=en-GB"] });
+  return puppeteer.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--lang=en-GB", `--window-size=${WINDOW.width},${WINDOW.height}`],
+  });
 }
 
 /** A page of a browser profile of its own, on a desk. */
@@ -30,7 +46,7 @@ export async function openPage(browser: Browser, appOrigin: string): Promise<Bro
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  await page.setViewport({ width: 1280, height: 820 });
+  await page.setViewport(DESK);
   await setTheme(page, "light");
   // "Leave without saving?"
   page.on("dialog", (dialog) => void dialog.accept());
@@ -80,6 +96,16 @@ export async function expectToSee(page: Page, text: string): Promise<void> {
 export async function settle(page: Page): Promise<void> {
   await page.waitForSelector("h1");
   await page.waitForFunction("document.querySelector('.skeleton') === null");
+}
+
+/** Waits until nothing makes the page scroll sideways at 200 %, nor on a phone; charts take a moment to find their width. */
+export async function expectToFit(page: Page): Promise<void> {
+  for (const size of NARROW) {
+    await page.setViewport(size);
+    await settle(page);
+    await page.waitForFunction("document.documentElement.scrollWidth <= innerWidth");
+  }
+  await page.setViewport(DESK);
 }
 
 /** Nothing else of the DOM is known in this package. */

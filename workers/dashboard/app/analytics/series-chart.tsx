@@ -5,7 +5,7 @@
 import type { ClickSeries } from "@hopline/client/openapi";
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
-import { useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { formatNumber, formatShort } from "../format.ts";
 import { bucketName } from "./bucket-name.ts";
 import { useWidth } from "./use-width.ts";
@@ -26,8 +26,7 @@ type SeriesChartProps = {
 };
 
 export function SeriesChart({ label, interval, starts, lines, timeZone }: SeriesChartProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const width = useWidth(frame);
+  const [frame, width] = useWidth();
   const gradient = useId();
   const [at, setAt] = useState<number | null>(null);
   const highest = Math.max(1, ...lines.flatMap(({ values }) => values));

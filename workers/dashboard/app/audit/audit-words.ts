@@ -34,7 +34,6 @@ const OWN_WORDS: { readonly [action: string]: string } = {
   "member.deleted": "removed the member",
   "invitation.created": "invited",
   "invitation.deleted": "withdrew the invitation of",
-  "webhook.created": "made a webhook to",
 };
 
 /** Those that a resource has besides being made, changed and deleted. */
@@ -120,4 +119,10 @@ function dayAfter(day: string): string {
 /** Where a resource has a page of its own. */
 export function linkIdOf({ action, resource }: Pick<AuditEntry, "action" | "resource">): string | null {
   return action.startsWith("link.") && action !== "link.deleted" ? resource.id : null;
+}
+
+/** Its name at the time. A webhook's address may be a secret, so it goes by its description, or by its id. */
+export function describeResource({ resource, before, after }: AuditEntry): string {
+  const description = after?.["description"] ?? before?.["description"];
+  return resource.label ?? (typeof description === "string" ? description : (resource.id ?? ""));
 }

@@ -48,6 +48,10 @@ export function ImportPage() {
     },
   });
   const report = importing.data;
+  const choose = (chosen: File | undefined) => {
+    setFile(chosen ?? null);
+    importing.reset();
+  };
   return (
     <main className="page narrow">
       <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
@@ -59,25 +63,29 @@ export function ImportPage() {
             importing.mutate({ dryRun: true });
           }}
         >
-          <label className="drop">
+          <label
+            className="drop"
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault();
+              choose(event.dataTransfer.files[0]);
+            }}
+          >
             <FileUp size={22} aria-hidden />
             <span>
               {file === null
-                ? "Choose a file"
+                ? "Choose a file, or drop it here"
                 : `${file.name}, ${formatNumber(Math.ceil(file.size / 1024))} KB`}
             </span>
             <input
               type="file"
               className="hidden-label"
               accept=".csv,.json,.jsonl,.ndjson,text/csv,application/json"
-              onChange={(event) => {
-                setFile(event.currentTarget.files?.[0] ?? null);
-                importing.reset();
-              }}
+              onChange={(event) => choose(event.currentTarget.files?.[0])}
             />
           </label>
           <SelectField
-            label="Made by"
+            label="Exported from"
             value={format}
             onChange={(value) => {
               setFormat((Object.keys(FORMATS) as Format[]).find((one) => one === value) ?? "hopline");

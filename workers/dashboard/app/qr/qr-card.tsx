@@ -3,7 +3,7 @@ import type { Link } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { Copy, Download } from "lucide-react";
 import { useState } from "react";
-import { copy } from "../links/copy.ts";
+import { copy } from "../ui/copy.ts";
 import { useDebounced } from "../links/use-debounced.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, Field, Segments, Switch } from "../ui/controls.tsx";
