@@ -71,7 +71,10 @@ const lists = reads.filter(
   ({ name, answerFields }) => answerFields.includes("data") && !WITHOUT_CURSOR.includes(name),
 );
 
-type Refusal = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
+type Refusal = {
+  readonly code?: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+};
 
 /** Of any resource. */
 const READ_ONLY = new Set([
@@ -167,10 +170,8 @@ it.each(operations.filter(({ singles }) => singles.length > 0))(
         // Each is a value of some parameter.
         query: ["1", "true"].map((value) => `${name}=${value}`).join("&"),
       });
-      const body = (await response.json()) as Refusal & {
-        readonly errors?: readonly { readonly message: string }[];
-      };
-      const error = body.errors?.find(({ path }) => path === name);
+      const { errors } = (await response.json()) as Refusal;
+      const error = errors?.find(({ path }) => path === name);
       expect([name, response.status, error?.message]).toEqual([
         name,
         422,
