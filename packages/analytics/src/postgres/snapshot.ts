@@ -13,6 +13,12 @@ export type Statement<Answer> = {
   readonly read: (rows: readonly SqlRow[]) => Answer;
 };
 
+/** Answers parts of a request, in order. */
+export type Planned = Statement<readonly object[]> & {
+  /** By part: the multiranges in which it reads single clicks. */
+  readonly clickSpans: readonly (readonly Sql[])[];
+};
+
 export type SnapshotDatabase = {
   readonly runTransaction: RunTransaction;
   readonly timeoutMs: number;

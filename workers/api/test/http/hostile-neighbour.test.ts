@@ -264,7 +264,7 @@ describe.each(operations)("$name", (operation) => {
         said,
       );
     if (operation.body?.type === "application/json") {
-      const example = JSON.parse(operation.body.text) as { readonly [name: string]: unknown };
+      const example = JSON.parse(String(operation.body.text)) as { readonly [name: string]: unknown };
       for (const field of operation.bodyFields) {
         await attack(field, (value) => ({ body: { ...example, [field]: value } }));
         await attack(field, (value) => ({ body: { ...example, [field]: [value] } }));

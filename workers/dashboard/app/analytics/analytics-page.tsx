@@ -174,6 +174,7 @@ export function AnalyticsPage() {
                   label="Clicks"
                   interval={overview.data.series.interval}
                   starts={overview.data.series.points.map(({ at }) => at)}
+                  end={overview.data.range.to}
                   lines={[
                     { name: "Clicks", values: overview.data.series.points.map(({ clicks }) => clicks) },
                     ...(isComparing && before.data !== undefined

@@ -25,6 +25,8 @@ const VERBS: { readonly [verb: string]: string } = {
   replaced: "replaced",
   alias_released: "released the former address of",
   clicks_deleted: "deleted the clicks of",
+  logo_set: "set the logo of",
+  logo_removed: "removed the logo of",
 };
 
 /** Where a verb would be odd for a resource. */
@@ -39,6 +41,7 @@ const OWN_WORDS: { readonly [action: string]: string } = {
 /** Those that a resource has besides being made, changed and deleted. */
 const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
   link: ["imported", "alias_released", "clicks_deleted"],
+  domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
 };
 

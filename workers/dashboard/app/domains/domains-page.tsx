@@ -15,6 +15,7 @@ import { copy } from "../ui/copy.ts";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { DomainLogo } from "./domain-logo.tsx";
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
@@ -89,6 +90,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
           )}
         </p>
       )}
+      {status === "active" && <DomainLogo domain={domain} mayManage={mayManage} />}
       {isEditing && <DomainSettings domain={domain} onClose={() => setEditing(false)} />}
       {isDeleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
     </section>

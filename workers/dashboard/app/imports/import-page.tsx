@@ -4,6 +4,7 @@ import { FileUp } from "lucide-react";
 import { useState } from "react";
 import { hopline } from "../api.ts";
 import { formatNumber } from "../format.ts";
+import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -127,7 +128,7 @@ export function ImportPage() {
                 disabled={importing.isPending}
                 onClick={() => importing.mutate({ dryRun: false })}
               >
-                Import {formatNumber(report.created)} links
+                Import {countLinks(report.created)}
               </Button>
             </div>
           )}
