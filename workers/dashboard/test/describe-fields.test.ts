@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@hopline/client/openapi";
 import { expect, it } from "vitest";
 import { describeAction, describeResource, toAuditFilter, toAuditSearch } from "../app/audit/audit-words.ts";
 import { describeField, differingFields, nameOfField } from "../app/audit/describe-fields.ts";
@@ -45,10 +46,10 @@ it("an action that a later release makes is still readable", () => {
 });
 
 it("a webhook goes by its description or its id, because its address may be a secret", () => {
-  const entry = {
+  const entry: AuditEntry = {
     id: "aud_1",
     at: "2026-11-21T10:00:00Z",
-    actor: null,
+    actor: { type: "person", id: "per_1", name: "Ada" },
     action: "webhook.created",
     resource: { id: "whk_1", label: null },
     before: null,
