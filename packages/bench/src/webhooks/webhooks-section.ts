@@ -1,9 +1,10 @@
 /**
  * From a click to ten receivers: 200 clicks a second through the production bundles in one workerd, with their queues' own
- * settings, and a Postgres that commits to disk; once with clicks in batches, once with a message for each. Everything runs on
- * this machine, visitors and receivers too. Counts before it times: where a receiver's own count or an endpoint's stats are not
+ * settings, and a Postgres that commits to disk; once with clicks in batches, once with a message for each, and once in batches
+ * while another workspace has fifty receivers that never answer. Everything runs on this machine, visitors and receivers too. Counts before it times: where a receiver's own count or an endpoint's stats are not
  * the clicks that were made, the run is an error.
  */
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +12,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
+import { hashApiKey } from "@hopline/api/http/api-key";
+import { newEntityId } from "@hopline/api/http/entity-id";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { migrate } from "@hopline/testkit/postgres/migrate";
@@ -19,14 +23,21 @@ import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { seedDemo } from "@hopline/testkit/stack/seed";
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import pg from "pg";
 import { Pool } from "undici";
 
+import { readCpuByProgram } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import type { ReceiverReport } from "./receiver-thread.ts";
 
-const MODES = ["batch", "each"] as const;
+const CASES = [
+  { name: "batch", mode: "batch", hanging: 0 },
+  { name: "each", mode: "each", hanging: 0 },
+  { name: "beside-hanging", mode: "batch", hanging: 50 },
+] as const;
+const HANGING_PATH = "/hangs";
 const ENDPOINTS = 10;
 const CLICKS_PER_SECOND = 200;
 const CLICKING_SECONDS = 60;
@@ -43,9 +54,11 @@ const VISITOR = {
 };
 /** A throw-away server that loses nothing. */
 const DURABLE = { fsync: "on", full_page_writes: "on" };
+/** As Node names the thread that it starts with. */
+const THIS_PROGRAM = "MainThread";
 const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 
-type Mode = (typeof MODES)[number];
+type Case = (typeof CASES)[number];
 type Round = {
   readonly clicks: number;
   readonly messages: number;
@@ -55,6 +68,11 @@ type Round = {
   readonly longestMs: number;
   /** From the last click until everything was delivered. */
   readonly caughtUpMs: number;
+  /** CPU of a message, and of the clicks in it, in microseconds; `NaN` where the system does not tell. */
+  readonly workerdUs: number;
+  readonly postgresUs: number;
+  /** The /sql endpoint, the visitors and the receivers. */
+  readonly nodeUs: number;
 };
 
 export const webhooksSection: Section = {
@@ -63,13 +81,10 @@ export const webhooksSection: Section = {
     await buildWorkers(consoleProgress());
     const server = await openDatabaseServer({ settings: DURABLE });
     try {
-      const results: { readonly mode: Mode; readonly rounds: Round[] }[] = MODES.map((mode) => ({
-        mode,
-        rounds: [],
-      }));
+      const results: Results[] = CASES.map((one) => ({ one, rounds: [] }));
       for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
         for (const result of results) {
-          result.rounds.push(await runRound(server, result.mode, say));
+          result.rounds.push(await runRound(server, result.one, say));
         }
       }
       return report(results);
@@ -79,16 +94,27 @@ export const webhooksSection: Section = {
   },
 };
 
-function report(
-  results: readonly { readonly mode: Mode; readonly rounds: readonly Round[] }[],
-): SectionReport {
-  const columns = ["clicks", "messages", "again", "p50Ms", "p95Ms", "longestMs", "caughtUpMs"] as const;
+type Results = { readonly one: Case; readonly rounds: Round[] };
+
+function report(results: readonly Results[]): SectionReport {
+  const columns = [
+    "clicks",
+    "messages",
+    "again",
+    "p50Ms",
+    "p95Ms",
+    "longestMs",
+    "caughtUpMs",
+    "workerdUs",
+    "postgresUs",
+    "nodeUs",
+  ] as const;
   return {
-    figures: results.flatMap(({ mode, rounds }) =>
+    figures: results.flatMap(({ one, rounds }) =>
       (["p50Ms", "p95Ms"] as const).map((name) => {
         const samples = rounds.map((round) => round[name]);
         return {
-          name: `webhooks.${mode}.${name.slice(0, 3)}`,
+          name: `webhooks.${one.name}.${name.slice(0, 3)}`,
           unit: "ms" as const,
           value: median(samples),
           samples,
@@ -96,11 +122,24 @@ function report(
       }),
     ),
     lines: [
-      "from the click to the receiver, in ms; each receiver got each click",
+      "from the click to the receiver, in ms; each receiver got each click; CPU of a message with its clicks in µs: workerd,",
+      "Postgres, and node with the /sql endpoint, the visitors and the receivers",
       ...formatTable([
-        ["", "clicks", "messages", "again", "p50", "p95", "longest", "until all were there"],
-        ...results.flatMap(({ mode, rounds }) =>
-          rounds.map((round) => [mode, ...columns.map((column) => round[column].toFixed(0))]),
+        [
+          "",
+          "clicks",
+          "messages",
+          "again",
+          "p50",
+          "p95",
+          "longest",
+          "all after",
+          "workerd",
+          "Postgres",
+          "node",
+        ],
+        ...results.flatMap(({ one, rounds }) =>
+          rounds.map((round) => [one.name, ...columns.map((column) => round[column].toFixed(0))]),
         ),
       ]),
     ],
@@ -108,7 +147,11 @@ function report(
 }
 
 /** Rejects when a count is not exact. */
-async function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => void): Promise<Round> {
+async function runRound(
+  server: DatabaseServer,
+  { name, mode, hanging }: Case,
+  say: (status: string) => void,
+): Promise<Round> {
   const endings: (() => Promise<unknown>)[] = [];
   try {
     const scratch = await server.createScratchDatabase();
@@ -145,20 +188,37 @@ async function runRound(server: DatabaseServer, mode: Mode, say: (status: string
       webhooks.push((await ask<{ readonly id: string }>("POST", "/webhooks", body)).id);
     }
 
+    if (hanging > 0) {
+      const neighbour = await addNeighbour(scratch.url);
+      endings.push(() => neighbour.end());
+      const askAsNeighbour = createAsk(runtime.url, neighbour.apiKey);
+      for (let index = 0; index < hanging; index += 1) {
+        await askAsNeighbour("POST", "/webhooks", {
+          url: `${receivers.url}${HANGING_PATH}`,
+          events: ["click"],
+        });
+      }
+    }
+
     const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
     await untilDelivered(warm, { webhooks, ask, say });
-    const before = (await receivers.report()).tookMs.length;
-    say(`${mode}: ${CLICKING_SECONDS} s of clicks`);
+    const before = await receivers.report();
+    const cpuBefore = readCpuByProgram();
+    say(`${name}: ${CLICKING_SECONDS} s of clicks`);
     const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
     const clickedAtMs = performance.now();
     await untilDelivered(clicks, { webhooks, ask, say });
     const caughtUpMs = performance.now() - clickedAtMs;
+    const cpu = readCpuByProgram();
     const { tookMs, messages, again, clicks: received } = await receivers.report();
     const counts = Object.values(received);
     if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
       throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
     }
-    const timed = tookMs.slice(before);
+    const timed = tookMs.slice(before.tookMs.length);
+    const usOf = (program: string) =>
+      (1_000 * ((cpu?.get(program) ?? NaN) - (cpuBefore?.get(program) ?? NaN))) /
+      (messages - before.messages);
     return {
       clicks,
       messages,
@@ -167,6 +227,9 @@ async function runRound(server: DatabaseServer, mode: Mode, say: (status: string
       p95Ms: percentile(timed, 95),
       longestMs: percentile(timed, 100),
       caughtUpMs,
+      workerdUs: usOf("workerd"),
+      postgresUs: usOf("postgres"),
+      nodeUs: usOf(THIS_PROGRAM),
     };
   } finally {
     for (const end of endings.toReversed()) {
@@ -175,8 +238,41 @@ async function runRound(server: DatabaseServer, mode: Mode, say: (status: string
   }
 }
 
+/** A workspace with a click each second, as a consumer writes it. */
+async function addNeighbour(databaseUrl: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const workspaceId = newEntityId();
+  const apiKey = `hop_${randomBytes(16).toString("hex")}`;
+  await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [workspaceId]);
+  await client.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{admin}')`,
+    [newEntityId(), workspaceId, await hashApiKey(apiKey)],
+  );
+  const stop = new AbortController();
+  const clicking = (async () => {
+    for (let number = 1; !stop.signal.aborted; number += 1) {
+      await client.query(
+        `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
+         VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
+        [eventIdOf("00c0ffee0000bbbb", number), newEntityId(), workspaceId, newEntityId()],
+      );
+      await delay(1_000);
+    }
+  })();
+  return {
+    apiKey,
+    async end(): Promise<void> {
+      stop.abort();
+      await clicking;
+      await client.end();
+    },
+  };
+}
+
 async function startReceivers() {
-  const thread = new Worker(join(import.meta.dirname, "receiver-thread.ts"));
+  const thread = new Worker(join(import.meta.dirname, "receiver-thread.ts"), { workerData: HANGING_PATH });
   const [port] = (await once(thread, "message")) as [number];
   return {
     url: `http://127.0.0.1:${port}`,
