@@ -4,7 +4,7 @@
  * while another workspace has fifty receivers that never answer. Everything runs on this machine, visitors and receivers too. Counts before it times: where a receiver's own count or an endpoint's stats are not
  * the clicks that were made, the run is an error.
  */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,8 +12,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
-import { hashApiKey } from "@hopline/api/http/api-key";
-import { newEntityId } from "@hopline/api/http/entity-id";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
@@ -242,13 +240,13 @@ async function runRound(
 async function addNeighbour(databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const workspaceId = newEntityId();
+  const workspaceId = randomUUID();
   const apiKey = `hop_${randomBytes(16).toString("hex")}`;
   await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [workspaceId]);
   await client.query(
     `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
-     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{admin}')`,
-    [newEntityId(), workspaceId, await hashApiKey(apiKey)],
+     VALUES ($1, $2, 'bench', 'hop_', $3, '{admin}')`,
+    [randomUUID(), workspaceId, createHash("sha256").update(apiKey).digest()],
   );
   const stop = new AbortController();
   const clicking = (async () => {
@@ -256,7 +254,7 @@ async function addNeighbour(databaseUrl: string) {
       await client.query(
         `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
          VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
-        [eventIdOf("00c0ffee0000bbbb", number), newEntityId(), workspaceId, newEntityId()],
+        [eventIdOf("00c0ffee0000bbbb", number), randomUUID(), workspaceId, randomUUID()],
       );
       await delay(1_000);
     }

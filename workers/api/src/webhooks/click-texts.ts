@@ -32,14 +32,14 @@ export function createClickTexts(readClicks: ReadClicks): ReadClickTexts {
       unread.forEach((id) => readings.set(id, reading));
       reading.catch(() => unread.forEach((id) => readings.delete(id)));
     }
-    const found = await Promise.all(new Set(eventIds.map((id) => readings.get(id))));
+    const found = await Promise.all(new Set(eventIds.flatMap((id) => readings.get(id) ?? [])));
     for (const id of readings.keys()) {
       if (readings.size <= MAX_KEPT) {
         break;
       }
       readings.delete(id);
     }
-    return new Map(found.flatMap((texts) => [...(texts ?? [])]));
+    return new Map(found.flatMap((texts) => [...texts]));
   };
 }
 
