@@ -36,14 +36,23 @@ export function createCpuMeter(): { read(): CpuReading } {
   };
 }
 
-/** CPU milliseconds so far of this process and of all that descend from it, by the program's name; `null` without /proc. */
-export function readCpuByProgram(): ReadonlyMap<string, number> | null {
-  const ours = readOurs();
-  if (ours === null) {
-    return null;
-  }
-  const programs = Map.groupBy(ours.values(), ({ program }) => program);
-  return new Map([...programs].map(([program, processes]) => [program, sumOf(processes)]));
+/**
+ * CPU milliseconds of this process and of all that descend from it since now, by the program's name; `null` without /proc. Of one
+ * that ends meanwhile nothing is counted.
+ */
+export function meterPrograms(): () => ReadonlyMap<string, number> | null {
+  const before = readOurs();
+  return () => {
+    const now = readOurs();
+    if (now === null) {
+      return null;
+    }
+    const sums = new Map<string, number>();
+    for (const [pid, { program, cpuMs }] of now) {
+      sums.set(program, (sums.get(program) ?? 0) + cpuMs - (before?.get(pid)?.cpuMs ?? 0));
+    }
+    return sums;
+  };
 }
 
 /**
@@ -76,10 +85,6 @@ function readOurs(): ReadonlyMap<number, ProcessTimes> | null {
   const isOurs = (pid: number | undefined): boolean =>
     pid !== undefined && (pid === process.pid || isOurs(processes.get(pid)?.parent));
   return new Map([...processes].filter(([pid]) => isOurs(pid)));
-}
-
-function sumOf(processes: readonly ProcessTimes[]): number {
-  return processes.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
 type ProcessTimes = {

@@ -24,7 +24,7 @@ import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import pg from "pg";
 import { Pool } from "undici";
 
-import { readCpuByProgram } from "../cpu-meter.ts";
+import { meterPrograms } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
@@ -201,22 +201,20 @@ async function runRound(
     const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
     await untilDelivered(warm, { webhooks, ask, say });
     const before = await receivers.report();
-    const cpuBefore = readCpuByProgram();
+    const readCpu = meterPrograms();
     say(`${name}: ${CLICKING_SECONDS} s of clicks`);
     const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
     const clickedAtMs = performance.now();
     await untilDelivered(clicks, { webhooks, ask, say });
     const caughtUpMs = performance.now() - clickedAtMs;
-    const cpu = readCpuByProgram();
+    const cpu = readCpu();
     const { tookMs, messages, again, clicks: received } = await receivers.report();
     const counts = Object.values(received);
     if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
       throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
     }
     const timed = tookMs.slice(before.tookMs.length);
-    const usOf = (program: string) =>
-      (1_000 * ((cpu?.get(program) ?? NaN) - (cpuBefore?.get(program) ?? NaN))) /
-      (messages - before.messages);
+    const usOf = (program: string) => (1_000 * (cpu?.get(program) ?? NaN)) / (messages - before.messages);
     return {
       clicks,
       messages,
