@@ -58,7 +58,9 @@ REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text) TO hopline_api;
 GRANT SELECT ON workspace_limits TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags TO hopline_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags, domain_logos TO hopline_api;
+-- Triggers count.
+GRANT SELECT ON tag_counts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_endpoints, webhook_totals, webhook_deliveries, webhook_sums TO hopline_api;
 GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;
 GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;

@@ -9,21 +9,18 @@ import { join } from "node:path";
 
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { PLACEHOLDER_DATABASE_URL, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { migrate } from "@hopline/testkit/postgres/migrate";
+import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import type { Progress } from "@hopline/testkit/console/progress";
 import { seedDemo } from "@hopline/testkit/stack/seed";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { BUNDLES, inWorkspace } from "@hopline/testkit/workspace/workspace";
 import pg, { type Pool } from "pg";
 
-/** The Workers never see the real one: no log line of theirs can give it away. */
-const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 /** The name in wrangler.jsonc. */
 const PRODUCER = "hopline-producer";
-/** A throw-away server that commits to disk as Neon would: what that costs belongs in the figure. */
-const DURABLE = { fsync: "on", full_page_writes: "on" };
 
 export type Ending = () => Promise<unknown>;
 
@@ -73,10 +70,7 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
   const persistDirectory = await makeMemoryDirectory(endings);
   const runtime = await progress.step("Workers", () =>
     startWorkers({
-      bundles: WORKERS.map((worker) => ({
-        configPath: inWorkspace(worker.configPath),
-        scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
-      })),
+      bundles: BUNDLES,
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: sqlEndpoint.url,
       port: 0,

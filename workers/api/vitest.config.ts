@@ -12,5 +12,6 @@ export default defineConfig({
       },
     }),
   ],
-  test: { name: "workerd:api", include: ["test/**/*.worker.test.ts"] },
+  // A bound against hanging: machines are shared.
+  test: { name: "workerd:api", include: ["test/**/*.worker.test.ts"], testTimeout: 30_000 },
 });

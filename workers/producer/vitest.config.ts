@@ -58,5 +58,6 @@ export default defineConfig({
       },
     }),
   ],
-  test: { name: "workerd:producer", include: ["test/**/*.worker.test.ts"] },
+  // A bound against hanging: machines are shared.
+  test: { name: "workerd:producer", include: ["test/**/*.worker.test.ts"], testTimeout: 30_000 },
 });

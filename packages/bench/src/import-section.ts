@@ -3,32 +3,21 @@
  * workerd, a Postgres that commits to disk. Locally one publisher runs at a time, and the simulated KV is what bounds it;
  * on Cloudflare's network they run side by side (docs/capacity-and-cost.md).
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { toClientConfig } from "@hopline/testkit/postgres/database-url";
-import { migrate } from "@hopline/testkit/postgres/migrate";
-import { startWorkers } from "@hopline/testkit/runtime/worker-runtime";
-import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import { seedDemo } from "@hopline/testkit/stack/seed";
+import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
-import pg from "pg";
 
 import type { Section } from "./section.ts";
 import { median } from "./statistics.ts";
+import { seedStack, withStack } from "./with-stack.ts";
 
 const LINKS = 20_000;
 const ROUNDS = 1;
 const POLL_MS = 250;
 const GIVE_UP_AFTER_MS = 300_000;
-/** A throw-away server that loses nothing. */
-const DURABLE = { fsync: "on", full_page_writes: "on" };
-const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 
 type Round = { readonly importMs: number; readonly inKvMs: number; readonly statements: number };
 
@@ -57,34 +46,11 @@ export const importSection: Section = {
   },
 };
 
-async function runRound(server: DatabaseServer, say: (status: string) => void): Promise<Round> {
-  const endings: (() => Promise<unknown>)[] = [];
-  try {
-    const scratch = await server.createScratchDatabase();
-    endings.push(() => scratch.drop());
-    await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-    const sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-    endings.push(() => sqlEndpoint.stop());
-    const database = new pg.Client(toClientConfig(scratch.url));
-    await database.connect();
-    endings.push(() => database.end());
-    const runtime = await startWorkers({
-      bundles: WORKERS.map(({ configPath, bundleDirectory }) => ({
-        configPath: inWorkspace(configPath),
-        scriptPath: inWorkspace(`${bundleDirectory}/index.js`),
-      })),
-      databaseUrl: PLACEHOLDER_DATABASE_URL,
-      sqlEndpointUrl: sqlEndpoint.url,
-      port: 0,
-      persistDirectory: null,
-      onLog: ({ level, message }) => (level === "error" ? say(message) : undefined),
-    });
-    endings.push(() => runtime.stop());
-    const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-bench-"));
-    endings.push(() => rm(stateDirectory, { recursive: true }));
+function runRound(server: DatabaseServer, say: (status: string) => void): Promise<Round> {
+  return withStack(server, { onError: say }, async (stack) => {
+    const { database, runtime, sqlEndpoint } = stack;
+    const { apiKey } = await seedStack(stack);
     const host = new URL(runtime.url).host;
-    const { apiKey } = await seedDemo({ databaseUrl: scratch.url, stateDirectory, host });
-
     const startedAtMs = performance.now();
     const rows = Array.from({ length: LINKS }, (_, index) => `Imported${index},https://example.com/${index}`);
     const response = await fetch(`${runtime.url}/api/v1/links/import`, {
@@ -124,11 +90,7 @@ async function runRound(server: DatabaseServer, say: (status: string) => void): 
       }
     }
     return { importMs: answeredAtMs - startedAtMs, inKvMs, statements };
-  } finally {
-    for (const end of endings.toReversed()) {
-      await end();
-    }
-  }
+  });
 }
 
 function seconds(milliseconds: number): string {

@@ -15,6 +15,7 @@ import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { migrate } from "@hopline/testkit/postgres/migrate";
+import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { describeCapabilities, readCapabilities } from "@hopline/testkit/postgres/server-capabilities";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -34,8 +35,6 @@ const LINKS = 1_000;
 const HOT_SHARE = 5;
 const TIMEOUT_MS = 60_000;
 const START_MS = Date.UTC(2026, 0, 1);
-/** A throw-away server that loses nothing. */
-const DURABLE = { fsync: "on", full_page_writes: "on" };
 
 export const ingestSection: Section = {
   title: "Ingest: the consumer's statement with every index, rollup and ledger row",

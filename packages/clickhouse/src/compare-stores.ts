@@ -28,11 +28,11 @@ const rolledUp = (from: string, to: string) => sql`
   ) AS rolled LEFT JOIN clickhouse_days USING (workspace_id, day)`;
 
 const FOUND = `
-  SELECT toString(workspace_id) AS workspace, toString(toDate(toStartOfHour(clicked_at))) AS day,
+  SELECT toString(workspace_id) AS workspace, toString(toDate(quarter)) AS day,
     count() AS clicks, uniqExact(event_id) AS events, toString(${DAY_FINGERPRINT}) AS fingerprint
   FROM clicks
-  WHERE clicked_at >= toDateTime64({from:Date}, 3, 'UTC') AND clicked_at < toDateTime64({to:Date}, 3, 'UTC')
-  GROUP BY workspace_id, toDate(toStartOfHour(clicked_at))`;
+  WHERE toDate(quarter) >= {from:Date} AND toDate(quarter) < {to:Date}
+  GROUP BY workspace_id, toDate(quarter)`;
 
 const DAY_MS = 86_400_000;
 

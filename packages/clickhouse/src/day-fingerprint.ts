@@ -6,7 +6,7 @@ import type { ClickHouse } from "./clickhouse-client.ts";
 
 /** As in the projection, or ClickHouse would read the clicks instead. */
 export const DAY_FINGERPRINT = "sum(cityHash64(event_id))";
-const DAY = "toDate(toStartOfHour(clicked_at))";
+const DAY = "toDate(quarter)";
 
 export type DayContent = { readonly clicks: number; readonly fingerprint: string };
 

@@ -1,15 +1,7 @@
 /** Removes clicks from ClickHouse, and waits until they are gone from every replica. */
-import type { ClickHouse, Parameters } from "./clickhouse-client.ts";
+import type { RemovedClicks } from "@hopline/db/ledger/remove-clicks";
 
-export type RemovedClicks = {
-  readonly workspaceId: string;
-  /** All links and domains if absent. */
-  readonly linkId?: string;
-  readonly domainId?: string;
-  /** Epoch milliseconds; all times if absent. */
-  readonly fromMs?: number;
-  readonly toMs?: number;
-};
+import type { ClickHouse, Parameters } from "./clickhouse-client.ts";
 
 /** A distributed table is changed in the tables behind it. */
 const TARGET = `
@@ -18,17 +10,15 @@ const TARGET = `
 /** May be repeated. Rejects with a `ClickHouseFailure`. */
 export async function removeClicks(
   clickHouse: ClickHouse,
-  { workspaceId, linkId, domainId, fromMs, toMs }: RemovedClicks,
+  { workspaceId, linkId, domainId }: RemovedClicks,
   timeoutMs: number,
 ): Promise<void> {
   const conditions = [
     "workspace_id = {workspace:UUID}",
     ...(linkId === undefined ? [] : ["link_id = {link:UUID}"]),
     ...(domainId === undefined ? [] : ["domain_id = {domain:UUID}"]),
-    ...(fromMs === undefined ? [] : ["clicked_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"]),
-    ...(toMs === undefined ? [] : ["clicked_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')"]),
   ];
-  const given = { workspace: workspaceId, link: linkId, domain: domainId, from: fromMs, to: toMs };
+  const given = { workspace: workspaceId, link: linkId, domain: domainId };
   const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   await remove(clickHouse, { condition: conditions.join(" AND "), parameters }, timeoutMs);
 }
@@ -40,7 +30,7 @@ export async function removeDays(
   timeoutMs: number,
 ): Promise<void> {
   const condition = `workspace_id IN {workspaces:Array(UUID)} AND
-    (workspace_id, toDate(clicked_at)) IN arrayZip({workspaces:Array(UUID)}, {days:Array(Date)})`;
+    (toUUID(workspace_id), toDate(quarter)) IN arrayZip({workspaces:Array(UUID)}, {days:Array(Date)})`;
   const parameters = {
     workspaces: removed.map(({ workspaceId }) => workspaceId),
     days: removed.map(({ day }) => day),

@@ -45,6 +45,9 @@ export const OPERATIONS = {
   updateDomain: "PATCH /api/v1/domains/{domainId}",
   deleteDomain: "DELETE /api/v1/domains/{domainId}",
   verifyDomain: "POST /api/v1/domains/{domainId}/verify",
+  setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
+  readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
+  deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
   createKey: "POST /api/v1/keys",
   listKeys: "GET /api/v1/keys",
   readKey: "GET /api/v1/keys/{keyId}",
@@ -256,7 +259,7 @@ export interface components {
             description?: string;
             image?: string;
         } | null;
-        Domain: {
+        AnnouncedDomain: {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             host: string;
@@ -912,6 +915,37 @@ export interface components {
             /** Format: date-time */
             readonly createdAt?: string;
         };
+        Domain: {
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            host: string;
+            /**
+             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
+             * @enum {string}
+             */
+            status: "pending" | "active";
+            proof: components["schemas"]["DomainProof"];
+            customHostname: components["schemas"]["CustomHostname"];
+            rootUrl: string | null;
+            notFoundUrl: string | null;
+            endedUrl: string | null;
+            ignoresCase: boolean;
+            /** @enum {integer|null} */
+            redirectStatus: 301 | 302 | 307 | 308 | null;
+            title: string | null;
+            homeUrl: string | null;
+            hasPublicQr: boolean;
+            logo: components["schemas"]["DomainLogo"];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        /** @description The picture in the QR codes of its links, in pixels as it is kept: `/domains/{domainId}/logo`. */
+        DomainLogo: {
+            width: number;
+            height: number;
+            /** Format: date-time */
+            updatedAt: string;
+        } | null;
         CreateDomain: {
             /**
              * @description Stored in lower case, in the ASCII form of internationalised names.
@@ -1022,6 +1056,13 @@ export interface components {
             homeUrl?: string | null;
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
+            /** @description The picture in the QR codes of its links, in pixels as it is kept: `/domains/{domainId}/logo`. */
+            readonly logo?: {
+                width: number;
+                height: number;
+                /** Format: date-time */
+                updatedAt: string;
+            } | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1412,7 +1453,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`.
              * @example link.updated
              */
             action: string;
@@ -2008,7 +2049,7 @@ export type Variant = components['schemas']['Variant'];
 export type NextDestination = components['schemas']['NextDestination'];
 export type Utm = components['schemas']['Utm'];
 export type OpenGraph = components['schemas']['OpenGraph'];
-export type Domain = components['schemas']['Domain'];
+export type AnnouncedDomain = components['schemas']['AnnouncedDomain'];
 export type DomainProof = components['schemas']['DomainProof'];
 export type CustomHostname = components['schemas']['CustomHostname'];
 export type Click = components['schemas']['Click'];
@@ -2039,6 +2080,8 @@ export type UpdateTag = components['schemas']['UpdateTag'];
 export type Folder = components['schemas']['Folder'];
 export type CreateFolder = components['schemas']['CreateFolder'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
+export type Domain = components['schemas']['Domain'];
+export type DomainLogo = components['schemas']['DomainLogo'];
 export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
@@ -2767,13 +2810,15 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "svg" | "png";
-                /** @description Pixels per module. A PNG is at most 2048 pixels wide. */
+                /** @description Pixels per module. A PNG is at most 2048 pixels wide, with a logo 1024. */
                 scale?: number;
                 /** @description Light modules around the code. Scanners may need 4. */
                 margin?: number;
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string | "transparent";
+                /** @description With the logo of the domain, if it has one. Such a code has more modules. */
+                logo?: boolean;
             };
             header?: never;
             path: {
@@ -2799,13 +2844,15 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "svg" | "png";
-                /** @description Pixels per module. A PNG is at most 2048 pixels wide. */
+                /** @description Pixels per module. A PNG is at most 2048 pixels wide, with a logo 1024. */
                 scale?: number;
                 /** @description Light modules around the code. Scanners may need 4. */
                 margin?: number;
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string | "transparent";
+                /** @description With the logo of the domain, if it has one. Such a code has more modules. */
+                logo?: boolean;
             };
             header?: never;
             path: {
@@ -3279,6 +3326,74 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DomainVerification"];
                 };
+            };
+        };
+    };
+    readDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    setDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+            };
+        };
+        responses: {
+            /** @description The domain with its logo. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -16,6 +16,11 @@ export type DatabaseFailure = {
   readonly constraint: string | null;
 };
 
+/** SQLSTATEs that callers tell apart. */
+export const UNIQUE_VIOLATION = "23505";
+/** By its time limit, or by whoever waited for it. */
+export const QUERY_CANCELED = "57014";
+
 /** SQLSTATE classes after https://www.postgresql.org/docs/18/errcodes-appendix.html. */
 export function toDatabaseFailure(error: unknown): DatabaseFailure {
   const sqlState = readText(error, "code");

@@ -224,6 +224,17 @@ export const domains = pgTable("domains", {
   createdAt,
 });
 
+export const domainLogos = pgTable("domain_logos", {
+  domainId: uuid("domain_id").primaryKey(),
+  workspaceId,
+  png: bytes("png").notNull(),
+  width: smallint("width").notNull(),
+  height: smallint("height").notNull(),
+  /** Of the picture: another one has another. */
+  hash: text("hash").generatedAlwaysAs(sql`left(encode(sha256(png), 'hex'), 32)`),
+  updatedAt,
+});
+
 export const links = pgTable("links", {
   id,
   workspaceId,
@@ -307,6 +318,13 @@ export const tags = pgTable("tags", {
   name: text("name").notNull(),
   color: text("color"),
   createdAt,
+});
+
+/** Written by triggers of `links`. */
+export const tagCounts = pgTable("tag_counts", {
+  workspaceId,
+  name: text("name").notNull(),
+  links: count("links").notNull(),
 });
 
 // Work and publishing.

@@ -19,7 +19,7 @@ import {
   type WorkerRuntime,
   type WorkerRuntimeOptions,
 } from "@hopline/testkit/runtime/worker-runtime";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { BUNDLES } from "@hopline/testkit/workspace/workspace";
 
 export type LocalStack = ScratchStack & {
   readonly url: string;
@@ -73,10 +73,7 @@ async function startStack(
           bindings: { ...worker.bindings, DATABASE_URL: asRole(worker.name) },
         }),
       ),
-    bundles: WORKERS.map((worker) => ({
-      configPath: inWorkspace(worker.configPath),
-      scriptPath: inWorkspace(`${worker.bundleDirectory}/index.js`),
-    })),
+    bundles: BUNDLES,
     databaseUrl: asRole("hopline_reader"),
     sqlEndpointUrl: scratch.sqlEndpoint.url,
     port: 0,

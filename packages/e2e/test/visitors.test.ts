@@ -1,8 +1,9 @@
 /** What visitors, API clients and operators do, on one stack: one part after the other. */
+// The first: where nobody listens to clicks, the consumer looks for a webhook once in ten seconds.
+import "./visitors/webhooks.ts";
 import "./visitors/click-counted.ts";
 import "./visitors/smart-links.ts";
 import "./visitors/live.ts";
-import "./visitors/webhooks.ts";
 import "./visitors/spilled-segment.ts";
 import "./visitors/imported-links.ts";
 import "./visitors/api-tour.ts";

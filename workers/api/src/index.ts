@@ -21,6 +21,7 @@ import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
 import { countDue } from "./publishing/outbox.ts";
 import { createSendEmail, type EmailVariables } from "./people/email/send-email.ts";
 import { createAuthLoader } from "./people/load-auth.ts";
+import { hashInTurn } from "./people/hash-in-turn.ts";
 import { createPasswords } from "./people/password-hash.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
 import { type PeopleVariables, readPeopleSettings } from "./people/people-settings.ts";
@@ -253,7 +254,8 @@ function openPeople(env: Env, database: Database, sendWaitingEmails: () => void)
   if (settings === null) {
     return null;
   }
-  const passwords = createPasswords(settings.secrets);
+  const clock = { nowMs: Date.now, wait: (ms: number) => scheduler.wait(ms) };
+  const passwords = hashInTurn(createPasswords(settings.secrets), clock);
   return {
     settings,
     passwords,

@@ -33,6 +33,7 @@ import * as sessions from "./people/routes/sessions.ts";
 import * as methods from "./people/routes/sign-in-methods.ts";
 import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
+import * as logos from "./qr/logo-routes.ts";
 import { readPublicQrCodeOperation, readQrCodeOperation } from "./qr/qr-routes.ts";
 import { readUsageOperation } from "./usage/usage-routes.ts";
 import { readVocabulariesOperation } from "./vocabularies/vocabulary-routes.ts";
@@ -83,6 +84,9 @@ export function listOperations(deps: ApiDeps) {
     domains.verifyDomainOperation(deps),
     domains.updateDomainOperation(deps),
     domains.deleteDomainOperation(deps),
+    logos.setDomainLogoOperation(deps),
+    logos.readDomainLogoOperation(deps),
+    logos.deleteDomainLogoOperation(deps),
     keys.createKeyOperation(deps),
     keys.listKeysOperation(deps),
     keys.readKeyOperation(deps),

@@ -15,6 +15,7 @@ import { holdToDocument } from "./http/hold-to-document.ts";
 import { addPerson, createPeople, type PeopleChange } from "./people/people-stage.ts";
 import { proofRecordOf } from "../src/domains/proof.ts";
 import { createFakeDns } from "./domains/fake-dns.ts";
+import { aPng } from "./qr/a-png.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
 import type { Role } from "../src/people/roles.ts";
 import { hashApiKey, type Scope } from "../src/http/api-key.ts";
@@ -198,6 +199,10 @@ async function addObjects(
     workspace.id,
     `${domainId}.example.com`,
   ]);
+  await client.query(
+    "INSERT INTO domain_logos (domain_id, workspace_id, png, width, height) VALUES ($1, $2, $3, 3, 3)",
+    [domainId, workspace.id, aPng(3, 3)],
+  );
   const folderId = newEntityId();
   await client.query("INSERT INTO folders (id, workspace_id, name) VALUES ($1, $2, $3)", [
     folderId,

@@ -73,9 +73,19 @@ export function formatDuration(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Without the scheme, and without the slash of a bare host. */
+/** Without the scheme, and without the slash of a bare host; in letters of any script, unless some of them can't be seen. */
 export function formatUrl(url: string): string {
-  return url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
+  const short = url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
+  const readable = decoded(short);
+  return /[\p{C}\p{Z}]/u.test(readable) ? short : readable;
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
 }
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region", fallback: "code" });

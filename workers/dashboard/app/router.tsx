@@ -10,7 +10,7 @@ import {
 import { isSignedOut } from "./api.ts";
 import { toAnalyticsSearch } from "./analytics/analytics-search.ts";
 import { toLinksSearch } from "./links/links-search.ts";
-import { meQuery, workspacesQuery } from "./queries.ts";
+import { meQuery, signInOptionsQuery, workspacesQuery } from "./queries.ts";
 import { parseSearch, type RawSearch, stringifySearch, textIn } from "./search-params.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
@@ -33,6 +33,12 @@ const signIn = createRoute({
       ...(textIn(search, "ended") === undefined ? {} : { ended: "1" }),
     };
   },
+  // Before it is shown: a button that comes later moves the others away from under the pointer.
+  loader: ({ context: { queryClient } }) =>
+    queryClient.ensureQueryData(signInOptionsQuery).then(
+      () => undefined,
+      () => undefined,
+    ),
   component: lazyRouteComponent(() => import("./people/sign-in-page.tsx"), "SignInPage"),
 });
 

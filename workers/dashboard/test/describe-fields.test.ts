@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeAction, toAuditFilter, toAuditSearch } from "../app/audit/audit-words.ts";
+import { describeAction, describeResource, toAuditFilter, toAuditSearch } from "../app/audit/audit-words.ts";
 import { describeField, differingFields, nameOfField } from "../app/audit/describe-fields.ts";
 
 it("fields that differ are found, and named in words", () => {
@@ -42,4 +42,22 @@ it("the audit log's days are those of the zone, the last one included", () => {
 it("an action that a later release makes is still readable", () => {
   expect(describeAction("link.updated")).toBe("changed the link");
   expect(describeAction("robot.switched_on")).toBe("switched on the robot");
+});
+
+it("a webhook goes by its description or its id, because its address may be a secret", () => {
+  const entry = {
+    id: "aud_1",
+    at: "2026-11-21T10:00:00Z",
+    actor: null,
+    action: "webhook.created",
+    resource: { id: "whk_1", label: null },
+    before: null,
+    after: { url: "(secret)", description: "Till system" },
+    requestId: null,
+  };
+  expect(describeResource(entry)).toBe("Till system");
+  expect(describeResource({ ...entry, after: { url: "(secret)" } })).toBe("whk_1");
+  expect(describeResource({ ...entry, resource: { id: "lnk_1", label: "go.example/a" } })).toBe(
+    "go.example/a",
+  );
 });

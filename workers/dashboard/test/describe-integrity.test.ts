@@ -61,7 +61,7 @@ describe("what the ledger says", () => {
   it("is why a day can still grow", () => {
     const days = [aDay(20, { state: "arriving" }), aDay(21, { state: "arriving" })];
     expect(textOf({ state: "arriving", days, waiting: 3 })).toBe(
-      "No click is missing so far. The last 2 days can still grow, because no later click has come through: the newest click that was counted is from 22 Nov 2026, 09:30. 3 clicks are known to be on their way. It can be said that all are there once a day is over and a later click was counted.",
+      "No click is missing so far. The newest click that was counted is from 22 Nov 2026, 09:30, so the last 2 days can still grow. 3 clicks are known to be on their way. A day is confirmed once it is over and a later click was counted.",
     );
   });
 

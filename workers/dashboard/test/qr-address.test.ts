@@ -8,9 +8,16 @@ it("says only what differs from a plain code", () => {
     forEverybody: "/api/qr/127.0.0.1%3A8787/gr%C3%BC%C3%9Fe",
     own: "/api/v1/links/lnk_1/qr",
   });
-  const design = { format: "png", color: "#1a2b3c", background: null, margin: 0, scale: 16 } as const;
+  const design = {
+    format: "png",
+    color: "#1a2b3c",
+    background: null,
+    margin: 0,
+    scale: 16,
+    hasLogo: false,
+  } as const;
   expect(qrPaths(LINK, design).own).toBe(
-    "/api/v1/links/lnk_1/qr?format=png&color=1a2b3c&background=transparent&margin=0&scale=16",
+    "/api/v1/links/lnk_1/qr?format=png&color=1a2b3c&background=transparent&margin=0&scale=16&logo=false",
   );
 });
 

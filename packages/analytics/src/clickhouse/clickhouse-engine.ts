@@ -26,7 +26,15 @@ import {
 import { rollupOf } from "../postgres/pair.ts";
 import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
 import { findLabels, findNames, type Names } from "./names.ts";
-import { type Days, findDays, keepUnchanged, newestDays, restOf, wantedDaysOf } from "./sealed-days.ts";
+import {
+  type Days,
+  findDays,
+  keepUnchanged,
+  newestDays,
+  rangesOf,
+  readContents,
+  wantedDaysOf,
+} from "./sealed-days.ts";
 import {
   countSeries,
   countValues,
@@ -67,20 +75,24 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   const wanted = wantedDaysOf([first, ...more]);
   const { timeoutMs } = deps.database;
   try {
-    const [found, names] = await readSnapshot(deps.database, [
-      findDays(wanted),
-      findNames(wanted.workspaceId, parts),
+    const [[found, names], contents] = await Promise.all([
+      readSnapshot(deps.database, [findDays(wanted), findNames(wanted.workspaceId, parts)]),
+      readContents(deps.clickHouse, wanted, timeoutMs),
     ]);
-    let days = await keepUnchanged(deps.clickHouse, found, wanted, timeoutMs);
+    let days = keepUnchanged(found, contents);
     for (let round = 0; round < MAX_ROUNDS && days.sealed.size > 0; round += 1) {
       const plans = parts.map((part) => planPart(part, days));
       if (plans.some(({ rest }) => rest.length > MAX_HOLES)) {
         break;
       }
       const answers = await answerPlans(plans, { days, names }, deps);
-      const after = await keepUnchanged(deps.clickHouse, days, wanted, timeoutMs);
+      const [labelled, contentsAfter] = await Promise.all([
+        addLabels(parts, answers, deps),
+        readContents(deps.clickHouse, wanted, timeoutMs),
+      ]);
+      const after = keepUnchanged(days, contentsAfter);
       if (after.sealed.size === days.sealed.size) {
-        return await addLabels(parts, answers, deps);
+        return labelled;
       }
       days = after;
     }
@@ -103,7 +115,7 @@ function planPart(part: Part, days: Days): Plan {
   if (isRolledUp(part)) {
     return { part, rest: [part] };
   }
-  const rest = restOf(part.question.range, days).map((range): Part => {
+  const rest = rangesOf("others", part.question.range, days).map((range): Part => {
     const question = { ...part.question, range };
     return part.kind === "breakdown" ? { ...part, question, limit: ALL_VALUES } : { ...part, question };
   });
@@ -126,7 +138,7 @@ async function answerPlans(
   const restParts = plans.flatMap(({ rest }) => rest);
   const restAnswers: readonly Answer[] = restParts.length === 0 ? [] : await postgres.answer(restParts);
   const restOfPart = new Map(restParts.map((part, index) => [part, restAnswers[index]]));
-  const scope = { names, days: [...days.sealed.keys()] };
+  const scope = { names, days };
   const run = ({ text, parameters }: Query) => clickHouse.select(text, parameters, database.timeoutMs);
   return Promise.all(
     plans.map(async ({ part, rest }): Promise<Answer> => {
@@ -144,8 +156,8 @@ async function answerPlans(
           return { ...readValues(await run(countValues(part, scope, breakdowns)), part), complete };
         }
         case "clicks": {
-          const rows = await listNewest(part, days, (scopeDays) =>
-            run(listClicks(part, { names, days: scopeDays })),
+          const rows = await listNewest(part, days, (newest) =>
+            run(listClicks(part, { names, days: newest })),
           );
           return { clicks: mergeClicks(part, [{ clicks: readClicks(rows), complete }, ...others]), complete };
         }
@@ -158,7 +170,7 @@ async function answerPlans(
 async function listNewest(
   { question, after, limit }: ClicksPart,
   days: Days,
-  list: (days: readonly string[]) => Promise<readonly ClickHouseRow[]>,
+  list: (days: Days) => Promise<readonly ClickHouseRow[]>,
 ): Promise<readonly ClickHouseRow[]> {
   const { fromMs, toMs } = question.range;
   const untilMs = Math.min(toMs, after === null ? Infinity : Number(after.atUs) / 1_000 + 1);

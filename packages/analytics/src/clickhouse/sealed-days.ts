@@ -7,7 +7,7 @@ import { type DayContent, readDayContents } from "@hopline/clickhouse/day-finger
 import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question } from "../engine.ts";
-import { toTimestamp } from "../postgres/instant.ts";
+import { toTimestamp } from "../instant.ts";
 import type { Statement } from "../postgres/snapshot.ts";
 import type { InstantRange } from "../range.ts";
 
@@ -37,10 +37,11 @@ export function findDays({ workspaceId, fromMs, toMs }: WantedDays): Statement<D
     query: sql`SELECT rolled.day::text AS day, sealed_clicks = rolled.clicks AS is_sealed, sealed_clicks::float8 AS clicks,
         fingerprint::text AS fingerprint
       FROM (
-        SELECT (bucket_start AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks FROM workspace_rollups
+        SELECT (date_bin('1 day', bucket_start, 'epoch') AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
+        FROM workspace_rollups
         WHERE workspace_id = ${workspaceId}::uuid
           AND bucket_start >= ${toTimestamp(fromMs)} AND bucket_start < ${toTimestamp(toMs)}
-        GROUP BY 1
+        GROUP BY date_bin('1 day', bucket_start, 'epoch')
       ) AS rolled
       LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = rolled.day`,
     read: (rows) => {
@@ -60,26 +61,29 @@ export function findDays({ workspaceId, fromMs, toMs }: WantedDays): Statement<D
   };
 }
 
-/** A sealed day that holds other clicks right now is not sealed. Rejects with a `ClickHouseFailure`. */
-export async function keepUnchanged(
+/** What ClickHouse holds of these days right now. Rejects with a `ClickHouseFailure`. */
+export function readContents(
   clickHouse: ClickHouse,
-  { sealed, others }: Days,
   { workspaceId, fromMs, toMs }: WantedDays,
   timeoutMs: number,
-): Promise<Days> {
-  if (sealed.size === 0) {
-    return { sealed, others };
-  }
-  const range = { workspaceId, fromDay: toDay(fromMs), toDay: toDay(toMs) };
-  const found = await readDayContents(clickHouse, range, timeoutMs);
+): Promise<ReadonlyMap<string, DayContent>> {
+  return readDayContents(clickHouse, { workspaceId, fromDay: toDay(fromMs), toDay: toDay(toMs) }, timeoutMs);
+}
+
+/** A sealed day that holds other clicks is not sealed. */
+export function keepUnchanged({ sealed, others }: Days, found: ReadonlyMap<string, DayContent>): Days {
   const isUnchanged = ([day, { clicks, fingerprint }]: readonly [string, DayContent]) =>
     found.get(day)?.clicks === clicks && found.get(day)?.fingerprint === fingerprint;
   const changed = [...sealed].filter((entry) => !isUnchanged(entry)).map(([day]) => day);
   return { sealed: new Map([...sealed].filter(isUnchanged)), others: [...others, ...changed] };
 }
 
-/** The parts of a range that Postgres has to answer: runs of days that are not sealed, across days without a click. */
-export function restOf({ fromMs, toMs }: InstantRange, { sealed, others }: Days): readonly InstantRange[] {
+/** Runs of days that are sealed, or are not, cut to a range. A run goes on across days without a click. */
+export function rangesOf(
+  which: keyof Days,
+  { fromMs, toMs }: InstantRange,
+  { sealed, others }: Days,
+): readonly InstantRange[] {
   const list: { fromMs: number; toMs: number }[] = [];
   let isOpen = false;
   for (const day of [...sealed.keys(), ...others].toSorted()) {
@@ -89,7 +93,7 @@ export function restOf({ fromMs, toMs }: InstantRange, { sealed, others }: Days)
     if (startMs >= endMs) {
       continue;
     }
-    if (sealed.has(day)) {
+    if (sealed.has(day) !== (which === "sealed")) {
       isOpen = false;
     } else if (isOpen && last !== undefined) {
       last.toMs = endMs;
@@ -106,21 +110,17 @@ const FIRST_CLICKS = 100_000;
 const GROWTH = 16;
 
 /** The sealed days of a range in steps: the newest, then more and more, all of them last. Nothing if there are none. */
-export function* newestDays(
-  { sealed }: Pick<Days, "sealed">,
-  { fromMs, toMs }: InstantRange,
-): Generator<readonly string[]> {
-  const all = [...sealed.keys()]
-    .filter((day) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs)
-    .toSorted()
-    .toReversed();
+export function* newestDays({ sealed, others }: Days, { fromMs, toMs }: InstantRange): Generator<Days> {
+  const all = [...sealed]
+    .filter(([day]) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs)
+    .toSorted(([one], [other]) => (one < other ? 1 : -1));
   let [count, clicks] = [0, 0];
   for (let enough = FIRST_CLICKS; count < all.length; enough *= GROWTH) {
     while (count < all.length && clicks < enough) {
-      clicks += sealed.get(all[count] ?? "")?.clicks ?? 0;
+      clicks += all[count]?.[1].clicks ?? 0;
       count += 1;
     }
-    yield all.slice(0, count);
+    yield { sealed: new Map(all.slice(0, count)), others };
   }
 }
 

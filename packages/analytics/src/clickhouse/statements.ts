@@ -1,13 +1,11 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
-import { DAY_MS } from "../calendar.ts";
 import {
   CLICK_DIMENSIONS,
   type ClickDimension,
   columnOf,
   type Dimension,
   type Filter,
-  PLACES,
 } from "../dimension.ts";
 import {
   type Breakdown,
@@ -21,7 +19,9 @@ import {
   type ValueCount,
 } from "../engine.ts";
 import { QUARTER_MS } from "../postgres/plan.ts";
+import type { InstantRange } from "../range.ts";
 import type { Names } from "./names.ts";
+import { type Days, rangesOf } from "./sealed-days.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -42,108 +42,103 @@ function createParameters() {
 
 type Add = ReturnType<typeof createParameters>["add"];
 
-type Scope = {
-  readonly names: Names;
-  /** Of the sealed days. */
-  readonly days: readonly string[];
-};
+type Scope = { readonly names: Names; readonly days: Days };
 
-const at = (add: Add, atMs: number): string => `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
+const toInstant = (add: Add, atMs: number): string =>
+  `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
 
-/**
- * WHERE: the clicks of the question on sealed days. `indexHint` finds the parts of the table by its key; the rows in them are chosen
- * by `workspace` and `quarter`, which say the same as the key's columns and are read many times faster.
- */
+/** WHERE: the clicks of the question on sealed days. */
 function toWhere({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
-  const touched = days.filter(
-    (day) => Date.parse(day) < range.toMs && Date.parse(day) + DAY_MS > range.fromMs,
-  );
-  if (touched.length === 0) {
-    return "0";
-  }
-  const startsMs = touched.map((day) => Date.parse(day));
-  const fromMs = Math.max(range.fromMs, Math.min(...startsMs));
-  const toMs = Math.min(range.toMs, Math.max(...startsMs) + DAY_MS);
-  const key = [
-    `workspace_id = ${add("UUID", workspaceId)}`,
-    `clicked_at >= ${at(add, fromMs)} AND clicked_at < ${at(add, toMs)}`,
-  ];
+  const ranges = rangesOf("sealed", range, days).map((one) => toRange(one, add));
   return [
-    `indexHint(${key.join(" AND ")})`,
-    `workspace = ${add("String", workspaceId)}`,
-    `toDate(quarter) IN ${add("Array(Date)", touched)}`,
-    // A range that begins or ends within a day.
-    ...(startsMs.some((startMs) => startMs < fromMs) ? [edge(">=", fromMs, add)] : []),
-    ...(startsMs.some((startMs) => startMs + DAY_MS > toMs) ? [edge("<", toMs, add)] : []),
+    `workspace_id = ${add("UUID", workspaceId)}`,
+    ranges.length === 0 ? "0" : `(${ranges.join(" OR ")})`,
     ...filters.flatMap((filter) => toConditions(filter, names, add)),
   ].join(" AND ");
 }
 
-const edge = (is: "<" | ">=", atMs: number, add: Add): string =>
-  atMs % QUARTER_MS === 0
-    ? `quarter ${is} toDateTime(${add("UInt32", atMs / 1_000)}, 'UTC')`
-    : `clicked_at ${is} ${at(add, atMs)}`;
+/** `clicked_at` is read only where a range ends within a quarter of an hour. */
+function toRange({ fromMs, toMs }: InstantRange, add: Add): string {
+  return [
+    `quarter >= toDateTime(${add("UInt32", toQuarter(fromMs))}, 'UTC')`,
+    `quarter < toDateTime(${add("UInt32", toQuarter(toMs + QUARTER_MS - 1))}, 'UTC')`,
+    ...(fromMs % QUARTER_MS === 0 ? [] : [`clicked_at >= ${toInstant(add, fromMs)}`]),
+    ...(toMs % QUARTER_MS === 0 ? [] : [`clicked_at < ${toInstant(add, toMs)}`]),
+  ].join(" AND ");
+}
 
 function toConditions({ dimension, is, isNot }: Filter, names: Names, add: Add): readonly string[] {
   return [
     ...(is.length === 0 ? [] : [isAmong(dimension, is, names, add)]),
-    ...(isNot.length === 0 ? [] : [`NOT ${isAmong(dimension, isNot, names, add)}`]),
+    ...(isNot.length === 0 ? [] : [`NOT (${isAmong(dimension, isNot, names, add)})`]),
   ];
 }
 
-/** 0 or 1, never NULL, so that NOT means the rest. */
 function isAmong(dimension: Dimension, values: readonly (string | null)[], names: Names, add: Add): string {
   const known = values.filter((value) => value !== null);
-  const isIn = (column: string, type: string, list: readonly string[]) =>
-    list.length === 0 ? "0" : `ifNull(${column} IN ${add(`Array(${type})`, list)}, 0)`;
   if (dimension === "link") {
-    return isIn("link_id", "UUID", known);
+    return isIn("link_id", "UUID", known, add);
   }
   if (dimension === "tag") {
-    return isIn("link_id", "UUID", names.linksOf(values));
+    return isIn("link_id", "UUID", names.linksOf(values), add);
   }
   if (dimension === "domain") {
-    const ids = [...names.domainsOf(known), ...known.filter((value) => UUID.test(value))];
-    const isKnown = isIn("domain_id", "UUID", ids);
-    return values.includes(null) ? `(isNull(domain_id) OR ${isKnown})` : isKnown;
+    const none = values.includes(null) ? [NO_DOMAIN] : [];
+    const ids = [...names.domainsOf(known), ...known.filter((value) => UUID.test(value)), ...none];
+    return isIn("domain_id", "UUID", ids, add);
   }
-  const column = columnOf(dimension);
-  const place = PLACES[dimension];
-  // A place's own name means every place of that name. It is compared first: it is read faster than the whole is made.
-  const isPlace =
-    place === undefined
-      ? []
-      : [
-          `(${isIn(
-            column,
-            "String",
-            known.map((value) => value.slice(value.indexOf(place.separator) + 1)),
-          )} AND ${isIn(place.value(String.raw), "String", known)})`,
-        ];
-  return `(${[isIn(column, "String", known), ...isPlace, ...(values.includes(null) ? [`isNull(${column})`, `${column} = ''`] : [])].join(" OR ")})`;
+  const texts = values.map((value) => value ?? "");
+  const [column, place] = [columnOf(dimension), placeOf(dimension)];
+  const own = isIn(column, "String", texts, add);
+  // A place's own name means every place of that name.
+  return place === column ? own : `(${own} OR ${isIn(place, "String", known, add)})`;
 }
 
-const visitorsOf = (visitors: boolean): string => (visitors ? "uniqExact(visitor)" : "0");
+function isIn(column: string, type: string, list: readonly string[], add: Add): string {
+  return list.length === 0 ? "0" : `${column} IN ${add(`Array(${type})`, list)}`;
+}
+
+/** What ClickHouse has for a click without a domain. */
+const NO_DOMAIN = "00000000-0000-0000-0000-000000000000";
+
+/** The column of a value as answers have it. */
+function placeOf(dimension: ClickDimension): string {
+  return dimension === "region" || dimension === "city" ? `${dimension}_place` : columnOf(dimension);
+}
+
+/** Keys of the visitors that were seen. Counting a complete list takes less time than `uniqExact`, whose sets grow. */
+const VISITORS = "groupArrayIf(visitor, visitor != 0)";
+const NO_VISITORS = "emptyArrayInt64()";
+/** Otherwise one thread counts all lists. */
+const COUNTED_IN_PARALLEL = " SETTINGS group_by_two_level_threshold = 1";
 
 /** Epoch seconds. Buckets start on quarters of an hour, in every zone; only the first may start at any instant. */
 const toQuarter = (startMs: number): number => Math.floor(startMs / QUARTER_MS) * (QUARTER_MS / 1_000);
 
-/** The start of a click's bucket. */
-function startOf(startsMs: readonly number[], add: Add): string {
-  const [only = 0, ...more] = startsMs.map(toQuarter);
-  return more.length === 0
-    ? add("UInt32", only)
-    : `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", [only, ...more])})`;
+/** The last of these starts before an instant in epoch seconds; at least the first. */
+function startBefore(instant: string, startsMs: readonly number[], add: Add): string {
+  const starts = startsMs.map(toQuarter);
+  return starts.length === 1
+    ? add("UInt32", starts[0])
+    : `CAST(roundDown(${instant}, ${add("Array(UInt32)", starts)}), 'UInt32')`;
 }
+
+/** The start of a click's bucket. */
+const startOf = (startsMs: readonly number[], add: Add): string =>
+  startBefore("toUnixTimestamp(bucket)", startsMs, add);
 
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "kind">, scope: Scope): Query {
   const { parameters, add } = createParameters();
+  const midnightsMs = visitors ? [...scope.days.sealed.keys()].map((day) => Date.parse(day)) : [];
+  const [firstMs = 0] = startsMs;
+  const piecesMs = [...new Set([...startsMs, ...midnightsMs.filter((atMs) => atMs > firstMs)])];
+  const sorted = piecesMs.toSorted((one, other) => one - other);
   return {
-    text: `SELECT start, sum(n) AS clicks, sum(seen) AS visitors FROM (
-        SELECT ${startOf(startsMs, add)} AS start, count() AS n, ${visitorsOf(visitors)} AS seen FROM clicks AS click
-        WHERE ${toWhere(question, scope, add)} GROUP BY start${visitors ? ", toDate(quarter)" : ""}
-      ) GROUP BY start`,
+    text: `SELECT ${startBefore("piece", startsMs, add)} AS start, sum(n) AS clicks, sum(seen) AS visitors FROM (
+        SELECT ${startOf(sorted, add)} AS piece, count() AS n, ${visitors ? `arrayUniq(${VISITORS})` : "0"} AS seen
+        FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY piece
+      ) GROUP BY start${visitors ? COUNTED_IN_PARALLEL : ""}`,
     parameters,
   };
 }
@@ -158,56 +153,51 @@ export function readSeries(rows: readonly ClickHouseRow[], startsMs: readonly nu
 export function countValues(part: BreakdownPart, scope: Scope, breakdowns: readonly Breakdown[]): Query {
   const { parameters, add } = createParameters();
   const { question, dimension, limit, search = "", visitors = false, startsMs } = part;
-  const where = toWhere(question, scope, add);
+  const isOverTime = startsMs !== undefined;
   const others = breakdowns.flatMap(({ values }) => values).flatMap((value) => cutByStart(value, part));
-  const column = <Cell>(pick: (value: (typeof others)[number]) => Cell) => others.map(pick);
-  const other = `SELECT nullIf(tupleElement(one, 1), '') AS value, tupleElement(one, 2) AS n, tupleElement(one, 3) AS seen,
-      tupleElement(one, 4) AS start
-    FROM (SELECT arrayJoin(arrayZip(${add(
-      "Array(String)",
-      column(({ value }) => value ?? ""),
-    )},
-      ${add(
-        "Array(UInt64)",
-        column(({ clicks }) => clicks),
-      )},
-      ${add(
-        "Array(UInt64)",
-        column(({ visitors: seen }) => seen ?? 0),
-      )},
-      ${add(
-        "Array(UInt32)",
-        column(({ start: begin }) => begin),
-      )})) AS one)`;
-  const value = valueOf(dimension);
-  // Values become text, and links their tags, after clicks are counted by columns. Visitors cannot be added up over columns of the
-  // same text, nor over links.
-  const [columns, text] = visitors ? [`${value} AS value`, "value"] : [columnsOf(dimension), value];
-  const groups = visitors ? "value" : columns;
-  const start = startsMs === undefined ? "0" : startOf(startsMs, add);
-  const tags = dimension === "tag" ? joinTags(scope.names, add) : "";
-  const counted = `SELECT ${text} AS value, n, seen, CAST(bucket, 'UInt32') AS start FROM (
-      SELECT ${columns}, count() AS n, ${visitorsOf(visitors)} AS seen, ${start} AS bucket
-      FROM clicks AS click ${visitors ? tags : ""} WHERE ${where} GROUP BY ${groups}, bucket
-    ) AS click ${visitors ? "" : tags}`;
-  const matching = search === "" ? "1" : isMatching(part, scope.names, add);
+  const other = table(add, {
+    value: ["String", others.map(({ value }) => value ?? "")],
+    n: ["UInt64", others.map(({ clicks }) => clicks)],
+    seen: ["UInt64", others.map(({ visitors: seen }) => seen ?? 0)],
+    start: ["UInt32", others.map(({ start }) => start)],
+  });
+  // Clicks are counted by columns; links become tags after that.
+  const column = dimension === "tag" ? "link_id" : placeOf(dimension);
+  const tagged = table(add, {
+    link: ["UUID", scope.names.taggedLinks.map(([link]) => link)],
+    tag: ["String", scope.names.taggedLinks.map(([, tag]) => tag)],
+  });
+  const counted = `SELECT ${column} AS key, ${isOverTime ? startOf(startsMs, add) : "0"} AS start, count() AS n,
+      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, sum(n) OVER () AS all_clicks
+    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key${isOverTime ? ", start" : ""}`;
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
-  // A click counts for each of its link's tags.
-  const total =
-    dimension === "tag"
-      ? `(SELECT count() FROM clicks AS click WHERE ${where}) + ${add("UInt64", elsewhere)}`
-      : "sum(sum(n)) OVER ()";
   return {
-    text: `SELECT value, clicks, visitors, sum(clicks) OVER () AS matching_clicks, count() OVER () AS matching_values, total_clicks,
-        points, ${startsMs === undefined ? "NULL" : "sumMap(points) OVER ()"} AS all_points
+    text: `SELECT nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER () AS matching_clicks,
+        count() OVER () AS matching_values, total_clicks, points, ${isOverTime ? "sumMap(points) OVER ()" : "NULL"} AS all_points
       FROM (
-        SELECT value, sum(n) AS clicks, sum(seen) AS visitors, ${total} AS total_clicks,
-          ${startsMs === undefined ? "NULL" : "sumMap(map(start, n))"} AS points
-        FROM (${counted} UNION ALL ${other}) GROUP BY value
+        SELECT text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
+          max(max(all_clicks)) OVER () + ${add("UInt64", elsewhere)} AS total_clicks,
+          ${isOverTime ? "sumMap(map(start, n))" : "NULL"} AS points
+        FROM (
+          SELECT ${dimension === "tag" ? "tag" : textOf(dimension, "key")} AS text, n, 0 AS seen, start, visitor_keys, all_clicks
+          FROM (${counted}) AS counted ${dimension === "tag" ? `LEFT JOIN (${tagged}) AS tagged ON toUUID(counted.key) = tagged.link` : ""}
+          UNION ALL SELECT value, n, seen, start, ${NO_VISITORS}, 0 FROM (${other})
+        ) GROUP BY text
       )
-      WHERE clicks > 0 AND ${matching} ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)}`,
+      WHERE clicks > 0 AND ${search === "" ? "1" : isMatching(part, scope.names, add)}
+      ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)}`,
     parameters,
   };
+}
+
+/** Rows that are given as columns. */
+function table(
+  add: Add,
+  columns: Readonly<Record<string, readonly [type: string, values: readonly unknown[]]>>,
+): string {
+  const names = Object.keys(columns).map((name, index) => `row.${index + 1} AS ${name}`);
+  const lists = Object.values(columns).map(([type, values]) => add(`Array(${type})`, values));
+  return `SELECT ${names.join(", ")} FROM (SELECT arrayJoin(arrayZip(${lists.join(", ")})) AS row)`;
 }
 
 function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
@@ -218,41 +208,17 @@ function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
         .filter(({ clicks }) => clicks > 0);
 }
 
-/** What the text of a value is made of. */
-function columnsOf(dimension: Dimension): string {
-  const place = { region: "country, region", city: "country, region, city" }[String(dimension)];
-  return dimension === "tag" ? "link_id" : (place ?? columnOf(dimension));
-}
-
-function valueOf(dimension: Dimension): string {
-  return dimension === "tag" ? "nullIf(tag, '')" : toText(dimension, PLACES[dimension]?.value(String.raw));
-}
-
-function toText(dimension: ClickDimension, value = columnOf(dimension)): string {
-  return dimension === "link" || dimension === "domain"
-    ? `toString(${value})`
-    : `nullIf(toString(${value}), '')`;
-}
-
-/** A row for each tag of the link; one with an empty tag for a link without. */
-function joinTags({ taggedLinks }: Names, add: Add): string {
-  const links = add(
-    "Array(UUID)",
-    taggedLinks.map(([link]) => link),
-  );
-  const tags = add(
-    "Array(String)",
-    taggedLinks.map(([, tag]) => tag),
-  );
-  return `LEFT JOIN (
-      SELECT tupleElement(one, 1) AS tagged_link, tupleElement(one, 2) AS tag FROM (SELECT arrayJoin(arrayZip(${links}, ${tags})) AS one)
-    ) AS tagged ON tagged.tagged_link = click.link_id`;
+/** Empty for unknown. */
+function textOf(dimension: ClickDimension, column: string): string {
+  return dimension === "domain"
+    ? `if(toUUID(${column}) = toUUID('${NO_DOMAIN}'), '', toString(${column}))`
+    : `toString(${column})`;
 }
 
 function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add: Add): string {
   return dimension === "link" || dimension === "domain"
-    ? `ifNull(value IN ${add("Array(String)", names.matching(dimension, search))}, 0)`
-    : `ifNull(positionUTF8(lowerUTF8(value), lowerUTF8(${add("String", search)})) > 0, 0)`;
+    ? isIn("text", "String", names.matching(dimension, search), add)
+    : `positionUTF8(lowerUTF8(text), lowerUTF8(${add("String", search)})) > 0`;
 }
 
 /** Without labels, which Postgres has. */
@@ -287,7 +253,9 @@ const LISTED_PREFIX = "listed_";
 /** Event ids are compared as text, as everywhere else: ClickHouse's own order of UUIDs is another. */
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  const columns = CLICK_DIMENSIONS.map((dimension) => `${toText(dimension)} AS ${LISTED_PREFIX}${dimension}`);
+  const columns = CLICK_DIMENSIONS.map(
+    (dimension) => `nullIf(${textOf(dimension, columnOf(dimension))}, '') AS ${LISTED_PREFIX}${dimension}`,
+  );
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;
@@ -297,7 +265,7 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
   return {
     text: `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
-      FROM clicks AS click WHERE ${conditions.join(" AND ")}
+      FROM clicks WHERE ${conditions.join(" AND ")}
       ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
     parameters,
   };

@@ -1,6 +1,8 @@
 /** What the transactions that make the cube have in common. */
 import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
+import { DAY_MS } from "../calendar.ts";
+import { toTimestamp } from "../instant.ts";
 
 export type CubeDay = {
   readonly workspaceId: string;
@@ -8,19 +10,14 @@ export type CubeDay = {
   readonly dayMs: number;
 };
 
-/** Epoch milliseconds as an instant. */
-export function instantOf(atMs: number): Sql {
-  return sql`to_timestamp(${atMs}::float8 / 1000.0)`;
-}
-
 /** A condition on rows of the cube. */
 export function isOfDay({ workspaceId, dayMs }: CubeDay): Sql {
-  return sql`workspace_id = ${workspaceId}::uuid AND day = ${instantOf(dayMs)}`;
+  return sql`workspace_id = ${workspaceId}::uuid AND day = ${toTimestamp(dayMs)}`;
 }
 
 /** The same, of rows in time: from inclusive, to exclusive. */
-export function isWithin({ workspaceId, dayMs }: CubeDay, at: Sql, toMs = dayMs + 86_400_000): Sql {
-  return sql`workspace_id = ${workspaceId}::uuid AND ${at} >= ${instantOf(dayMs)} AND ${at} < ${instantOf(toMs)}`;
+export function isWithin({ workspaceId, dayMs }: CubeDay, at: Sql, toMs = dayMs + DAY_MS): Sql {
+  return sql`workspace_id = ${workspaceId}::uuid AND ${at} >= ${toTimestamp(dayMs)} AND ${at} < ${toTimestamp(toMs)}`;
 }
 
 /** Runs statements as one transaction. Resolves to the rows of each. */

@@ -5,7 +5,8 @@
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { WorkHandler } from "@hopline/db/work/run-work";
-import { type CubeDay, instantOf, openSession } from "./cube-session.ts";
+import { toTimestamp } from "../instant.ts";
+import { type CubeDay, openSession } from "./cube-session.ts";
 import { makeDay } from "./make-day.ts";
 import { makeTags } from "./make-tags.ts";
 
@@ -39,7 +40,7 @@ export function tagsHandler(runTransaction: RunTransaction): WorkHandler {
     async run({ key, payload }) {
       const run = openSession(runTransaction, STATEMENT_TIMEOUT_MS);
       const before = payload["beforeMs"];
-      const isBefore = typeof before === "number" ? sql` AND day < ${instantOf(before)}` : sql``;
+      const isBefore = typeof before === "number" ? sql` AND day < ${toTimestamp(before)}` : sql``;
       const [days = []] = await run([
         sql`SELECT extract(epoch FROM day)::float8 * 1000 AS day_ms FROM cube_days
           WHERE workspace_id = ${key}::uuid${isBefore} GROUP BY day ORDER BY day DESC LIMIT ${DAYS_AT_ONCE}`,

@@ -5,8 +5,8 @@
 import type { RunSql } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import { CLICKS } from "../event-values.ts";
+import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, CUBE_SCOPES, TAG } from "./cube-columns.ts";
-import { instantOf } from "./cube-session.ts";
 import { QUARTER_OF_CLICK, textOfEvent } from "./insert-cells.ts";
 import { VISITOR_SCOPES } from "./insert-visitors.ts";
 
@@ -31,7 +31,7 @@ const selectUsed = ({ sinceMs, untilMs }: DriftRange): Sql => sql`
   WITH used AS MATERIALIZED (
     SELECT workspace_id, day FROM (
       SELECT workspace_id, day, sum(clicks) AS clicks FROM cube_days
-      WHERE day >= ${instantOf(sinceMs)} AND day + interval '24 hours' <= ${instantOf(untilMs)}
+      WHERE day >= ${toTimestamp(sinceMs)} AND day + interval '24 hours' <= ${toTimestamp(untilMs)}
       GROUP BY 1, 2
     ) AS made
     WHERE clicks = (SELECT sum(clicks) FROM workspace_rollups AS rollup WHERE rollup.workspace_id = made.workspace_id

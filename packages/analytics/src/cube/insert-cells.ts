@@ -1,8 +1,10 @@
-/** The statement that makes the cells of one scope, from the clicks of one slice of a day. */
+/** The statements that make the cells of one slice of a day: from its clicks, and from other cells. */
 import { type Sql, sql } from "@hopline/db/sql";
+import { columnOf, TEXT_DIMENSIONS } from "../dimension.ts";
 import { CLICKS, valueOfEvent } from "../event-values.ts";
+import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, QUARTER } from "./cube-columns.ts";
-import { type CubeDay, instantOf, isWithin } from "./cube-session.ts";
+import { type CubeDay, isWithin } from "./cube-session.ts";
 
 /** The clicks of a day, or of a slice of it. */
 export function selectEvents(from: CubeDay, toMs?: number): Sql {
@@ -19,89 +21,123 @@ export function textOfEvent(column: string): Sql {
     : sql`COALESCE((${column === QUARTER ? QUARTER_OF_CLICK : valueOfEvent(column)})::text, '')`;
 }
 
-const namesOf = (columns: readonly string[]): Sql =>
-  sql.join(
-    columns.map((column) => sql.identifier(column)),
-    sql`, `,
-  );
+const TEXT_COLUMNS = TEXT_DIMENSIONS.map(columnOf).filter((column) => column !== "destination");
 
-export type MadeSlice = {
-  readonly day: CubeDay;
-  readonly slice: number;
+const list = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `);
+const namesOf = (columns: readonly string[]): Sql => list(columns.map((column) => sql.identifier(column)));
+
+/** Where cells are written. */
+type Target = { readonly day: CubeDay; readonly slice: number };
+
+export type MadeSlice = Target & {
   readonly fromMs: number;
   readonly toMs: number;
+  /** Those that have values in the slice. */
+  readonly known: readonly string[];
 };
 
+/** Counts the values of each column that may have none, as many workspaces have no rules, variants or campaigns. */
+export function countValues(from: CubeDay, toMs: number): Sql {
+  const counts = TEXT_COLUMNS.map(
+    (column) => sql`count(${sql.identifier(column)})::float8 AS ${sql.identifier(column)}`,
+  );
+  return sql`SELECT ${list(counts)} FROM click_events WHERE ${isWithin(from, sql`clicked_at`, toMs)}`;
+}
+
 /**
- * Returns the number of clicks in the cells.
+ * The cells of scopes that are columns. Nothing is written before all of them are counted, because they are sorted.
  *
  * Cells are numbered first: grouping by a number and a value takes a quarter of the time of grouping by four texts.
  */
-export function insertCells(scope: string, { day, slice, fromMs, toMs }: MadeSlice): Sql {
-  const columns = CUBE_COLUMNS.filter((column) => column !== scope);
-  const values = columns.map(
+export function insertCells(scopes: readonly string[], { fromMs, toMs, known, ...target }: MadeSlice): Sql {
+  const values = CUBE_COLUMNS.map(
     (column) => sql`${textOfEvent(column)} COLLATE "C" AS ${sql.identifier(column)}`,
   );
-  const sets = columns.map((column) => sql`(cell, ${sql.identifier(column)})`);
+  const made = scopes.map((scope) => {
+    const place = sql.identifier(scope);
+    const columns = known.filter((column) => column !== scope);
+    const sets = columns.map((column) => sql`(cell, ${sql.identifier(column)})`);
+    return sql`(
+      WITH cell AS MATERIALIZED (
+        SELECT row_number() OVER () AS cell, ${place} AS place, class, domain_id, count(*) AS clicks
+        FROM event GROUP BY ${place}, class, domain_id
+      ), value AS (
+        SELECT cell, GROUPING(${namesOf(columns)}) AS dimension, COALESCE(${namesOf(columns)}) AS value,
+          count(*)::integer AS clicks
+        FROM event JOIN cell ON place = ${place} AND cell.class = event.class AND cell.domain_id = event.domain_id
+        GROUP BY GROUPING SETS (${list(sets)})
+      ) ${selectCells(scope, columns)}
+    )`;
+  });
   return sql`
   WITH event AS MATERIALIZED (
-    SELECT ${textOfEvent(scope)} AS place, class, domain_id, ${sql.join(values, sql`, `)}
-    ${selectEvents({ ...day, dayMs: fromMs }, toMs)}
-  ), cell AS MATERIALIZED (
-    SELECT row_number() OVER () AS cell, place, class, domain_id, count(*) AS clicks
-    FROM event GROUP BY place, class, domain_id
-  ), value AS (
-    SELECT cell, GROUPING(${namesOf(columns)}) AS dimension, COALESCE(${namesOf(columns)}) AS value,
-      count(*)::integer AS clicks
-    FROM event JOIN cell USING (place, class, domain_id)
-    GROUP BY GROUPING SETS (${sql.join(sets, sql`, `)})
-  ), ${insertLists(scope, columns, { day, slice })}`;
+    SELECT class, domain_id, ${list(values)} ${selectEvents({ ...target.day, dayMs: fromMs }, toMs)}
+  ), ${insertMade(sql.join(made, sql` UNION ALL `), target)}`;
 }
 
 /**
- * The end of a statement that has the tables `cell` (cell, place, class, domain_id, clicks) and `value` (cell, dimension, value,
- * clicks), where `dimension` is the `dimensionOf` a column.
+ * Cells that are sums of others: of all, or of a tag.
+ *
+ * @param source SELECT of cells of the scope `by`, with the `place` that each is added to.
  */
-export function insertLists(
-  scope: string,
-  columns: readonly string[],
-  { day, slice }: Pick<MadeSlice, "day" | "slice">,
-): Sql {
-  const numbersOf = (column: string) => `${column}_clicks`;
-  const names = columns.flatMap((column) => [column, numbersOf(column)]);
-  const lists = columns.flatMap((column) => {
-    const isColumn = sql`FILTER (WHERE dimension = ${dimensionOf(column, columns)})`;
-    return [
-      sql`max(members) ${isColumn} AS ${sql.identifier(column)}`,
-      sql`max(numbers) ${isColumn} AS ${sql.identifier(numbersOf(column))}`,
-    ];
+export function insertSums(scope: string, by: string, source: Sql, target: Target): Sql {
+  const lists = CUBE_COLUMNS.map((column) => {
+    const members = column === by ? sql`ARRAY[scope_value]` : sql`${sql.identifier(column)}::text[]`;
+    const numbers = column === by ? sql`NULL` : sql.identifier(`${column}_clicks`);
+    return sql`(${dimensionOf(column, CUBE_COLUMNS)}, COALESCE(${members}, '{""}'), COALESCE(${numbers}, ARRAY[part.clicks::integer]))`;
   });
-  const made = columns.flatMap((column) => {
-    const [members, numbers] = [sql.identifier(column), sql.identifier(numbersOf(column))];
-    return [
-      column === QUARTER
-        ? sql`${members}::smallint[]`
-        : column === "link_id"
-          ? sql`${members}::uuid[]`
-          : sql`NULLIF(${members}, '{""}')`,
-      sql`CASE WHEN cardinality(${members}) > 1 THEN ${numbers} END`,
-    ];
-  });
-  return sql`list AS (
-    SELECT cell, dimension, array_agg(value) AS members, array_agg(clicks) AS numbers FROM value GROUP BY cell, dimension
-  ), wide AS (
-    SELECT cell, ${sql.join(lists, sql`, `)} FROM list GROUP BY cell
-  ), made AS (
-    INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks, ${namesOf(names)})
-    SELECT ${day.workspaceId}::uuid, ${scope}::text, place, ${instantOf(day.dayMs)}, ${slice}::integer, class, domain_id, clicks,
-      ${sql.join(made, sql`, `)}
-    FROM cell JOIN wide USING (cell)
-    RETURNING clicks
-  )
-  SELECT COALESCE(sum(clicks), 0)::float8 AS clicks FROM made`;
+  return sql`
+  WITH part AS MATERIALIZED (${source}
+  ), cell AS MATERIALIZED (
+    SELECT row_number() OVER () AS cell, place, class, domain_id, sum(clicks)::bigint AS clicks
+    FROM part GROUP BY place, class, domain_id
+  ), value AS (
+    SELECT cell, dimension, value COLLATE "C" AS value, sum(clicks)::integer AS clicks FROM (
+      SELECT cell, dimension, unnest(members) AS value, unnest(numbers) AS clicks
+      FROM part JOIN cell USING (place, class, domain_id)
+      CROSS JOIN LATERAL (VALUES ${list(lists)}) AS list (dimension, members, numbers)
+    ) AS one GROUP BY 1, 2, 3
+  ), ${insertMade(selectCells(scope, CUBE_COLUMNS), target)}`;
 }
 
 /** What GROUPING of all the columns says where only this one is grouped by. */
-export function dimensionOf(column: string, columns: readonly string[]): number {
-  return 2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column));
+function dimensionOf(column: string, columns: readonly string[]): Sql {
+  return sql`${2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column))}::integer`;
+}
+
+/** SELECT from tables `cell` (cell, place, class, domain_id, clicks) and `value` (cell, dimension, value, clicks). */
+function selectCells(scope: string, columns: readonly string[]): Sql {
+  const lists = CUBE_COLUMNS.flatMap((column) => {
+    const isColumn = sql`FILTER (WHERE dimension = ${dimensionOf(column, columns)})`;
+    const [members, numbers] = columns.includes(column)
+      ? [sql`array_agg(value) ${isColumn}`, sql`array_agg(clicks) ${isColumn}`]
+      : [sql`NULL::text[]`, sql`NULL::integer[]`];
+    return [
+      sql`${members} AS ${sql.identifier(column)}`,
+      sql`${numbers} AS ${sql.identifier(`${column}_clicks`)}`,
+    ];
+  });
+  return sql`SELECT ${scope}::text AS scope, place, class, domain_id, cell.clicks, wide.*
+    FROM cell JOIN (SELECT cell, ${list(lists)} FROM value GROUP BY cell) AS wide USING (cell)`;
+}
+
+/** The end of a statement. Counts the clicks of the cells by scope. */
+function insertMade(cells: Sql, { day, slice }: Target): Sql {
+  const columns = CUBE_COLUMNS.flatMap((column) => [column, `${column}_clicks`]);
+  const arrays = CUBE_COLUMNS.flatMap((column) => {
+    const [members, numbers] = [sql.identifier(column), sql.identifier(`${column}_clicks`)];
+    const type = { [QUARTER]: sql`::smallint[]`, link_id: sql`::uuid[]` }[column];
+    return [
+      type === undefined ? sql`NULLIF(${members}, '{""}')` : sql`${members}${type}`,
+      sql`CASE WHEN cardinality(${members}) > 1 THEN ${numbers} END`,
+    ];
+  });
+  return sql`made AS (
+    INSERT INTO click_cube (workspace_id, day, slice, scope, scope_value, class, domain_id, clicks, ${namesOf(columns)})
+    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice}::integer, scope, place, class, domain_id, clicks,
+      ${list(arrays)}
+    FROM (${cells}) AS cell ORDER BY scope, place
+    RETURNING scope, clicks
+  )
+  SELECT scope, sum(clicks)::float8 AS clicks FROM made GROUP BY scope`;
 }

@@ -1,25 +1,18 @@
 /**
- * Makes one UTC day of a workspace's cube, a slice at a time. Each scope is a transaction of its own that writes only at its end,
- * because the live stream waits for transactions that have written.
+ * Makes one UTC day of a workspace's cube, a slice at a time. Transactions write only at their end, because the live stream
+ * waits for those that have written.
  *
  * Nothing is read of a day until its slices have as many clicks as the rollups, so a half-made day is only slow.
  */
-import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
-import { type Sql, sql } from "@hopline/db/sql";
-import { CUBE_SCOPES } from "./cube-columns.ts";
-import {
-  type CubeDay,
-  instantOf,
-  isOfDay,
-  isWithin,
-  lockDay,
-  openSession,
-  type Run,
-} from "./cube-session.ts";
-import { insertCells } from "./insert-cells.ts";
-import { insertVisitors, VISITOR_SCOPES } from "./insert-visitors.ts";
+import type { RunTransaction } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
+import { toTimestamp } from "../instant.ts";
+import { CUBE_COLUMNS, MADE_AT_ONCE } from "./cube-columns.ts";
+import { type CubeDay, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
+import { countValues, insertCells, insertSums } from "./insert-cells.ts";
+import { insertVisitors } from "./insert-visitors.ts";
 import { makeTags } from "./make-tags.ts";
-import { type DayState, planDay, QUARTERS, type Slice } from "./plan-day.ts";
+import { type DayPlan, type DayState, planDay, QUARTERS, type Slice } from "./plan-day.ts";
 
 export type MakeOptions = {
   /** Of each transaction. */
@@ -29,8 +22,8 @@ export type MakeOptions = {
 };
 
 const SLICE_CLICKS = 250_000;
-/** The scopes of a slice with so few clicks are made in one request. */
-const FEW_CLICKS = 2_000;
+/** The planner takes groups for several times as large as they are. */
+const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 const QUARTER_MS = 900_000;
 
 /** Makes at most one slice. Resolves to whether the day is finished. Rejects as the database does. */
@@ -44,15 +37,16 @@ export async function makeDay(
   const { keep, make, visitors } = planDay(state, sliceClicks);
   const [slice, ...more] = make;
   if (slice !== undefined) {
-    // Also what a try that failed has left.
-    await run(dropSlicesBut(day, keep));
-    await makeSlice(run, day, slice);
+    await makeSlice(run, day, { ...slice, keep });
   }
   if (more.length > 0) {
     return false;
   }
   if (visitors !== null) {
-    await countVisitors(run, day, visitors);
+    if (state.visitorClicks !== null) {
+      await run([sql`DELETE FROM cube_visitors WHERE ${isOfDay(day)}`]);
+    }
+    await run([insertVisitors(day, visitors)]);
   }
   await makeTags(run, day);
   return true;
@@ -67,7 +61,7 @@ async function readDay(run: Run, day: CubeDay): Promise<DayState> {
     sql`SELECT day_clicks::float8 AS clicks FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
     // The number of clicks that are left of a day whose clicks retention has removed. No row: it has not.
     sql`SELECT (SELECT count(*) FROM click_events WHERE ${isWithin(day, sql`clicked_at`)})::float8 AS clicks
-      FROM event_retention WHERE kept_from > ${instantOf(day.dayMs)}`,
+      FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
   return {
@@ -82,41 +76,36 @@ async function readDay(run: Run, day: CubeDay): Promise<DayState> {
   };
 }
 
-function dropSlicesBut(day: CubeDay, keep: readonly number[]): readonly Sql[] {
+/** Throws if clicks came in since the day was planned. */
+async function makeSlice(
+  run: Run,
+  day: CubeDay,
+  { slice, from, end, clicks, keep }: Slice & Pick<DayPlan, "keep">,
+): Promise<void> {
+  const [fromMs, toMs] = [day.dayMs + from * QUARTER_MS, day.dayMs + end * QUARTER_MS];
+  // Also what a try that failed has left.
   const drop = ["cube_days", "click_cube"].map(
     (table) =>
       sql`DELETE FROM ${sql.identifier(table)} WHERE ${isOfDay(day)} AND slice <> ALL(${keep}::integer[])`,
   );
-  return [lockDay(day), ...drop];
-}
-
-/** Throws if clicks came in since the day was planned. */
-async function makeSlice(run: Run, day: CubeDay, { slice, from, end, clicks }: Slice): Promise<void> {
-  const [fromMs, toMs] = [day.dayMs + from * QUARTER_MS, day.dayMs + end * QUARTER_MS];
-  const inserts = CUBE_SCOPES.map((scope) => insertCells(scope, { day, slice, fromMs, toMs }));
-  const results = await (clicks <= FEW_CLICKS ? run(inserts) : runEach(run, inserts));
-  const counts = results.map(([row]) => Number(row?.["clicks"]));
-  if (counts.some((count) => count !== clicks)) {
-    throw new Error("clicks came in while the slice was made");
-  }
-  await run([
-    sql`INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
-      VALUES (${day.workspaceId}::uuid, ${instantOf(day.dayMs)}, ${slice}::integer, ${end}::integer, ${clicks}::bigint)`,
+  const [, [found = {}] = []] = await run([
+    lockDay(day),
+    countValues({ ...day, dayMs: fromMs }, toMs),
+    ...drop,
   ]);
-}
-
-async function countVisitors(run: Run, day: CubeDay, clicks: number): Promise<void> {
-  const statements = [
-    sql`DELETE FROM cube_visitors WHERE ${isOfDay(day)}`,
-    ...VISITOR_SCOPES.map((scope) => insertVisitors(scope, day, clicks)),
-  ];
-  await (clicks <= FEW_CLICKS ? run(statements) : runEach(run, statements));
-}
-
-async function runEach(run: Run, statements: readonly Sql[]): Promise<(readonly SqlRow[])[]> {
-  const results: (readonly SqlRow[])[] = [];
-  for (const statement of statements) {
-    results.push(...(await run([statement])));
+  const known = CUBE_COLUMNS.filter((column) => found[column] !== 0);
+  for (const scopes of MADE_AT_ONCE) {
+    const made = insertCells(scopes, { day, slice, fromMs, toMs, known });
+    const [, counts = []] = await run([HASH_MEMORY, made]);
+    if (counts.length < scopes.length || counts.some((row) => Number(row["clicks"]) !== clicks)) {
+      throw new Error("clicks came in while the slice was made");
+    }
   }
-  return results;
+  const ofDevices = sql`SELECT '' AS place, cell.* FROM click_cube AS cell
+    WHERE ${isOfDay(day)} AND slice = ${slice}::integer AND scope = 'device'`;
+  await run([
+    insertSums("", "device", ofDevices, { day, slice }),
+    sql`INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
+      VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice}::integer, ${end}::integer, ${clicks}::bigint)`,
+  ]);
 }

@@ -6,9 +6,10 @@
  * clicks: then it has those of all tags.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import { CUBE_COLUMNS, TAG } from "./cube-columns.ts";
-import { type CubeDay, instantOf, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
-import { dimensionOf, insertLists } from "./insert-cells.ts";
+import { toTimestamp } from "../instant.ts";
+import { TAG } from "./cube-columns.ts";
+import { type CubeDay, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
+import { insertSums } from "./insert-cells.ts";
 
 /** Not the number of a slice that could be kept: cells of tags go whenever a slice is made again. */
 const SLICE = -1;
@@ -23,7 +24,7 @@ const ofTags = (day: CubeDay): Sql => sql`${isOfDay(day)} AND scope = ${TAG}::te
 
 /** The cells of links that were clicked on the day, and the links that are still there. */
 const linkCells = ({ workspaceId, dayMs }: CubeDay): Sql => sql`
-  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${instantOf(dayMs)}) AS cell
+  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${toTimestamp(dayMs)}) AS cell
   LEFT JOIN links ON links.id = cell.scope_value::uuid AND links.workspace_id = ${workspaceId}::uuid`;
 
 /** With each tag that they have now. */
@@ -43,33 +44,14 @@ const isMade = (day: CubeDay): Sql => sql`
   (SELECT sum(clicks) FILTER (WHERE is_whole) FROM cube_days WHERE ${isOfDay(day)})
     = (SELECT sum(clicks) FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)})`;
 
-function insertMissing(day: CubeDay): Sql {
-  const numbers = (column: string) => sql.identifier(`${column}_clicks`);
-  const lists = CUBE_COLUMNS.map((column) => {
-    const dimension = sql`${dimensionOf(column, CUBE_COLUMNS)}::integer`;
-    return column === "link_id"
-      ? sql`(${dimension}, ARRAY[scope_value], ARRAY[link_cell.clicks::integer])`
-      : sql`(${dimension}, COALESCE(${sql.identifier(column)}::text[], '{""}'),
-          COALESCE(${numbers(column)}, ARRAY[link_cell.clicks::integer]))`;
-  });
-  const read = CUBE_COLUMNS.filter((column) => column !== "link_id").map(
-    (column) => sql`cell.${sql.identifier(column)}, cell.${numbers(column)}`,
+const insertMissing = (day: CubeDay): Sql =>
+  insertSums(
+    TAG,
+    "link_id",
+    sql`SELECT tag AS place, cell.* ${tagged(day)}
+      WHERE ${isMade(day)} AND tag NOT IN (SELECT scope_value FROM click_cube WHERE ${ofTags(day)})`,
+    { day, slice: SLICE },
   );
-  return sql`
-  WITH link_cell AS MATERIALIZED (
-    SELECT tag, class, cell.domain_id, clicks, scope_value, ${sql.join(read, sql`, `)}
-    ${tagged(day)} WHERE ${isMade(day)} AND tag NOT IN (SELECT scope_value FROM click_cube WHERE ${ofTags(day)})
-  ), cell AS MATERIALIZED (
-    SELECT row_number() OVER () AS cell, tag AS place, class, domain_id, sum(clicks)::bigint AS clicks
-    FROM link_cell GROUP BY tag, class, domain_id
-  ), value AS (
-    SELECT cell, dimension, value COLLATE "C" AS value, sum(number)::integer AS clicks
-    FROM link_cell JOIN cell ON place = tag AND cell.class = link_cell.class AND cell.domain_id = link_cell.domain_id
-    CROSS JOIN LATERAL (VALUES ${sql.join(lists, sql`, `)}) AS list (dimension, members, numbers)
-    CROSS JOIN LATERAL unnest(members, numbers) AS one (value, number)
-    GROUP BY 1, 2, 3
-  ), ${insertLists(TAG, CUBE_COLUMNS, { day, slice: SLICE })}`;
-}
 
 function insertUntagged(day: CubeDay): Sql {
   return sql`
@@ -81,7 +63,7 @@ function insertUntagged(day: CubeDay): Sql {
     ) AS part GROUP BY 1, 2, 3
   )
   INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks, quarter, quarter_clicks)
-  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${instantOf(day.dayMs)}, ${SLICE}::integer, class, domain_id,
+  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${toTimestamp(day.dayMs)}, ${SLICE}::integer, class, domain_id,
     COALESCE(sum(value.clicks), 0), COALESCE(array_agg(quarter) FILTER (WHERE quarter IS NOT NULL), '{}'),
     COALESCE(array_agg(value.clicks) FILTER (WHERE quarter IS NOT NULL), '{}')
   FROM (SELECT DISTINCT class, domain_id FROM click_cube WHERE ${isOfDay(day)} AND scope = '') AS every

@@ -5,10 +5,10 @@ import { CLICK_DIMENSIONS, columnOf } from "../dimension.ts";
 import type { ClicksPart, ListedClick } from "../engine.ts";
 import { CLICKS, DESTINATION } from "../event-values.ts";
 import { eventColumn, toConditions } from "./conditions.ts";
-import { toTimestamp } from "./instant.ts";
-import type { Statement } from "./snapshot.ts";
+import { toMultirange, toTimestamp } from "../instant.ts";
+import type { Planned } from "./snapshot.ts";
 
-export function listClicks({ question, after, limit }: ClicksPart): Statement<readonly ListedClick[]> {
+export function listClicks({ question, after, limit }: ClicksPart): Planned {
   const { workspaceId, range, filters } = question;
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid`,
@@ -20,7 +20,9 @@ export function listClicks({ question, after, limit }: ClicksPart): Statement<re
     query: sql`SELECT ${clickColumns()}
       FROM ${CLICKS} WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY clicked_at DESC, event_id DESC LIMIT ${limit}`,
-    read: (rows) => rows.map(toListedClick),
+    read: (rows) => [{ clicks: rows.map(toListedClick) }],
+    // It needs the clicks themselves, of the whole range on every page.
+    clickSpans: [[toMultirange([range])]],
   };
 }
 

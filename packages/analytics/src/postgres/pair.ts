@@ -4,18 +4,26 @@
  */
 import type { Sql } from "@hopline/db/sql";
 import { CUBE_SCOPES, QUARTER, TAG } from "../cube/cube-columns.ts";
-import { columnOf, type Dimension, type Filter } from "../dimension.ts";
+import { columnOf, type Dimension } from "../dimension.ts";
+import type { Question } from "../engine.ts";
 
 /** What is counted. */
-export type Needs = {
-  readonly filters: readonly Filter[];
-  /** Grouped by. */
+export type Wanted = Question & {
+  /**
+   * Grouped by, in `value`. NULL in every row if left out. By tag there are rows for each tag of a link, and with the value ALL_TAGS
+   * for each click once.
+   */
   readonly dimension?: Dimension | undefined;
   /** SELECT of the values of `dimension` that are wanted, as text, empty for unknown. All if left out. */
   readonly among?: Sql | undefined;
-  /** Whether the time of a click within the range matters. */
-  readonly instants: boolean;
+  /** Whether `visitor` is needed; NULL in every row otherwise. */
+  readonly visitors?: boolean;
+  /** Instants that no row may span. If left out, the time of a click within the range does not matter, and `at` is NULL. */
+  readonly boundariesMs?: readonly number[] | undefined;
 };
+
+/** What chooses where clicks are read. */
+export type Needs = Pick<Wanted, "filters" | "dimension">;
 
 /** Columns of the cube. `member` is `null` if only the number of a cell's clicks matters. */
 export type Pair = { readonly scope: string; readonly member: string | null };
@@ -28,7 +36,7 @@ function cubeColumnOf(dimension: Dimension): string | null {
 }
 
 /** The columns that a question is about, besides time, class and domain. */
-export function specialColumns({ filters, dimension }: Omit<Needs, "instants">): readonly string[] {
+export function specialColumns({ filters, dimension }: Needs): readonly string[] {
   const named = filters.map((filter) => filter.dimension).concat(dimension ?? []);
   return [...new Set(named.map(cubeColumnOf).filter((column) => column !== null))];
 }
@@ -36,7 +44,7 @@ export function specialColumns({ filters, dimension }: Omit<Needs, "instants">):
 export type Rollup = "workspace_rollups" | "click_rollups";
 
 /** The one that has all columns of a question, for ever; `null` if none has. */
-export function rollupOf(needs: Omit<Needs, "instants">): Rollup | null {
+export function rollupOf(needs: Needs): Rollup | null {
   const columns = specialColumns(needs);
   return columns.length === 0
     ? "workspace_rollups"
@@ -50,9 +58,9 @@ export function rollupOf(needs: Omit<Needs, "instants">): Rollup | null {
  *
  * @param isCut whether parts of days are counted.
  */
-export function choosePair(needs: Needs, isCut: boolean): Pair | null {
-  const columns = [...specialColumns(needs), ...(isCut ? [QUARTER] : [])];
-  const { filters, dimension, among } = needs;
+export function choosePair(wanted: Wanted, isCut: boolean): Pair | null {
+  const columns = [...specialColumns(wanted), ...(isCut ? [QUARTER] : [])];
+  const { filters, dimension, among } = wanted;
   const chosen = filters.filter(({ is }) => is.length > 0).map((filter) => filter.dimension);
   const chosenColumns = chosen.concat(among === undefined ? [] : (dimension ?? [])).map(cubeColumnOf);
   const scopes = CUBE_SCOPES.filter((scope) => columns.includes(scope));
@@ -70,7 +78,7 @@ export function choosePair(needs: Needs, isCut: boolean): Pair | null {
  * The tag whose cells count a question. Empty: all tags, which it is grouped by. `null` if several tags, or links without a tag,
  * are asked for.
  */
-export function tagOf({ filters, dimension }: Pick<Needs, "filters" | "dimension">): string | null {
+export function tagOf({ filters, dimension }: Needs): string | null {
   const [only, ...more] = filters.filter((filter) => filter.dimension === "tag");
   if (only === undefined) {
     return dimension === "tag" ? ALL_TAGS : null;
@@ -94,7 +102,7 @@ export function chooseTagPair(needs: Needs, isCut: boolean): Pair | null {
 }
 
 /** Links are selected by id or tag: few enough to be read link by link. */
-export function choosesLinks({ filters }: Pick<Needs, "filters">): boolean {
+export function choosesLinks({ filters }: Needs): boolean {
   return filters.some(({ dimension, is }) => isOfLinks(dimension) && is.length > 0);
 }
 

@@ -1,11 +1,9 @@
 /** Answers from Postgres: the cube, the rollups and the events (README.md). All parts of a request are one transaction. */
-import type { Sql } from "@hopline/db/sql";
-import type { AnswersOf, BreakdownPart, Engine, Part } from "../engine.ts";
-import { countBreakdowns } from "./breakdowns.ts";
+import { type Sql, sql } from "@hopline/db/sql";
+import type { AnswersOf, Engine, Part } from "../engine.ts";
 import { listClicks } from "./clicks.ts";
-import { countSeries, isEachComplete } from "./counts.ts";
-import { toMultirange } from "./instant.ts";
-import { readSnapshot, type SnapshotDatabase, type Statement } from "./snapshot.ts";
+import { countParts } from "./count-parts.ts";
+import { type Planned, readSnapshot, type SnapshotDatabase, type Statement } from "./snapshot.ts";
 import { keepUsableDays } from "./usable-days.ts";
 
 export function createPostgresEngine(database: SnapshotDatabase): Engine {
@@ -20,43 +18,47 @@ async function answerParts(database: SnapshotDatabase, parts: readonly Part[]): 
   if (first === undefined) {
     return [];
   }
-  const breakdowns = parts.filter((part) => part.kind === "breakdown");
-  const others = parts.filter((part) => part.kind !== "breakdown");
-  const planned = [
-    ...(breakdowns.length === 0 ? [] : [countBreakdowns(breakdowns)]),
-    ...others.map(planPart),
+  const counted = parts.filter((part) => part.kind !== "clicks");
+  const lists = parts.filter((part) => part.kind === "clicks");
+  const planned: readonly Planned[] = [
+    ...(counted.length === 0 ? [] : [countParts(counted)]),
+    ...lists.map(listClicks),
   ];
-  const isList = parts.every(({ kind }) => kind === "clicks");
   const [complete, ...answers] = await readSnapshot(
     database,
     [
       isEachComplete(
-        first.question,
-        planned.flatMap(({ eventSpans }) => eventSpans),
+        first.question.workspaceId,
+        planned.flatMap(({ clickSpans }) => clickSpans),
       ),
       ...planned,
     ],
-    isList ? [] : keepUsableDays([first, ...more]),
+    counted.length === 0 ? [] : keepUsableDays([first, ...more]),
   );
-  const inOrder = [...breakdowns, ...others];
-  const answerOf = new Map(
-    answers
-      .flat()
-      .map((answer, index) => [inOrder[index], { ...answer, complete: complete[index] === true }]),
-  );
-  return parts.map((part) => answerOf.get(part) ?? {});
+  const inOrder: readonly Part[] = [...counted, ...lists];
+  const all = answers.flat();
+  return parts.map((part) => {
+    const index = inOrder.indexOf(part);
+    return { ...all[index], complete: complete[index] === true };
+  });
 }
 
-/** A statement that answers some parts, and for each of them the multiranges in which it reads single clicks. */
-type Planned = Statement<readonly object[]> & { readonly eventSpans: readonly (readonly Sql[])[] };
-
-function planPart(part: Exclude<Part, BreakdownPart>): Planned {
-  if (part.kind === "clicks") {
-    const { query, read } = listClicks(part);
-    // A list needs the clicks themselves, of the whole range on every page.
-    const eventSpans = [[toMultirange([part.question.range])]];
-    return { query, read: (rows) => [{ clicks: read(rows) }], eventSpans };
-  }
-  const { query, read, eventSpans } = countSeries(part);
-  return { query, read: (rows) => [{ points: read(rows) }], eventSpans: [eventSpans] };
+/** One boolean for each of the lists: no single click that it needs has been removed by retention. */
+export function isEachComplete(
+  workspaceId: string,
+  lists: readonly (readonly Sql[])[],
+): Statement<readonly boolean[]> {
+  const columns = lists.map((spans, index) => {
+    const isComplete = sql`NOT EXISTS (
+        SELECT FROM event_retention CROSS JOIN unnest(${sql.join([sql`'{}'::tstzmultirange`, ...spans], sql` + `)}) AS needed
+        WHERE lower(needed) < kept_from AND EXISTS (
+          SELECT FROM workspace_rollups WHERE workspace_id = ${workspaceId}::uuid
+            AND bucket_start > lower(needed) - interval '15 minutes' AND bucket_start < LEAST(upper(needed), kept_from)
+        ))`;
+    return sql`${spans.length === 0 ? sql`true` : isComplete} AS ${sql.identifier(`complete_${index}`)}`;
+  });
+  return {
+    query: sql`SELECT ${sql.join(columns, sql`, `)}`,
+    read: ([row]) => lists.map((_spans, index) => row?.[`complete_${index}`] === true),
+  };
 }

@@ -1,36 +1,37 @@
 /** Hits, rows of (at, clicks, value, visitor), from tables of rows in time: single clicks and rollups. */
 import { type Sql, sql } from "@hopline/db/sql";
-import type { ClickDimension } from "../dimension.ts";
-import type { Question } from "../engine.ts";
+import type { ClickDimension, Dimension } from "../dimension.ts";
 import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
-import { toMultirange } from "./instant.ts";
-import { ALL_TAGS, choosesLinks, isOfLinks, type Needs, type Rollup, specialColumns } from "./pair.ts";
-import type { StatementTables } from "./statement-tables.ts";
-
-/** @param visitors whether `visitor` is needed; NULL in every row otherwise. */
-export type RowNeeds = Needs & { readonly visitors: boolean };
-
-type Asked = { readonly question: Question; readonly needs: RowNeeds };
+import { toMultirange } from "../instant.ts";
+import { ALL_TAGS, choosesLinks, isOfLinks, type Rollup, specialColumns, type Wanted } from "./pair.ts";
+import type { PartTables } from "./statement-tables.ts";
 
 /** @param spans a multirange that the statement computes: whole quarters of an hour for a rollup. */
-export function selectRows(table: Rollup | "click_events", spans: Sql, asked: Asked): Sql {
-  const rows = rowsIn(table, spans, asked);
-  return toHits(sql`(${rows}) AS hit`, asked.needs, table === "click_events" ? EVENT : ROLLUP);
+export function selectRows(
+  table: Rollup | "click_events",
+  spans: Sql,
+  wanted: Wanted,
+  { clickSpans }: PartTables,
+): Sql {
+  const isEvents = table === "click_events";
+  clickSpans.push(...(isEvents ? [spans] : []));
+  return toHits(sql`(${rowsIn(table, spans, wanted)}) AS hit`, wanted, isEvents ? EVENT : ROLLUP);
 }
 
 /** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */
 export function selectShortEvents(
   spans: readonly InstantRange[],
-  { tables, ...asked }: Asked & { readonly tables: StatementTables },
+  wanted: Wanted,
+  { add, share, clickSpans }: PartTables,
 ): Sql {
-  const { question, needs } = asked;
-  const events = rowsIn("click_events", toMultirange(spans), asked);
-  const key = [spans, question.filters, needsDestination(needs)];
+  const multirange = toMultirange(spans);
+  clickSpans.push(multirange);
+  const events = rowsIn("click_events", multirange, wanted);
+  const key = [spans, wanted.filters, needsDestination(wanted)];
   const name = "short_events";
-  const table = needs.among === undefined ? tables.share(name, key, events) : tables.add(name, events);
-  return toHits(table, needs, EVENT);
+  return toHits(wanted.among === undefined ? share(name, key, events) : add(name, events), wanted, EVENT);
 }
 
 /**
@@ -38,36 +39,36 @@ export function selectShortEvents(
  * clicks are adjacent in its own index and read in its order, because the planner would otherwise search the index of links once
  * for each link.
  */
-function rowsIn(table: Rollup | "click_events", spans: Sql, { question, needs }: Asked): Sql {
-  const { workspaceId, filters } = question;
+function rowsIn(table: Rollup | "click_events", spans: Sql, wanted: Wanted): Sql {
+  const { workspaceId, filters } = wanted;
   const isEvents = table === "click_events";
   const at = isEvents ? sql`clicked_at` : sql`bucket_start`;
   const conditions = [
     sql`workspace_id = ${workspaceId}::uuid AND ${at} >= lower(span) AND ${at} < upper(span)`,
     ...toConditions(workspaceId, filters, eventColumn),
-    ...isListed(needs, (dimension) => sql`COALESCE((${eventColumn(dimension)})::text, '')`),
+    ...isListed(wanted, (dimension) => sql`COALESCE((${eventColumn(dimension)})::text, '')`),
   ];
   const order = isEvents && !choosesLinks({ filters }) ? sql` ORDER BY clicked_at` : sql``;
   // A table that several lists read has all of its columns worked out.
-  const source = isEvents && needsDestination(needs) ? CLICKS : sql.identifier(table);
+  const source = isEvents && needsDestination(wanted) ? CLICKS : sql.identifier(table);
   return sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
       SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
     ) AS hit`;
 }
 
-function needsDestination(needs: RowNeeds): boolean {
-  return specialColumns(needs).includes("destination");
+function needsDestination(wanted: Wanted): boolean {
+  return specialColumns(wanted).includes("destination");
 }
 
-/** Whether a row's value is one of `needs.among`. @param textOf a dimension's value, empty for unknown. */
-export function isListed({ dimension, among }: Needs, textOf: ColumnOf): readonly Sql[] {
+/** Whether a row's value is one of `among`. @param textOf a dimension's value, empty for unknown. */
+export function isListed({ dimension, among }: Wanted, textOf: ColumnOf): readonly Sql[] {
   return dimension === undefined || among === undefined
     ? []
     : [sql`${textOf(valueDimensionOf(dimension))} = ANY(ARRAY(${among}))`];
 }
 
 /** Of a tag its links, whose tags are looked up afterwards. */
-export function valueDimensionOf(dimension: NonNullable<Needs["dimension"]>): ClickDimension {
+export function valueDimensionOf(dimension: Dimension): ClickDimension {
   return dimension === "tag" ? "link" : dimension;
 }
 
@@ -89,21 +90,22 @@ const ROLLUP: HitColumns = { at: sql`bucket_start`, clicks: sql`clicks`, column:
  *
  * @param source after FROM.
  */
-export function toHits(source: Sql, needs: RowNeeds, columns: HitColumns): Sql {
+export function toHits(source: Sql, wanted: Wanted, columns: HitColumns): Sql {
   const { at, clicks, tag } = columns;
-  const { key, value } = valueOf(needs, columns);
+  const { dimension, visitors = false, boundariesMs } = wanted;
+  const { key, value } = valueOf(wanted, columns);
   const hits =
-    needs.visitors || needs.instants
+    visitors || boundariesMs !== undefined
       ? sql`SELECT ${at} AS at, ${clicks ?? sql`1`}::bigint AS clicks, ${value} AS value,
-        ${needs.visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${source}`
+        ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${source}`
       : sql`SELECT NULL::timestamptz AS at, ${clicks === null ? sql`count(*)` : sql`sum(${clicks})`} AS clicks,
         ${value} AS value, NULL::uuid AS visitor FROM ${source} GROUP BY ${key}`;
-  return needs.dimension === "tag" && tag === undefined ? withTags(hits) : hits;
+  return dimension === "tag" && tag === undefined ? withTags(hits) : hits;
 }
 
 /** What rows are grouped by, and the value of a group: a UUID for links and domains. */
 function valueOf(
-  { dimension }: Needs,
+  { dimension }: Wanted,
   { column, tag }: HitColumns,
 ): { readonly key: Sql; readonly value: Sql } {
   if (dimension === undefined) {

@@ -3,7 +3,7 @@
  *
  * The deadline is for all of them. It is set again before each statement, because statement_timeout is for one.
  */
-import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { QUERY_CANCELED, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import { TooWideError } from "../engine.ts";
@@ -11,6 +11,12 @@ import { TooWideError } from "../engine.ts";
 export type Statement<Answer> = {
   readonly query: Sql;
   readonly read: (rows: readonly SqlRow[]) => Answer;
+};
+
+/** Answers parts of a request, in order. */
+export type Planned = Statement<readonly object[]> & {
+  /** By part: the multiranges in which it reads single clicks. */
+  readonly clickSpans: readonly (readonly Sql[])[];
 };
 
 export type SnapshotDatabase = {
@@ -21,8 +27,6 @@ export type SnapshotDatabase = {
 type Answers<All extends readonly Statement<unknown>[]> = {
   readonly [Index in keyof All]: All[Index] extends Statement<infer Answer> ? Answer : never;
 };
-
-const QUERY_CANCELED = "57014";
 
 /**
  * The results in the order of the statements. Rejects with `TooWideError` after the deadline.

@@ -10,6 +10,12 @@ export type StatementTables = {
   readonly toWith: () => Sql;
 };
 
+/** Of one part of a request. */
+export type PartTables = StatementTables & {
+  /** Multiranges, added by whoever reads single clicks in them. */
+  readonly clickSpans: Sql[];
+};
+
 export function createStatementTables(): StatementTables {
   const definitions: Sql[] = [];
   const shared = new Map<string, Sql>();

@@ -8,7 +8,7 @@ import { TAG } from "../cube/cube-columns.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
-import { toMultirange, toTimestamp } from "./instant.ts";
+import { toMultirange, toTimestamp } from "../instant.ts";
 import { tagOf } from "./pair.ts";
 
 /** Live for one transaction: all statements of an answer need the same days. */

@@ -3,12 +3,12 @@
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import type { Dimension, Filter } from "../dimension.ts";
+import type { Filter } from "../dimension.ts";
 import type { Question } from "../engine.ts";
-import { CLICKS } from "../event-values.ts";
 import { eventColumn, toConditions } from "./conditions.ts";
-import { type DayPart, planDayParts } from "./day-parts.ts";
-import { toMultirange } from "./instant.ts";
+import { toMultirange, toTimestamp } from "../instant.ts";
+import type { Needs } from "./pair.ts";
+import type { PartTables } from "./statement-tables.ts";
 import { visitorDays } from "./usable-days.ts";
 
 /** The rows of cube_visitors that answer a question. */
@@ -19,31 +19,29 @@ export type VisitorScope = {
   readonly ofHumans: boolean;
 };
 
-type Asked = { readonly filters: readonly Filter[]; readonly dimension?: Dimension | undefined };
+const SCOPES = { link: "link_id", country: "country" } as const;
 
 /** `null` if only single clicks can answer: a visitor of two links or countries is one visitor. */
-export function visitorScopeOf({ filters, dimension }: Asked): VisitorScope | null {
+export function visitorScopeOf({ filters, dimension }: Needs): VisitorScope | null {
   const classes = filters.filter((filter) => filter.dimension === "class");
-  const [place, ...more] = filters.filter((filter) => filter.dimension !== "class");
-  if (more.length > 0 || !classes.every((filter) => onlyValueOf(filter) === "human")) {
-    return null;
-  }
+  const places = filters.filter((filter) => filter.dimension !== "class");
+  const [place] = places;
   const ofHumans = classes.length > 0;
-  if (place === undefined) {
-    return dimension === undefined
-      ? { name: "", value: "", ofHumans }
-      : dimension === "country" || dimension === "link"
-        ? { name: dimension === "link" ? "link_id" : dimension, value: null, ofHumans }
-        : null;
-  }
-  const value = onlyValueOf(place);
-  if (dimension !== undefined || value === undefined) {
+  if (!classes.every((filter) => onlyValueOf(filter) === "human")) {
     return null;
   }
-  if (place.dimension === "country") {
-    return { name: "country", value: value ?? "", ofHumans };
+  const [only, ...more] = [
+    ...places.map((filter) => filter.dimension),
+    ...(dimension === undefined ? [] : [dimension]),
+  ];
+  if (only === undefined) {
+    return { name: "", value: "", ofHumans };
   }
-  return place.dimension === "link" && value !== null ? { name: "link_id", value, ofHumans } : null;
+  const value = place === undefined ? null : onlyValueOf(place);
+  if (more.length > 0 || value === undefined || (only !== "link" && only !== "country")) {
+    return null;
+  }
+  return { name: SCOPES[only], value: place === undefined ? null : (value ?? ""), ofHumans };
 }
 
 /** `undefined` if other values match too. */
@@ -51,31 +49,38 @@ function onlyValueOf({ is, isNot }: Filter): string | null | undefined {
   return is.length === 1 && isNot.length === 0 ? is[0] : undefined;
 }
 
-export type CountedVisitors = {
-  /** Rows of (key, visitors): by bucket, numbered from 1, or by the value as text; none where nobody came. */
-  readonly query: Sql;
-  /** Where single clicks are read. */
-  readonly eventSpans: Sql;
-};
-
-/** @param startsMs as in `planDayParts`. */
+/**
+ * SELECT of (key, visitors): by bucket, numbered from 1, or by the value as text; none where nobody came.
+ *
+ * @param startsMs the starts of the buckets, ascending; the first is at or before the range.
+ */
 export function selectVisitors(
   { workspaceId, range, filters }: Question,
   { name, value, ofHumans }: VisitorScope,
   startsMs: readonly number[],
-): CountedVisitors {
-  const parts = planDayParts(range, startsMs);
-  const column = (valueOf: (part: DayPart) => string | number) => sql`${parts.map(valueOf)}`;
-  const usable = sql`SELECT part.* FROM unnest(${column(({ bucket }) => bucket)}::int[],
-      ${column(({ dayMs }) => new Date(dayMs).toISOString())}::timestamptz[],
-      ${column(({ fromQuarter }) => fromQuarter)}::int[],
-      ${column(({ toQuarter }) => toQuarter)}::int[]) AS part (bucket, day, from_quarter, to_quarter)
-    WHERE day IN (${visitorDays(name)})`;
-  const rest = sql`(${toMultirange([range])} - COALESCE((SELECT range_agg(tstzrange(
-      day + from_quarter * interval '15 minutes', day + to_quarter * interval '15 minutes')) FROM (${usable}) AS usable), '{}'))`;
-  const starts = startsMs.map((atMs) => new Date(atMs).toISOString());
+  { clickSpans }: PartTables,
+): Sql {
+  const starts = sql`${startsMs.map((atMs) => new Date(atMs).toISOString())}::timestamptz[]`;
+  const bucketOf = (at: Sql) => sql`width_bucket(${at}, ${starts})`;
+  const [from, to] = [toTimestamp(range.fromMs), toTimestamp(range.toMs)];
+  // OFFSET 0: worked out once for a day, and not for each value that it has.
+  // The part of a day's first bucket from midnight on, that of its last one until midnight; the same if the day is in one bucket.
+  const counted = sql`
+    SELECT bucket, day, (extract(epoch FROM begins - day) / 900)::int AS first, (extract(epoch FROM ends - day) / 900)::int AS last,
+      tstzrange(begins, ends) AS span
+    FROM (
+      SELECT day, ${bucketOf(sql`day`)} AS bucket, day AS begins,
+        LEAST((${starts})[${bucketOf(sql`day`)} + 1], ${to}, day + interval '24 hours') AS ends
+      FROM (${visitorDays(name)}) AS one WHERE day >= ${from} AND day < ${to}
+      UNION SELECT day, ${bucketOf(sql`until`)}, GREATEST((${starts})[${bucketOf(sql`until`)}], ${from}, day), day + interval '24 hours'
+      FROM (SELECT day, day + interval '24 hours' - interval '1 microsecond' AS until FROM (${visitorDays(name)}) AS day) AS one
+      WHERE until >= ${from} AND until < ${to}
+    ) AS part
+    WHERE date_bin('15 minutes', begins, 'epoch') = begins AND date_bin('15 minutes', ends, 'epoch') = ends OFFSET 0`;
+  const rest = sql`(${toMultirange([range])} - COALESCE((SELECT range_agg(span) FROM (${counted}) AS counted), '{}'))`;
+  clickSpans.push(rest);
   const isKept = [
-    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND cube_visitors.day = usable.day`,
+    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND cube_visitors.day = counted.day`,
     ...(value === null ? [] : [sql`scope_value = ${value}`]),
   ];
   const isHit = [
@@ -83,21 +88,18 @@ export function selectVisitors(
     ...toConditions(workspaceId, filters, eventColumn),
   ];
   const keyOfEvent =
-    value === null
-      ? sql`COALESCE(${sql.identifier(name)}::text, '')`
-      : sql`width_bucket(clicked_at, ${starts}::timestamptz[])`;
+    value === null ? sql`COALESCE(${sql.identifier(name)}::text, '')` : bucketOf(sql`clicked_at`);
   // A bucket has at most one part of a day, so stored and counted visitors are different ones.
-  const query = sql`SELECT key, sum(visitors) AS visitors FROM (
-      SELECT ${value === null ? sql`scope_value` : sql`bucket`} AS key, (CASE WHEN from_quarter = 0
-        THEN (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS seen (quarter, n) WHERE quarter < to_quarter)
-        ELSE (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS seen (quarter, n) WHERE quarter >= from_quarter)
+  return sql`SELECT key, sum(visitors) AS visitors FROM (
+      SELECT ${value === null ? sql`scope_value` : sql`bucket`} AS key, (CASE WHEN first = 0
+        THEN (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS seen (quarter, n) WHERE quarter < last)
+        ELSE (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS seen (quarter, n) WHERE quarter >= first)
         END) AS visitors
-      FROM (${usable}) AS usable JOIN cube_visitors ON ${sql.join(isKept, sql` AND `)}
+      FROM (${counted}) AS counted JOIN cube_visitors ON ${sql.join(isKept, sql` AND `)}
       UNION ALL
       SELECT key, count(DISTINCT visitor) FROM unnest(${rest}) AS span CROSS JOIN LATERAL (
-        SELECT ${keyOfEvent} AS key, visitor FROM ${CLICKS} WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
+        SELECT ${keyOfEvent} AS key, visitor FROM click_events WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
       ) AS hit
       GROUP BY key
     ) AS part GROUP BY key`;
-  return { query, eventSpans: rest };
 }

@@ -5,9 +5,11 @@ const sealedWith = (clicks: number) =>
   new Map(
     ["2026-11-01", "2026-11-03", "2026-11-02", "2026-11-04"].map((day) => [day, { clicks, fingerprint: "" }]),
   );
-const stepsOf = (clicks: number, [from, to]: readonly [string, string]) => [
-  ...newestDays({ sealed: sealedWith(clicks) }, { fromMs: Date.parse(from), toMs: Date.parse(to) }),
-];
+const stepsOf = (clicks: number, [from, to]: readonly [string, string]) => {
+  const range = { fromMs: Date.parse(from), toMs: Date.parse(to) };
+  const steps = [...newestDays({ sealed: sealedWith(clicks), others: [] }, range)];
+  return steps.map(({ sealed }) => [...sealed.keys()]);
+};
 
 describe("the newest clicks in ClickHouse", () => {
   it("are looked for in the newest day first, then in many more, and in all in the end", () => {

@@ -1,20 +1,7 @@
-import { sql, toStatement } from "@hopline/db/sql";
+import { toStatement } from "@hopline/db/sql";
 import { expect, it } from "vitest";
 import type { Question } from "../../src/engine.ts";
-import { countBreakdowns } from "../../src/postgres/breakdowns.ts";
-import { createStatementTables } from "../../src/postgres/statement-tables.ts";
-
-it("tables of a statement are in the order in which they were added, and one with an equal key is read again", () => {
-  const tables = createStatementTables();
-  const first = tables.share("events", [1], sql`SELECT 1`);
-  tables.add("outer", sql`SELECT FROM ${first}`);
-  const [again, other] = [1, 2].map((key) => tables.share("events", [key], sql`SELECT ${key}`));
-  expect([again === first, other === first]).toEqual([true, false]);
-  expect(toStatement(tables.toWith())).toEqual({
-    text: 'WITH "events_0" AS (SELECT 1), "outer_1" AS MATERIALIZED (SELECT FROM "events_0"), "events_2" AS (SELECT $1) ',
-    parameters: [2],
-  });
-});
+import { countParts } from "../../src/postgres/count-parts.ts";
 
 it("a screen of a country reads the clicks at the ends of its range once for all its lists", () => {
   const question: Question = {
@@ -27,6 +14,6 @@ it("a screen of a country reads the clicks at the ends of its range once for all
     (dimension) => ({ kind: "breakdown", question, dimension, limit: 10 }) as const,
   );
   // One for quarters of an hour, one for less; and for each list the days that are not in the cube.
-  const { text } = toStatement(countBreakdowns(lists).query);
+  const { text } = toStatement(countParts(lists).query);
   expect(text.split(/FROM "?click_events/)).toHaveLength(1 + 2 + 4);
 });

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** A number below `below` from the click's number and a salt of the column's own. */
 const random = (salt: number, below: number) => `sipHash64(n, ${salt}) % ${below}`;
 const pick = (salt: number, values: readonly string[]) =>
-  `[${values.map((value) => (value === "" ? "NULL" : `'${value}'`)).join(", ")}][1 + ${random(salt, values.length)}]`;
+  `[${values.map((value) => `'${value}'`).join(", ")}][1 + ${random(salt, values.length)}]`;
 /** Small numbers far more often than large ones. */
 const skewed = (salt: number, below: number) =>
   `toUInt32(floor(${below} * pow((sipHash64(n, ${salt}) % 1048576) / 1048576, 3)))`;
@@ -40,8 +40,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   class: pick(6, ["human", "human", "human", "human", "human", "human", "human", "bot", "bot", "preview"]),
   quality: `toInt16(${random(23, 4)})`,
   classifier_version: "1",
-  visitor: `reinterpretAsUUID(sipHash128({dayMs:Int64}, sipHash64(n, 7) % intDiv({clicks:UInt64}, 2)))`,
-  referrer_host: `if(${random(8, 3)} > 0, concat('site-', toString(${skewed(9, 500)}), '.example.org'), NULL)`,
+  visitor: `reinterpretAsInt64(sipHash64({dayMs:Int64}, sipHash64(n, 7) % intDiv({clicks:UInt64}, 2)))`,
+  referrer_host: `if(${random(8, 3)} > 0, concat('site-', toString(${skewed(9, 500)}), '.example.org'), '')`,
   language: pick(10, ["de", "de-CH", "en", "en-US", "fr", "es", "pt-BR", "ja"]),
   browser: pick(11, ["Chrome", "Chrome", "Safari", "Firefox", "Edge", "Samsung Internet"]),
   os: pick(12, ["Windows", "iOS", "Android", "macOS", "Linux"]),
@@ -99,7 +99,7 @@ export async function fillClickHouse(
   return { bytesPerClick: Number(size?.["bytes"]) };
 }
 
-const COUNTED = `SELECT toUnixTimestamp(toStartOfFifteenMinutes(clicked_at)) AS start, class, count() AS clicks
+const COUNTED = `SELECT toUnixTimestamp(quarter) AS start, class, count() AS clicks
   FROM clicks GROUP BY start, class`;
 
 /** What the statement that writes clicks would have counted; and as if the copier had been there, and retention. */

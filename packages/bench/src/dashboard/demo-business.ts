@@ -274,11 +274,10 @@ async function addWorkspace(client: Client): Promise<void> {
     [DOMAIN_ID, WORKSPACE_ID, HOST],
   );
   for (const { id, name, email, role } of PEOPLE) {
-    await client.query("INSERT INTO people (id, name, email, email_verified) VALUES ($1, $2, $3, true)", [
-      id,
-      name,
-      `${email}@harbourcafe.example`,
-    ]);
+    await client.query(
+      "INSERT INTO people (id, name, email, email_verified, is_operator) VALUES ($1, $2, $3, true, $4)",
+      [id, name, `${email}@harbourcafe.example`, role === "owner"],
+    );
     await client.query(
       "INSERT INTO members (id, workspace_id, person_id, role) VALUES (gen_random_uuid(), $1, $2, $3)",
       [WORKSPACE_ID, id, role],
@@ -315,12 +314,18 @@ async function addClicks(stack: DashboardStack, links: readonly Link[]): Promise
     sqlEndpoint: stack.sqlEndpointUrl,
   });
   const random = createRandom(20_261_122);
+  // The last click has just come: the day before it is accounted for.
+  const nowMs = Date.now();
   const times = PLANS.flatMap((plan, index) =>
-    timesOf(plan, random).map((clickedAtMs) => ({ plan, link: links[index], clickedAtMs })),
+    [...timesOf(plan, random), ...(index === 0 ? [nowMs - 30_000] : [])].map((clickedAtMs) => ({
+      plan,
+      link: links[index],
+      clickedAtMs,
+    })),
   ).toSorted((one, other) => one.clickedAtMs - other.clickedAtMs);
-  for (let first = 0; first < times.length; first += SEGMENT_CLICKS) {
-    const isolateId = (first / SEGMENT_CLICKS + 1).toString(16).padStart(16, "0");
-    const rows = times.slice(first, first + SEGMENT_CLICKS).map(({ plan, link, clickedAtMs }, index) => ({
+  for (const [number, segmentTimes] of inSegments(times).entries()) {
+    const isolateId = (number + 1).toString(16).padStart(16, "0");
+    const rows = segmentTimes.map(({ plan, link, clickedAtMs }, index) => ({
       ...clickOf(plan, clickedAtMs, random),
       eventId: eventIdOf(isolateId, index + 1),
       linkId: toUuid(link),
@@ -342,6 +347,18 @@ async function addClicks(stack: DashboardStack, links: readonly Link[]): Promise
     const batch = { rows, segmentOfRow: rows.map(() => 0), segments: [segment] };
     await insertClicks(runSql, batch, TIMEOUT_MS);
   }
+}
+
+type AtTime = { readonly clickedAtMs: number };
+
+/** None has clicks of two days: the ledger counts a segment on the day of its first. */
+function inSegments<Click extends AtTime>(clicks: readonly Click[]): readonly (readonly Click[])[] {
+  const days = Map.groupBy(clicks, ({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS));
+  return [...days.values()].flatMap((ofDay) =>
+    Array.from({ length: Math.ceil(ofDay.length / SEGMENT_CLICKS) }, (_, index) =>
+      ofDay.slice(index * SEGMENT_CLICKS, (index + 1) * SEGMENT_CLICKS),
+    ),
+  );
 }
 
 /** `lnk_` and 32 hexadecimal digits, which Postgres reads as a UUID. */

@@ -10,6 +10,7 @@ import type { Page } from "puppeteer-core";
 
 import { withDashboard } from "./dashboard-stack.ts";
 import { fillDemoBusiness } from "./demo-business.ts";
+import { addDemoWebhook } from "./demo-webhook.ts";
 
 const DIRECTORY = "docs/images";
 const TIME_ZONE = "Europe/Berlin";
@@ -25,7 +26,9 @@ type Shot = {
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 780 };
 
-const shotsOf = (linkId: string): readonly Shot[] => [
+const shotsOf = (linkId: string, webhookId: string): readonly Shot[] => [
+  { name: "webhook", path: `/webhooks/${webhookId}`, size: { width: 1280, height: 760 } },
+  { name: "integrity", path: "/integrity", size: { width: 1280, height: 820 } },
   { name: "links", path: "/links" },
   {
     name: "link",
@@ -67,7 +70,8 @@ const command = defineCommand({
       const links = await progress.step("Data of a small business", () => fillDemoBusiness(stack));
       const page = await stack.signIn();
       await page.emulateTimezone(TIME_ZONE);
-      for (const shot of shotsOf(links[0]?.id ?? "")) {
+      const webhookId = await addDemoWebhook(page, stack.database);
+      for (const shot of shotsOf(links[0]?.id ?? "", webhookId)) {
         if (args.only === undefined || args.only === shot.name) {
           await progress.step(shot.name, () => take(page, stack.appOrigin, shot));
         }

@@ -1,33 +1,29 @@
 /**
  * From a click to ten receivers: 200 clicks a second through the production bundles in one workerd, with their queues' own
  * settings, and a Postgres that commits to disk; once with clicks in batches, once with a message for each, and once in batches
- * while another workspace has fifty receivers that never answer. Everything runs on this machine, visitors and receivers too. Counts before it times: where a receiver's own count or an endpoint's stats are not
- * the clicks that were made, the run is an error.
+ * while another workspace has fifty receivers that never answer. Everything runs on this machine, visitors and receivers too.
+ * Counts before it times: where a receiver's own count or an endpoint's stats are not the clicks that were made, the run is an error.
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
+import { createClient, type HoplineClient } from "@hopline/client/client";
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { migrate } from "@hopline/testkit/postgres/migrate";
-import { startWorkers } from "@hopline/testkit/runtime/worker-runtime";
-import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import { seedDemo } from "@hopline/testkit/stack/seed";
+import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
-import pg from "pg";
+import type pg from "pg";
 import { Pool } from "undici";
 
 import { meterPrograms } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
+import { seedStack, withStack } from "../with-stack.ts";
 import type { ReceiverReport } from "./receiver-thread.ts";
 
 const CASES = [
@@ -50,11 +46,9 @@ const VISITOR = {
   accept: "text/html",
   "accept-language": "fr-FR,fr;q=0.8",
 };
-/** A throw-away server that loses nothing. */
-const DURABLE = { fsync: "on", full_page_writes: "on" };
+
 /** As Node names the thread that it starts with. */
 const THIS_PROGRAM = "MainThread";
-const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 
 type Case = (typeof CASES)[number];
 type Round = {
@@ -145,126 +139,97 @@ function report(results: readonly Results[]): SectionReport {
 }
 
 /** Rejects when a count is not exact. */
-async function runRound(
+function runRound(
   server: DatabaseServer,
   { name, mode, hanging }: Case,
   say: (status: string) => void,
 ): Promise<Round> {
-  const endings: (() => Promise<unknown>)[] = [];
-  try {
-    const scratch = await server.createScratchDatabase();
-    endings.push(() => scratch.drop());
-    await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-    const sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-    endings.push(() => sqlEndpoint.stop());
-    const runtime = await startWorkers({
-      bundles: WORKERS.map(({ configPath, bundleDirectory }) => ({
-        configPath: inWorkspace(configPath),
-        scriptPath: inWorkspace(`${bundleDirectory}/index.js`),
-      })),
-      databaseUrl: PLACEHOLDER_DATABASE_URL,
-      sqlEndpointUrl: sqlEndpoint.url,
-      port: 0,
-      persistDirectory: null,
-      onLog: ({ level, message }) => (level === "error" ? say(message) : undefined),
-    });
-    endings.push(() => runtime.stop());
-    const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-bench-"));
-    endings.push(() => rm(stateDirectory, { recursive: true }));
-    const { apiKey, slug } = await seedDemo({
-      databaseUrl: scratch.url,
-      stateDirectory,
-      host: new URL(runtime.url).host,
-    });
+  return withStack(server, { onError: say }, async (stack) => {
+    const { runtime } = stack;
+    const { apiKey, slug } = await seedStack(stack);
+    const hopline = createClient({ baseUrl: runtime.url, key: apiKey, maxRetries: 0 });
     const receivers = await startReceivers();
-    endings.push(() => receivers.end());
-    const ask = createAsk(runtime.url, apiKey);
-    const webhooks: string[] = [];
-    for (let index = 0; index < ENDPOINTS; index += 1) {
-      const filter = { classes: ["human", "bot"] };
-      const body = { url: `${receivers.url}/${index}`, events: ["click"], mode, filter };
-      webhooks.push((await ask<{ readonly id: string }>("POST", "/webhooks", body)).id);
-    }
-
-    if (hanging > 0) {
-      const neighbour = await addNeighbour(scratch.url);
-      endings.push(() => neighbour.end());
-      const askAsNeighbour = createAsk(runtime.url, neighbour.apiKey);
-      for (let index = 0; index < hanging; index += 1) {
-        await askAsNeighbour("POST", "/webhooks", {
-          url: `${receivers.url}${HANGING_PATH}`,
-          events: ["click"],
+    const stop = new AbortController();
+    let neighbour: Promise<void> = Promise.resolve();
+    try {
+      const webhooks: string[] = [];
+      for (let index = 0; index < ENDPOINTS; index += 1) {
+        const url = `${receivers.url}/${index}`;
+        const { id } = await hopline.createWebhook({
+          body: { url, events: ["click"], mode, filter: { classes: ["human", "bot"] } },
         });
+        webhooks.push(id);
       }
-    }
 
-    const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
-    await untilDelivered(warm, { webhooks, ask, say });
-    const before = await receivers.report();
-    const readCpu = meterPrograms();
-    say(`${name}: ${CLICKING_SECONDS} s of clicks`);
-    const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
-    const clickedAtMs = performance.now();
-    await untilDelivered(clicks, { webhooks, ask, say });
-    const caughtUpMs = performance.now() - clickedAtMs;
-    const cpu = readCpu();
-    const { tookMs, messages, again, clicks: received } = await receivers.report();
-    const counts = Object.values(received);
-    if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
-      throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
+      if (hanging > 0) {
+        const workspaceId = randomUUID();
+        const key = await addNeighbour(stack.database, workspaceId);
+        const theirs = createClient({ baseUrl: runtime.url, key, maxRetries: 0 });
+        for (let index = 0; index < hanging; index += 1) {
+          await theirs.createWebhook({ body: { url: `${receivers.url}${HANGING_PATH}`, events: ["click"] } });
+        }
+        neighbour = clickEachSecond(stack.database, workspaceId, stop.signal);
+      }
+
+      const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
+      await untilDelivered(warm, { webhooks, hopline, say });
+      const before = await receivers.report();
+      const readCpu = meterPrograms();
+      say(`${name}: ${CLICKING_SECONDS} s of clicks`);
+      const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
+      const clickedAtMs = performance.now();
+      await untilDelivered(clicks, { webhooks, hopline, say });
+      const caughtUpMs = performance.now() - clickedAtMs;
+      const cpu = readCpu();
+      const { tookMs, messages, again, clicks: received } = await receivers.report();
+      const counts = Object.values(received);
+      if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
+        throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
+      }
+      const timed = tookMs.slice(before.tookMs.length);
+      const usOf = (program: string) => (1_000 * (cpu?.get(program) ?? NaN)) / (messages - before.messages);
+      return {
+        clicks,
+        messages,
+        again,
+        p50Ms: median(timed),
+        p95Ms: percentile(timed, 95),
+        longestMs: percentile(timed, 100),
+        caughtUpMs,
+        workerdUs: usOf("workerd"),
+        postgresUs: usOf("postgres"),
+        nodeUs: usOf(THIS_PROGRAM),
+      };
+    } finally {
+      stop.abort();
+      await neighbour;
+      await receivers.end();
     }
-    const timed = tookMs.slice(before.tookMs.length);
-    const usOf = (program: string) => (1_000 * (cpu?.get(program) ?? NaN)) / (messages - before.messages);
-    return {
-      clicks,
-      messages,
-      again,
-      p50Ms: median(timed),
-      p95Ms: percentile(timed, 95),
-      longestMs: percentile(timed, 100),
-      caughtUpMs,
-      workerdUs: usOf("workerd"),
-      postgresUs: usOf("postgres"),
-      nodeUs: usOf(THIS_PROGRAM),
-    };
-  } finally {
-    for (const end of endings.toReversed()) {
-      await end();
-    }
-  }
+  });
 }
 
-/** A workspace with a click each second, as a consumer writes it. */
-async function addNeighbour(databaseUrl: string) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const workspaceId = randomUUID();
-  const apiKey = `hop_${randomBytes(16).toString("hex")}`;
-  await client.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [workspaceId]);
-  await client.query(
+/** Resolves to the API key of a new workspace. */
+async function addNeighbour(database: pg.Client, workspaceId: string): Promise<string> {
+  const key = `hop_${randomBytes(16).toString("hex")}`;
+  await database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [workspaceId]);
+  await database.query(
     `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
      VALUES ($1, $2, 'bench', 'hop_', $3, '{admin}')`,
-    [randomUUID(), workspaceId, createHash("sha256").update(apiKey).digest()],
+    [randomUUID(), workspaceId, createHash("sha256").update(key).digest()],
   );
-  const stop = new AbortController();
-  const clicking = (async () => {
-    for (let number = 1; !stop.signal.aborted; number += 1) {
-      await client.query(
-        `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
-         VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
-        [eventIdOf("00c0ffee0000bbbb", number), randomUUID(), workspaceId, randomUUID()],
-      );
-      await delay(1_000);
-    }
-  })();
-  return {
-    apiKey,
-    async end(): Promise<void> {
-      stop.abort();
-      await clicking;
-      await client.end();
-    },
-  };
+  return key;
+}
+
+/** As the consumer writes them. */
+async function clickEachSecond(database: pg.Client, workspaceId: string, signal: AbortSignal): Promise<void> {
+  for (let number = 1; !signal.aborted; number += 1) {
+    await database.query(
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
+       VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
+      [eventIdOf("00c0ffee0000bbbb", number), randomUUID(), workspaceId, randomUUID()],
+    );
+    await delay(1_000);
+  }
 }
 
 async function startReceivers() {
@@ -280,22 +245,6 @@ async function startReceivers() {
       thread.postMessage("end");
       await once(thread, "exit");
     },
-  };
-}
-
-type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
-
-function createAsk(url: string, key: string): Ask {
-  return async <Answer>(method: string, path: string, body?: object) => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) {
-      throw new Error(`webhooks bench: ${method} ${path} was answered with ${response.status}`);
-    }
-    return (await response.json()) as Answer;
   };
 }
 
@@ -324,23 +273,18 @@ async function makeClicks(url: string, slug: string, seconds: number): Promise<n
   return clicks;
 }
 
-type Stats = {
-  readonly clicks: { readonly [state in "matched" | "delivered" | "waiting" | "givenUp"]: number };
+type Told = {
+  readonly webhooks: readonly string[];
+  readonly hopline: HoplineClient;
+  readonly say: (status: string) => void;
 };
 
 /** Rejects when an endpoint's counts are others, or do not get there. */
-async function untilDelivered(
-  clicks: number,
-  {
-    webhooks,
-    ask,
-    say,
-  }: { readonly webhooks: readonly string[]; readonly ask: Ask; say: (status: string) => void },
-): Promise<void> {
+async function untilDelivered(clicks: number, { webhooks, hopline, say }: Told): Promise<void> {
   const endsAtMs = performance.now() + GIVE_UP_AFTER_MS;
   for (const id of webhooks) {
     for (;;) {
-      const { matched, delivered, waiting, givenUp } = (await ask<Stats>("GET", `/webhooks/${id}/stats`))
+      const { matched, delivered, waiting, givenUp } = (await hopline.readWebhookStats({ webhookId: id }))
         .clicks;
       if (matched === clicks && delivered === clicks && waiting + givenUp === 0) {
         break;

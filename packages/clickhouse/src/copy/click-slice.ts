@@ -47,13 +47,12 @@ const COLUMNS = [
   "utm_content",
 ] as const;
 
-const CELLS = COLUMNS.map((name) =>
-  name === "clicked_at"
-    ? sql`extract(epoch FROM clicked_at)`
-    : name === "destination"
-      ? sql`COALESCE(NULLIF(destination, ''), ${ownDestination("slice")})`
-      : sql.identifier(name),
-);
+const WRITTEN: { readonly [Name in (typeof COLUMNS)[number]]?: Sql } = {
+  clicked_at: sql`extract(epoch FROM clicked_at)`,
+  destination: sql`COALESCE(NULLIF(destination, ''), ${ownDestination("slice")})`,
+  visitor: sql`uuid_hash_extended(visitor, 0)`,
+};
+const CELLS = COLUMNS.map((name) => WRITTEN[name] ?? sql.identifier(name));
 
 /** A record's parentheses stick to its first and last cell: two cells more than columns, which ClickHouse skips. */
 const INSERT_STATEMENT = `INSERT INTO clicks FORMAT CSVWithNames\nopening,${COLUMNS.join(",")},closing`;

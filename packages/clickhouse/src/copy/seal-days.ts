@@ -142,8 +142,7 @@ async function countDay(
 const COUNT_PART = `
   SELECT workspace_id AS workspace, count() AS clicks, uniqExact(event_id) AS events, toString(${DAY_FINGERPRINT}) AS fingerprint
   FROM clicks
-  WHERE workspace_id IN {workspaces:Array(UUID)} AND clicked_at >= toDateTime64({day:Date}, 3, 'UTC')
-    AND clicked_at < toDateTime64(addDays({day:Date}, 1), 3, 'UTC')
+  WHERE workspace_id IN {workspaces:Array(UUID)} AND toDate(quarter) = {day:Date}
     AND ({parts:UInt32} = 1 OR cityHash64(event_id) % {parts:UInt32} = {part:UInt32})
   GROUP BY workspace_id`;
 

@@ -1,51 +1,51 @@
 CREATE TABLE IF NOT EXISTS clicks ON CLUSTER 'main' (
-  workspace_id UUID,
-  clicked_at DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
-  link_id UUID,
+  workspace_id LowCardinality(UUID),
+  clicked_at DateTime64(3, 'UTC') CODEC(T64, LZ4),
+  quarter DateTime('UTC') MATERIALIZED toStartOfFifteenMinutes(clicked_at),
+  bucket LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at),
+  link_id LowCardinality(UUID),
   event_id UUID CODEC(ZSTD(1)),
-  link_version UInt32,
-  domain_id Nullable(UUID),
-  rule_id LowCardinality(Nullable(String)),
-  variant_id LowCardinality(Nullable(String)),
-  destination LowCardinality(Nullable(String)),
+  link_version UInt32 CODEC(ZSTD(1)),
+  domain_id LowCardinality(UUID),
+  rule_id LowCardinality(String),
+  variant_id LowCardinality(String),
+  destination LowCardinality(String),
   source LowCardinality(String),
-  class LowCardinality(String),
-  quality Int16,
-  classifier_version Int16,
-  visitor Nullable(UUID),
-  referrer_host LowCardinality(Nullable(String)),
-  language LowCardinality(Nullable(String)),
-  browser LowCardinality(Nullable(String)),
-  os LowCardinality(Nullable(String)),
-  device LowCardinality(Nullable(String)),
-  country LowCardinality(Nullable(String)),
-  region LowCardinality(Nullable(String)),
-  city LowCardinality(Nullable(String)),
-  continent LowCardinality(Nullable(String)),
-  latitude Nullable(Float32),
-  longitude Nullable(Float32),
-  colo LowCardinality(Nullable(String)),
-  asn Nullable(UInt32),
-  utm_source LowCardinality(Nullable(String)),
-  utm_medium LowCardinality(Nullable(String)),
-  utm_campaign LowCardinality(Nullable(String)),
-  utm_term LowCardinality(Nullable(String)),
-  utm_content LowCardinality(Nullable(String)),
+  class LowCardinality(String) CODEC(NONE),
+  quality Int16 CODEC(ZSTD(1)),
+  classifier_version Int16 CODEC(ZSTD(1)),
+  visitor Int64 CODEC(NONE),
+  referrer_host LowCardinality(String),
+  language LowCardinality(String),
+  browser LowCardinality(String) CODEC(NONE),
+  os LowCardinality(String) CODEC(NONE),
+  device LowCardinality(String) CODEC(NONE),
+  country LowCardinality(String) CODEC(NONE),
+  region LowCardinality(String),
+  city LowCardinality(String),
+  region_place LowCardinality(String) MATERIALIZED if(region = '', '', concat(country, '-', region)),
+  city_place LowCardinality(String)
+    MATERIALIZED if(city = '', '', concat(country, if(region = '', '', concat('-', region)), '/', city)),
+  continent LowCardinality(String),
+  latitude Nullable(Float32) CODEC(ZSTD(1)),
+  longitude Nullable(Float32) CODEC(ZSTD(1)),
+  colo LowCardinality(String),
+  asn Nullable(UInt32) CODEC(ZSTD(1)),
+  utm_source LowCardinality(String),
+  utm_medium LowCardinality(String),
+  utm_campaign LowCardinality(String),
+  utm_term LowCardinality(String),
+  utm_content LowCardinality(String),
   PROJECTION days (
-    SELECT workspace_id, toDate(toStartOfHour(clicked_at)), count(), sum(cityHash64(event_id))
-    GROUP BY workspace_id, toDate(toStartOfHour(clicked_at))
+    SELECT workspace_id, toDate(quarter), count(), sum(cityHash64(event_id))
+    GROUP BY workspace_id, toDate(quarter)
   )
 )
 ENGINE = ReplicatedReplacingMergeTree
-PARTITION BY toYYYYMM(clicked_at)
-ORDER BY (workspace_id, toStartOfHour(clicked_at), link_id, event_id)
+PARTITION BY toYYYYMM(quarter)
+ORDER BY (workspace_id, quarter, link_id, event_id)
 SETTINGS
   replicated_deduplication_window = 10000,
   deduplicate_merge_projection_mode = 'rebuild',
-  lightweight_mutation_projection_mode = 'rebuild';
-
-ALTER TABLE clicks ON CLUSTER 'main'
-  ADD COLUMN IF NOT EXISTS workspace LowCardinality(String) MATERIALIZED toString(workspace_id),
-  ADD COLUMN IF NOT EXISTS quarter LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at),
-  MODIFY COLUMN clicked_at CODEC(T64, LZ4)
-SETTINGS allow_suspicious_low_cardinality_types = 1;
+  lightweight_mutation_projection_mode = 'rebuild',
+  allow_suspicious_low_cardinality_types = 1;

@@ -5,7 +5,7 @@
  * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
-import { toDatabaseFailure } from "../database-failure.ts";
+import { toDatabaseFailure, UNIQUE_VIOLATION } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
@@ -165,7 +165,6 @@ function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, on
 /** Fails if a click is there already. Skipping those costs a quarter of the whole statement, so it is the second try. */
 const NEW_ONLY = sql``;
 const SKIP_KNOWN = sql`ON CONFLICT DO NOTHING`;
-const UNIQUE_VIOLATION = "23505";
 
 export type InsertedClicks = {
   /** Clicks that were new. */

@@ -5,12 +5,14 @@ import type { AddressInfo } from "node:net";
 import { createSetUpLink } from "@hopline/ops/operate/set-up-link";
 import {
   type BrowserPage,
+  expectToFit,
   expectToSee,
   fill,
   HAS_BROWSER,
   launchBrowser,
   openPage,
   press,
+  pressAt,
   type SentRequest,
   setTheme,
   settle,
@@ -18,6 +20,9 @@ import {
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { editingALink } from "./dashboard/editing-a-link.ts";
+import { expectHeading, openByMenu } from "./dashboard/open-in-app.ts";
+import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
 import { appOrigin, linkInEmailTo, POLL, provider, stack, visit } from "./visitor-stack.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
@@ -36,7 +41,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   afterAll(() => browser.close());
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") {
-      await ada.page.screenshot({ path: inWorkspace("dist/dashboard-failed.png") });
+      await ada.page.screenshot({
+        path: inWorkspace(`dist/failed-${task.name.slice(0, 40).replaceAll(/\W/g, "-")}.png`),
+      });
     }
   });
 
@@ -107,16 +114,20 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     });
   });
 
-  it("undoes what was saved", async () => {
+  it("undoes what was saved, and sends that once", async () => {
     const { page } = ada;
+    const sent: string[] = [];
+    const note = (request: SentRequest) => void sent.push(request.method());
+    page.on("request", note);
     await press(page, "Undo");
     await expectToSee(page, "Put back as it was.");
+    page.off("request", note);
+    expect(sent.filter((method) => method === "PATCH")).toHaveLength(1);
     expect((await stack.hopline.readLink({ linkId })).rules).toEqual([]);
   });
 
   it("overwrites nothing that somebody else has changed meanwhile, and shows both", async () => {
     const { page } = ada;
-    await page.goto(linkPage());
     await fill(page, "Title", "Harbour days");
     await stack.hopline.updateLink({ linkId, body: { title: "Harbour night", tags: ["event"] } });
     await press(page, "Save");
@@ -145,10 +156,33 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       return image?.complete === true && image.src.includes("format=png") ? image.src : false;
     });
     const address = new URL(String(await shown.jsonValue()));
-    expect(address.pathname).toBe(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour`);
     expect(address.search).toBe("?format=png&background=transparent&margin=0");
-    const anonymous = await fetch(address);
+    const anonymous = await fetch(
+      new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour${address.search}`, address),
+    );
     expect([anonymous.status, anonymous.headers.get("content-type")]).toEqual([200, "image/png"]);
+  });
+
+  it("puts a picture into the codes of a domain, and leaves it out where it is not wanted", async () => {
+    const { page } = ada;
+    await page.goto(`${appOrigin}/domains`);
+    const input = await page.waitForSelector(`input[aria-label="Logo of ${stack.demo.host}"]`);
+    // A large one: the page makes it small enough for the API.
+    await input?.uploadFile(inWorkspace("docs/images/link-light.png"));
+    await expectToSee(page, "have this logo now");
+    await page.goto(linkPage());
+    await page.waitForFunction(() => {
+      const image = document.querySelector<HTMLImageElement>("img.qr");
+      return image?.complete === true && image.naturalWidth > 0;
+    });
+    const code = new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour?format=png`, appOrigin);
+    const [withLogo, without] = await Promise.all(
+      [code, new URL(`${code.href}&logo=false`)].map(async (url) => (await fetch(url)).bytes()),
+    );
+    expect((withLogo?.length ?? 0) > 2 * (without?.length ?? 0)).toBe(true);
+    await press(page, `Logo of ${stack.demo.host}`, "switch");
+    await page.waitForSelector('img.qr[src*="logo=false"]');
+    expect(complaintsOf(ada)).toEqual([]);
   });
 
   it("shows a click in the live feed, and then in the chart", async () => {
@@ -175,7 +209,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.locator(".legend ::-p-text(Germany)").wait();
     await press(page, "Find by Browser");
     await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
-    await page.locator(".popup ::-p-text(Firefox)").click();
+    await pressAt(page, ".popup ::-p-text(Firefox)");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
     await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
     const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
@@ -200,8 +234,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("finds links as somebody types, chooses by keyboard, and changes many at once", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/links`);
-    await expectToSee(page, "New link");
+    await openByMenu(page, "Links");
     await page.keyboard.press("/");
     await page.keyboard.type("harbour");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("q") === "harbour");
@@ -216,15 +249,54 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
   });
 
+  it("keeps the row that the keys are at in sight, between the table's head and its end", async () => {
+    const { page } = ada;
+    await openByMenu(page, "Links");
+    await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length > 1);
+    await page.setViewport({ width: 1280, height: 560 });
+    await page.focus("[role=grid]");
+    const isInSight = () => {
+      const [table, head, row] = ["[role=grid]", ".link-row.head", ".link-row.active"].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      );
+      // A border is a pixel.
+      return (
+        row !== undefined && row.top >= (head?.bottom ?? 0) - 1 && row.bottom <= (table?.bottom ?? 0) + 1
+      );
+    };
+    for (const key of ["End", "ArrowUp", "Home", "PageDown"] as const) {
+      await page.keyboard.press(key);
+      await vi.waitFor(async () => expect(await page.evaluate(isInSight), key).toBe(true), POLL);
+    }
+    await page.setViewport({ width: 1280, height: 820 });
+  });
+
+  it("makes a key by keyboard alone: it is shown once, in no message, and the focus comes back", async () => {
+    const { page } = ada;
+    await openByMenu(page, "API keys");
+    await page.focus("::-p-aria(New key)");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[role=dialog] input:focus");
+    await page.keyboard.type("Till");
+    await page.keyboard.press("Enter");
+    const shown = await page.waitForSelector(".secret");
+    const secret = await shown?.evaluate(({ textContent }) => textContent);
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "Copy");
+    await page.keyboard.press("Enter");
+    const message = await page.waitForSelector(".toast");
+    expect(await message?.evaluate(({ textContent }) => textContent)).not.toContain(secret);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "New key");
+  });
+
   it("shows what a link was, who made it so, and puts a version back", async () => {
     const { page } = ada;
-    await page.goto(linkPage());
     const { title, version } = await stack.hopline.readLink({ linkId });
     await stack.hopline.updateLink({ linkId, body: { title: "Harbour dinner" } });
-    await page.reload();
+    await page.goto(linkPage());
     await expectToSee(page, `Version ${version + 1}`);
     await expectToSee(page, "Key Demo");
-    await page.locator(`.version ::-p-text(Version ${version})`).click();
+    await pressAt(page, `.version ::-p-text(Version ${version})`);
     await expectToSee(page, "Against how it is now");
     expect(await page.$$eval(".differences:last-of-type", (all) => all.at(-1)?.textContent)).toContain(
       `TitleHarbour dinner${title}`,
@@ -240,15 +312,14 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("finds in the audit log who changed what, and what it was before", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/audit-log`);
-    await settle(page);
+    await openByMenu(page, "Audit log");
     await page.select("select[aria-label='What was changed']", "link.updated");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("what") === "link.updated");
     await page.waitForFunction(() => {
       const rows = [...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent);
       return rows.length > 0 && rows.every((row) => row.includes("changed the link"));
     });
-    await page.locator("tbody .button").click();
+    await pressAt(page, "tbody .button");
     await expectToSee(page, "request id");
     await page.locator(".difference ::-p-text(Harbour dinner)").wait();
     await press(page, "All that happened to it");
@@ -275,7 +346,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       }, POLL);
     await once(receiver, "listening");
     const { port } = receiver.address() as AddressInfo;
-    await page.goto(`${appOrigin}/webhooks`);
+    await openByMenu(page, "Webhooks");
     await press(page, "New webhook");
     await fill(page, "URL", `http://127.0.0.1:${port}/`);
     await fill(page, "Description", "Harbour office");
@@ -303,7 +374,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     const [row] = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
     expect(row).toMatch(/Link edited\s+Delivered\s+1\s+200/);
     await press(page, "Edit");
-    await page.locator("label ::-p-text(Link edited)").click();
+    await pressAt(page, "label ::-p-text(Link edited)");
     await press(page, "Save");
     await expectToSee(page, "Webhook saved.");
     expect((await stack.hopline.readWebhook({ webhookId })).events).toEqual(["link.created"]);
@@ -320,7 +391,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("says plainly how many clicks are missing, and never that all are there before a day is over", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/integrity`);
+    await openByMenu(page, "Integrity");
     await expectToSee(page, "No click is missing so far.");
     await expectToSee(page, "still arriving");
     await stack.database.query(
@@ -385,7 +456,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.goto(`${appOrigin}/links`);
     await page.waitForSelector(".table-body .link-row");
     expect(await page.$$("::-p-text(New link)")).toEqual([]);
-    await page.goto(linkPage());
+    await press(page, "harbour", "link");
     await expectToSee(page, "You may look at this link.");
     expect(await page.$eval("fieldset", ({ disabled }) => disabled)).toBe(true);
     await setRole("owner");
@@ -402,8 +473,6 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("says that it is offline, and loads again", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/links`);
-    await page.waitForSelector(".table-body .link-row");
     await page.setOfflineMode(true);
     await expectToSee(page, "You are offline.");
     await page.setOfflineMode(false);
@@ -411,45 +480,62 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   });
 
   it.each([
-    "/links",
-    "/analytics",
-    "/account",
-    "/domains",
-    "/import",
-    "/keys",
-    "/webhooks",
-    "/audit-log",
-    "/workspace",
-    "/integrity",
-    "link",
-    "webhook",
-  ])("has nothing on %s that axe finds serious", async (path) => {
-    const { page } = ada;
-    const pages: { readonly [name: string]: string } = {
-      link: linkPage(),
-      webhook: `${appOrigin}/webhooks/${webhookId}`,
-    };
-    await page.goto(pages[path] ?? `${appOrigin}${path}`);
-    await settle(page);
-    await page.evaluate(axe.source);
-    for (const theme of ["light", "dark"]) {
-      await setTheme(page, theme);
-      // What a theme changes is colours.
-      const options = theme === "light" ? {} : { runOnly: ["color-contrast"] };
-      const found = await page.evaluate(async (run) => {
-        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(run);
-        return violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
-      }, options);
-      expect(found, theme).toEqual([]);
-    }
-    await setTheme(page, "light");
-    await page.setViewport({ width: 390, height: 800 });
-    // Nothing scrolls sideways on a phone, once charts have found their new width.
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-    await page.setViewport({ width: 1280, height: 820 });
-  });
+    "Links",
+    "Analytics",
+    "Domains",
+    "Import",
+    "API keys",
+    "Audit log",
+    "Workspace",
+    "Integrity",
+    "Account",
+    "Webhooks",
+    "a webhook",
+    "a link",
+  ])(
+    "has nothing on the page %s that axe finds serious, nor that scrolls sideways at 200 % or on a phone",
+    async (name) => {
+      const { page } = ada;
+      if (name === "Account") {
+        await press(page, "Ada Lovelace owner");
+        await press(page, "Account and sessions", "menuitem");
+        await expectHeading(page, "Account");
+      } else if (name === "a webhook") {
+        await press(page, "Harbour office", "link");
+        await expectHeading(page, "Harbour office");
+      } else if (name === "a link") {
+        await openByMenu(page, "Links");
+        await press(page, "harbour", "link");
+        await expectHeading(page, "Harbour week");
+        await page.waitForSelector("img.qr");
+      } else {
+        await openByMenu(page, name);
+      }
+      if (!(await page.evaluate(() => "axe" in globalThis))) {
+        await page.evaluate(axe.source);
+      }
+      for (const theme of ["light", "dark"]) {
+        await setTheme(page, theme);
+        // What a theme changes is colours.
+        const rules = theme === "light" ? {} : { runOnly: ["color-contrast"] };
+        const found = await page.evaluate(
+          async (run) => {
+            const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(run);
+            return violations
+              .filter(({ impact }) => impact === "serious" || impact === "critical")
+              .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
+          },
+          { ...rules, resultTypes: ["violations" as const], preload: false },
+        );
+        expect(found, theme).toEqual([]);
+      }
+      await setTheme(page, "light");
+      await expectToFit(page);
+    },
+  );
+
+  editingALink(() => ada.page);
+  runningAWorkspace(() => ada.page);
 
   it("opens what emails link to: an invitation, a forgotten password, another address", async () => {
     const { page } = ada;

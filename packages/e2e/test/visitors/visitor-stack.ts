@@ -4,6 +4,7 @@ import { type Mailbox, openMailbox } from "@hopline/ops/dev/mailbox";
 import { findFreePort } from "@hopline/testkit/postgres/free-port";
 import { type IdentityProvider, startIdentityProvider } from "@hopline/testkit/stack/identity-provider";
 import { afterAll, beforeAll, vi } from "vitest";
+import { type FakeResolver, startFakeResolver } from "../isolates/fake-resolver.ts";
 import { type LocalStack, openLocalStack } from "../local-stack.ts";
 
 export let stack: LocalStack;
@@ -11,6 +12,8 @@ export let stack: LocalStack;
 export let appOrigin: string;
 /** `Acme`, whose accounts people may sign in with. */
 export let provider: IdentityProvider;
+/** Where the API looks up the records that prove hosts. */
+export let dns: FakeResolver;
 let mailbox: Mailbox;
 /** As `pnpm dev` prints them, line by line. */
 const emails: string[] = [];
@@ -18,6 +21,7 @@ const emails: string[] = [];
 beforeAll(async () => {
   // The time-out is a bound against hanging here: where other tests run beside it, a statement may take more than 1.5 s.
   const dashboardPort = await findFreePort();
+  dns = await startFakeResolver();
   mailbox = await openMailbox((line) => emails.push(line));
   appOrigin = `http://localhost:${dashboardPort}`;
   provider = await startIdentityProvider([`${appOrigin}/api/auth/provider/acme/callback`]);
@@ -30,6 +34,7 @@ beforeAll(async () => {
       SIGN_UP: "invited",
       EMAIL_FROM: "hopline@example.com",
       EMAIL_WEBHOOK_URL: mailbox.url,
+      DNS_RESOLVER_URL: dns.url,
       SIGN_IN_PROVIDERS: JSON.stringify([{ id: "acme", name: "Acme", issuer, clientId, clientSecret }]),
     },
     dashboardPort,
@@ -39,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.close();
   await mailbox.stop();
+  await dns.close();
   await provider.stop();
 });
 

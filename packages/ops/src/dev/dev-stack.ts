@@ -12,6 +12,7 @@ import { fetchClickHouseEngine } from "@hopline/testkit/clickhouse/engine-cache"
 import { describeError, Failure } from "@hopline/testkit/console/failure";
 import type { Progress } from "@hopline/testkit/console/progress";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { PLACEHOLDER_DATABASE_URL } from "@hopline/testkit/postgres/database-url";
 import { isPortFree } from "@hopline/testkit/postgres/free-port";
 import { migrate } from "@hopline/testkit/postgres/migrate";
 import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
@@ -27,11 +28,6 @@ import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
 import { openMailbox } from "./mailbox.ts";
 import { watchSources } from "./watch-sources.ts";
 
-/**
- * What the Workers get as DATABASE_URL: the driver requires one, and the /sql endpoint knows the real one. So neither a
- * Worker nor its log can reveal the developer's own.
- */
-const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
 /** How long Ctrl-C waits for clicks that are still queued; a batch is written about 2 s after its first click. */
 const DRAIN_TIMEOUT_MS = 10_000;
 /** Longer than a run with little to do takes. */

@@ -3,11 +3,15 @@ import puppeteer, { type Browser, type HTTPRequest, type Page } from "puppeteer-
 
 import { Failure } from "../console/failure.ts";
 import { findChromium } from "./find-chromium.ts";
+import { type PageElement, placeToPress, replaceText, waitForText } from "./in-page.ts";
 
 export const CHROMIUM: string | null = await findChromium();
 
 /** Where CI runs, a missing browser is a fault; elsewhere these tests are skipped. */
 export const HAS_BROWSER: boolean = CHROMIUM !== null || process.env["CI"] === "true";
+
+/** A bound against hanging, for everything that is waited for. */
+const TIMEOUT_MS = 20_000;
 
 export type SentRequest = HTTPRequest;
 
@@ -17,20 +21,36 @@ export type BrowserPage = {
   readonly complaints: string[];
 };
 
+const DESK = { width: 1280, height: 820 };
+/** What is left of a desk's window at 200 %, and a phone. */
+const NARROW = [
+  { width: 640, height: 410, deviceScaleFactor: 2 },
+  { width: 390, height: 800 },
+];
+
+/**
+ * Larger than every viewport here. What changes in a viewport outside of the window is never drawn, and an interaction there
+ * seems to last until something inside changes, too.
+ */
+const WINDOW = { width: 1400, height: 1200 };
+
 export function launchBrowser(): Promise<Browser> {
   if (CHROMIUM === null) {
     throw new Failure("No Chromium found: install Debian's `chromium`, or name one with CHROMIUM=/path.");
   }
   // Chromium has no sandbox of its own where it runs as root, as in CI.
-  return puppeteer.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--lang=en-GB"] });
+  return puppeteer.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--lang=en-GB", `--window-size=${WINDOW.width},${WINDOW.height}`],
+  });
 }
 
 /** A page of a browser profile of its own, on a desk. */
 export async function openPage(browser: Browser, appOrigin: string): Promise<BrowserPage> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  await page.setViewport({ width: 1280, height: 820 });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await page.setViewport(DESK);
   await setTheme(page, "light");
   // "Leave without saving?"
   page.on("dialog", (dialog) => void dialog.accept());
@@ -43,7 +63,8 @@ export async function openPage(browser: Browser, appOrigin: string): Promise<Bro
     }
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${appOrigin}/`) && !request.url().startsWith("data:")) {
+    const isOfPage = ["data:", `blob:${appOrigin}/`].some((start) => request.url().startsWith(start));
+    if (!request.url().startsWith(`${appOrigin}/`) && !isOfPage) {
       complaints.push(`asked ${request.url()}`);
     }
   });
@@ -60,36 +81,64 @@ export function setTheme(page: Page, theme: string): Promise<void> {
 
 /** Presses the control of that name, and of that role if several have it. */
 export async function press(page: Page, name: string, role?: string): Promise<void> {
-  await showAndWait(page, `::-p-aria([name="${name}"]${role === undefined ? "" : `[role="${role}"]`})`).then(
-    (control) => control.click(),
-  );
+  await pressAt(page, named(name, role));
 }
 
-/** Types into the field with that label, or of that selector, in place of what is there. */
+/** The same for a selector, or for the first element whose own text contains `::-p-text(…)`. */
+export async function pressAt(page: Page, selector: string): Promise<void> {
+  const { x, y } = await inElement(page, selector, placeToPress, TIMEOUT_MS);
+  await page.mouse.click(x, y);
+}
+
+/** Puts a text into the field with that label, or of that selector, in place of what is there: as if it was pasted. */
 export async function fill(page: Page, field: string, text: string): Promise<void> {
-  const selector = field.includes("::-p-") ? field : `::-p-aria([name="${field}"])`;
-  await showAndWait(page, selector).then((control) => control.fill(text));
+  await inElement(page, field.includes("::-p-") ? field : named(field), replaceText, text);
 }
 
 /** Waits until the text is somewhere on the page. */
 export async function expectToSee(page: Page, text: string): Promise<void> {
-  await page.locator(`::-p-text(${text})`).wait();
+  await page.waitForFunction(waitForText, {}, text);
 }
 
 /** Waits until nothing is being loaded: until then what is pressed may move away. */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForSelector("h1");
-  await page.waitForFunction("document.querySelector('.skeleton') === null");
+  await page.waitForFunction(
+    "document.querySelector('h1') !== null && document.querySelector('.skeleton') === null",
+    { polling: "mutation" },
+  );
 }
 
-/** Nothing else of the DOM is known in this package. */
-type Scrollable = { scrollIntoView(options: { readonly block: "center" }): void };
+/** Waits until nothing makes the page scroll sideways at 200 %, nor on a phone; charts take a moment to find their width. */
+export async function expectToFit(page: Page): Promise<void> {
+  for (const size of NARROW) {
+    await page.setViewport(size);
+    await settle(page);
+    await page.waitForFunction("document.documentElement.scrollWidth <= innerWidth");
+  }
+  await page.setViewport(DESK);
+}
 
-/** In the middle of the window, where nothing that stays in place covers it. */
-async function showAndWait(page: Page, selector: string) {
-  const control = page.locator(selector);
-  const handle = await control.waitHandle();
-  await handle.evaluate((element: Scrollable) => element.scrollIntoView({ block: "center" }));
-  await handle.dispose();
-  return control;
+function named(name: string, role?: string): string {
+  return `::-p-aria([name="${name}"]${role === undefined ? "" : `[role="${role}"]`})`;
+}
+
+/** What `act` returns, in the page, for the first such element; once more when it was replaced meanwhile (`null`). */
+async function inElement<Given, Result>(
+  page: Page,
+  selector: string,
+  act: (element: PageElement, given: Given) => Promise<Result | null>,
+  given: Given,
+): Promise<Result> {
+  const endsAtMs = performance.now() + TIMEOUT_MS;
+  while (performance.now() < endsAtMs) {
+    const handle = await page.waitForSelector(selector);
+    const result = await handle?.evaluate(act as never, given as never).catch((cause: unknown) => {
+      throw new Error(`${selector}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    });
+    void handle?.dispose();
+    if (result !== null && result !== undefined) {
+      return result as Result;
+    }
+  }
+  throw new Error(`${selector} is replaced again and again.`);
 }

@@ -86,18 +86,16 @@ function readParts(contentType: string, body: string): readonly [string, string]
 }
 
 function run(parameters: URLSearchParams, statement: string): Answer {
-  const settings: string[] = [];
+  const settings = [...parameters].filter(([name]) => !NOT_SETTINGS.has(name));
+  const set = (values: readonly string[]) => session.query(`SET ${values.join(", ")}`, "TabSeparated");
   try {
     session.query(`USE ${quoteName(parameters.get("database") ?? "default")}`, "TabSeparated");
     // A server does not count parameters as parts of the query's text.
-    session.query("SET max_query_size = 1000000000", "TabSeparated");
-    for (const [name, value] of parameters) {
-      if (!NOT_SETTINGS.has(name)) {
-        session.query(`SET ${quoteName(name)} = ${quoteText(value)}`, "TabSeparated");
-        settings.push(name);
-      }
-    }
-    session.query("SET max_query_size = DEFAULT", "TabSeparated");
+    set(["max_query_size = 1000000000"]);
+    set([
+      ...settings.map(([name, value]) => `${quoteName(name)} = ${quoteText(value)}`),
+      "max_query_size = DEFAULT",
+    ]);
     const format = parameters.get("default_format") ?? "TabSeparated";
     return { status: 200, code: null, body: session.query(statement, format) };
   } catch (error) {
@@ -105,8 +103,9 @@ function run(parameters: URLSearchParams, statement: string): Answer {
     return toFailure(message.replace(/^Query failed: /, ""));
   } finally {
     // A setting counts for its own statement. Parameters of statements have no default to go back to, and stay.
-    for (const name of settings.filter((one) => !one.startsWith("param_"))) {
-      session.query(`SET ${quoteName(name)} = DEFAULT`, "TabSeparated");
+    const names = settings.map(([name]) => name).filter((name) => !name.startsWith("param_"));
+    if (names.length > 0) {
+      set(names.map((name) => `${quoteName(name)} = DEFAULT`));
     }
   }
 }

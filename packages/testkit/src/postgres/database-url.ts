@@ -8,6 +8,12 @@ import type { ClientConfig } from "pg";
 
 import { errorCode, Failure } from "../console/failure.ts";
 
+/**
+ * What Workers get as DATABASE_URL where a /sql endpoint stands in front of the database: they never see the real one, so that
+ * no log line of theirs can give it away.
+ */
+export const PLACEHOLDER_DATABASE_URL = "postgresql://local:local@database.local.invalid/hopline";
+
 const CONNECT_TIMEOUT_MS = 15_000;
 
 /** Settings for pg; `source` names where the text came from in the error, which never repeats the text itself. */

@@ -61,6 +61,9 @@ const BASE_SETTINGS = {
  */
 const THROW_AWAY_SETTINGS = { fsync: "off", full_page_writes: "off" };
 
+/** For `settings` of a throw-away server that commits to disk as Neon would: what that costs belongs in a figure. */
+export const DURABLE: Readonly<Record<string, string>> = { fsync: "on", full_page_writes: "on" };
+
 /** Starts a server; what stands in the way (rights, other version, missing programs) is a Failure in one line. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { onLog = () => undefined, onUnexpectedEnd = () => undefined } = options;

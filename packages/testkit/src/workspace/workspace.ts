@@ -55,6 +55,14 @@ export const WORKERS: readonly WorkerSource[] = [
   },
 ];
 
+/** What `startWorkers` runs of each: the bundles that are deployed, where `buildWorkers` puts them. */
+export const BUNDLES: readonly { readonly configPath: string; readonly scriptPath: string }[] = WORKERS.map(
+  ({ configPath, bundleDirectory }) => ({
+    configPath: inWorkspace(configPath),
+    scriptPath: inWorkspace(`${bundleDirectory}/index.js`),
+  }),
+);
+
 /** Absolute form of a path that is relative to the root. */
 export function inWorkspace(path: string): string {
   return resolve(WORKSPACE_ROOT, path);

@@ -76,7 +76,7 @@ export const AuditEntryBody = z
     actor: ActorBody,
     action: z.string().openapi({
       description:
-        "What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`.",
+        "What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`.",
       example: "link.updated",
     }),
     resource: z.object({

@@ -116,6 +116,13 @@ const CustomHostnameBody = z
   })
   .openapi("CustomHostname", { description: "The host at Cloudflare, in Cloudflare's words." });
 
+const LogoBody = z
+  .object({ width: z.number().int(), height: z.number().int(), updatedAt: z.iso.datetime() })
+  .openapi("DomainLogo", {
+    description:
+      "The picture in the QR codes of its links, in pixels as it is kept: `/domains/{domainId}/logo`.",
+  });
+
 export const DomainBody = z
   .object({
     id: z.string().openapi({ example: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
@@ -135,9 +142,13 @@ export const DomainBody = z
     title: z.string().nullable(),
     homeUrl: z.string().nullable(),
     hasPublicQr: z.boolean(),
+    logo: LogoBody.nullable(),
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");
+
+/** As messages show it: from its own row, as that was when it happened. */
+export const AnnouncedDomainBody = DomainBody.omit({ logo: true }).openapi("AnnouncedDomain");
 
 const changeable = DomainSettings.partial();
 
@@ -150,15 +161,20 @@ export type UpdateDomain = z.infer<typeof changeable>;
 
 export const readOnlyOfDomain = (body: z.infer<typeof UpdateDomainBody>) => readOnlyOf(body, changeable);
 
-/** These move on with each look at DNS and at Cloudflare. */
+/** These move on with each look at DNS and at Cloudflare, and with another logo. */
 export const MOVING = [
   ...["by", "provedAt", "checkedAt", "seen", "missingSince", "endsAt", "isTaken"].map(
     (name) => `proof.${name}`,
   ),
   "customHostname",
+  "logo",
 ];
 
 export function toDomain(stored: StoredDomain) {
+  return { ...toAnnouncedDomain(stored), logo: toLogo(stored.logo) };
+}
+
+export function toAnnouncedDomain(stored: Omit<StoredDomain, "logo">) {
   return {
     id: toPublicId("dom", stored.id),
     host: stored.host,
@@ -170,9 +186,17 @@ export function toDomain(stored: StoredDomain) {
   };
 }
 
+function toLogo(stored: StoredDomain["logo"]) {
+  if (stored === null) {
+    return null;
+  }
+  const { updatedAtMs, ...size } = stored;
+  return { ...size, updatedAt: toInstant(updatedAtMs) };
+}
+
 const PROVED_BY = { pending: null, dns: "dns", vouched: "operator" } as const;
 
-function toProof(stored: StoredDomain) {
+function toProof(stored: Omit<StoredDomain, "logo">) {
   const { missingSinceMs } = stored;
   return {
     record: { type: "TXT" as const, ...proofRecordOf(stored) },

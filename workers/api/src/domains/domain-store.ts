@@ -32,10 +32,14 @@ export type StoredDomain = {
   readonly missingSinceMs: number | null;
   /** Another workspace has proved this host. */
   readonly isTaken: boolean;
+  readonly logo: StoredLogo | null;
   /** What Cloudflare said last (custom-hostnames.ts); `null` where it was not asked. */
   readonly customHostname: unknown;
   readonly createdAtMs: number;
 };
+
+/** The picture itself is in its own table (qr/logo-store.ts). */
+export type StoredLogo = { readonly width: number; readonly height: number; readonly updatedAtMs: number };
 
 const columns = {
   id: domains.id,
@@ -51,6 +55,8 @@ const columns = {
   // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
   isTaken: sql<boolean>`EXISTS (SELECT FROM domains AS proved
     WHERE proved.host = domains.host AND leads_visitors(proved) AND proved.id <> domains.id)`,
+  logo: sql<StoredLogo | null>`(SELECT jsonb_build_object('width', width, 'height', height,
+    'updatedAtMs', extract(epoch FROM updated_at) * 1000) FROM domain_logos WHERE domain_id = domains.id)`,
   customHostname: domains.customHostname,
   createdAtMs: epochMs(domains.createdAt),
 };

@@ -206,7 +206,7 @@ export const PROBLEMS = {
     status: 415,
     title: "Unsupported media type",
     detail:
-      "The body has an unsupported type: send application/json; an import may also be text/csv or application/x-ndjson.",
+      "The body has an unsupported type: send application/json; an import may also be text/csv or application/x-ndjson, and a logo is image/png.",
   },
   invalid: {
     status: 422,

@@ -29,12 +29,12 @@ export function repeatable<Item extends z.ZodType>(item: Item, maxItems: number)
 }
 
 /** `true` or `false`, and nothing else. */
-export function flagParam(description: string) {
+export function flagParam(description: string, isOnIfLeftOut = false) {
   return z
     .enum(["true", "false"])
-    .default("false")
+    .default(isOnIfLeftOut ? "true" : "false")
     .transform((text) => text === "true")
-    .openapi({ type: "boolean", default: false, description });
+    .openapi({ type: "boolean", default: isOnIfLeftOut, description });
 }
 
 /** What a schema found wrong, with a better message for a parameter that came more often than it may. */
@@ -47,4 +47,4 @@ export function nameRepeated(issues: readonly z.core.$ZodIssue[], url: string): 
   );
 }
 
-const IS_OF_TYPE: ReadonlySet<string> = new Set(["invalid_type", "invalid_value"]);
+const IS_OF_TYPE: ReadonlySet<string> = new Set(["invalid_type", "invalid_value", "invalid_union"]);

@@ -10,6 +10,14 @@ const MAX_BODY_BYTES = 1_000_000;
 export const MAX_IMPORT_BYTES = 20_000_000;
 export const IMPORT_PATH = "/api/v1/links/import";
 
+const IMPORT_TYPE = /^(?:text\/csv|application\/x-ndjson|application\/json)\b/i;
+
+/** Of a domain's logo. */
+export const MAX_LOGO_BYTES = 65_536;
+const LOGO_PATH = /^\/api\/v1\/domains\/[^/]+\/logo$/;
+const LOGO_TYPE = /^image\/png\b/i;
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
+
 const limitTo = (maxSize: number) =>
   bodyLimit({
     maxSize,
@@ -19,20 +27,25 @@ const limitTo = (maxSize: number) =>
   });
 const limitOrdinary = limitTo(MAX_BODY_BYTES);
 const limitImport = limitTo(MAX_IMPORT_BYTES);
+const limitLogo = limitTo(MAX_LOGO_BYTES);
 
-export const limitBody = createMiddleware((context, next) =>
-  context.req.path === IMPORT_PATH ? limitImport(context, next) : limitOrdinary(context, next),
-);
+/** What a body at this path may be. */
+function rulesAt(path: string) {
+  if (path === IMPORT_PATH) {
+    return { limit: limitImport, type: IMPORT_TYPE };
+  }
+  return LOGO_PATH.test(path)
+    ? { limit: limitLogo, type: LOGO_TYPE }
+    : { limit: limitOrdinary, type: JSON_TYPE };
+}
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
-const IMPORT_TYPE = /^(?:text\/csv|application\/x-ndjson|application\/json)\b/i;
+export const limitBody = createMiddleware((context, next) => rulesAt(context.req.path).limit(context, next));
 
 /** The validators ignore a body of another type, so it is refused before they run. */
 export const requireKnownBody = createMiddleware(async (context, next) => {
   // `curl -X POST` and fetch send a POST without a body as an empty body without a type.
   const hasBody = context.req.raw.body !== null && context.req.header("content-length") !== "0";
-  const known = context.req.path === IMPORT_PATH ? IMPORT_TYPE : JSON_TYPE;
-  if (hasBody && !known.test(context.req.header("content-type") ?? "")) {
+  if (hasBody && !rulesAt(context.req.path).type.test(context.req.header("content-type") ?? "")) {
     throw new ProblemError("unsupported_media_type");
   }
   await next();

@@ -5,13 +5,14 @@ import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
 import { runStatements } from "../analytics/run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { type LiveCursor, openLiveCursor, sealLiveCursor } from "./live-cursor.ts";
-import { listNewClicks, readHorizon } from "./new-clicks.ts";
+import { listNewClicks, readPosition } from "./new-clicks.ts";
 import { isTooOld, type Look, MAX_POLL_CLICKS } from "./plan-poll.ts";
 import { streamClicks } from "./stream-clicks.ts";
 import { needs, operation, problems } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { createCursorSeal, type CursorSeal } from "../http/sealed-cursor.ts";
 import { leavePlace, takePlace } from "./live-stream-store.ts";
+import type { Caller } from "./still-allowed.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
 
@@ -47,7 +48,7 @@ const route = createRoute({
   summary: "Stream new clicks as they are counted",
   description: `Server-sent events. Without a last event id, \`ready\` comes first: the stream starts now. Each \`click\` is an object as in \`/api/v1/analytics/events\`, sent once, in the order in which clicks reach the database; its \`id\` is the position after it.
 
-A connection ends after a minute. Reconnect with the last \`id\`, in \`Last-Event-ID\` or \`lastEventId\`: no click is missed and none is sent twice. A client that was away for more than 15 minutes gets a \`reset\`: read what you missed since its \`since\` from \`/api/v1/analytics/events\`, and continue with this stream; a click that is in both has the same \`id\` field in its data. A click that reaches the database more than a day late is in the lists, but not here.
+A connection ends after a minute, or as soon as its key is revoked, its session has ended or its person is no member any more. Reconnect with the last \`id\`, in \`Last-Event-ID\` or \`lastEventId\`: no click is missed and none is sent twice. A client that was away for more than 15 minutes gets a \`reset\`: read what you missed since its \`since\` from \`/api/v1/analytics/events\`, and continue with this stream; a click that is in both has the same \`id\` field in its data. A click that reaches the database more than a day late is in the lists, but not here.
 
 A page of the application itself opens it with \`new EventSource(…)\`: the session's cookie goes with it, and the browser reconnects with the last id. The key of a program goes into \`Authorization\`, as everywhere, never into a URL; as \`EventSource\` can't send headers, read the stream with \`fetch\` then. Each open stream polls the database every 2 seconds; a workspace may have 20 open.`,
   tags: ["Analytics"],
@@ -75,7 +76,8 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     const cursors = await createCursorSeal(deps.metricsToken);
     const cursor = await readCursor(context.req.valid("header")["last-event-id"] || lastEventId, cursors);
     const seal = (position: LiveCursor) => sealLiveCursor(position, cursors);
-    const { workspaceId } = context.get("principal");
+    const caller = { principal: context.get("principal"), person: context.get("person") };
+    const { workspaceId } = caller.principal;
     const filters = filtersOf(asked);
     const id = crypto.randomUUID();
     const { maxStreams, maxStreamMs } = deps.live;
@@ -84,7 +86,7 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     }
     // A place that is not released is free again after the stream's time limit.
     const onEnd = () => leavePlace(deps.database, id).catch(() => undefined);
-    const look = createLook(deps, { workspaceId, filters });
+    const look = createLook(deps, { caller, filters });
     try {
       const from = cursor === null || isTooOld(cursor, deps.nowMs()) ? null : cursor;
       const ports = { ...deps, look, onEnd, seal, requestId: context.get("requestId") };
@@ -114,19 +116,20 @@ async function readCursor(text: string | undefined, cursors: CursorSeal): Promis
 
 function createLook(
   { database, nowMs }: ApiDeps,
-  who: { readonly workspaceId: string; readonly filters: readonly Filter[] },
+  { caller, filters }: { readonly caller: Caller; readonly filters: readonly Filter[] },
 ) {
   return async (after: LiveCursor | null, limit: number): Promise<Look> => {
     // Before the snapshot, so that a cursor is never newer than its position.
     const atMs = nowMs();
     if (after === null) {
-      const [horizon] = await runStatements(database, [readHorizon()]);
-      return { horizon, clicks: [], atMs };
+      const [position] = await runStatements(database, [readPosition(caller)]);
+      return { ...position, clicks: [], atMs };
     }
-    const [horizon, clicks] = await runStatements(database, [
-      readHorizon(),
-      listNewClicks({ ...who, after, limit }),
+    const { workspaceId } = caller.principal;
+    const [position, clicks] = await runStatements(database, [
+      readPosition(caller),
+      listNewClicks({ workspaceId, filters, after, limit }),
     ]);
-    return { horizon, clicks, atMs };
+    return { ...position, clicks, atMs };
   };
 }

@@ -11,6 +11,7 @@ import { eventColumn, toConditions } from "@hopline/analytics/postgres/condition
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
 import type { Filter } from "@hopline/analytics/dimension";
 import type { LiveCursor } from "./live-cursor.ts";
+import { type Caller, isStillAllowed } from "./still-allowed.ts";
 
 /**
  * A click that reaches the database later than this is in every count and list, but not in the stream. Keeps the statement off
@@ -23,9 +24,18 @@ const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 export type NewClick = ListedClick & { readonly xid: string };
 
-/** The horizon as decimal digits. */
-export function readHorizon(): Statement<string> {
-  return { query: sql`SELECT ${HORIZON}::text AS horizon`, read: ([row]) => String(row?.["horizon"]) };
+export type Position = {
+  /** Decimal digits. */
+  readonly horizon: string;
+  readonly isAllowed: boolean;
+};
+
+/** Where the stream may go to, and whether its caller still may. */
+export function readPosition(caller: Caller): Statement<Position> {
+  return {
+    query: sql`SELECT ${HORIZON}::text AS horizon, ${isStillAllowed(caller)} AS is_allowed`,
+    read: ([row]) => ({ horizon: String(row?.["horizon"]), isAllowed: row?.["is_allowed"] === true }),
+  };
 }
 
 export type NewClicksQuestion = {

@@ -11,7 +11,13 @@ export const MAX_CATCH_UP_MS = 900_000;
 export const MAX_POLL_CLICKS = 200;
 
 /** What one poll found. */
-export type Look = { readonly horizon: string; readonly clicks: readonly NewClick[]; readonly atMs: number };
+export type Look = {
+  readonly horizon: string;
+  readonly clicks: readonly NewClick[];
+  readonly atMs: number;
+  /** The caller may still read the stream. */
+  readonly isAllowed: boolean;
+};
 
 export type Step = {
   /** Empty if there is nothing new. */

@@ -1,6 +1,6 @@
 /**
  * One open live stream: polls the database and writes what is new, as fast as the client reads. Reads nothing ahead of the
- * client. Ends after its time, and the client reconnects with its cursor.
+ * client. Ends after its time, and the client reconnects with its cursor; or when its caller may not read it any more.
  */
 import type { LiveSettings } from "../api-deps.ts";
 import { type Log, nameOfError } from "../log.ts";
@@ -52,11 +52,13 @@ export function streamClicks(
     `event: ${name}\nid: ${await ports.seal(cursor)}\ndata: ${JSON.stringify(data)}\n\n`;
   const writeAll = async (events: readonly StreamEvent[]) => (await Promise.all(events.map(write))).join("");
 
-  const next = async ({ cursor, isBehind }: Step): Promise<Step> => {
+  /** `null`: the caller may not read on. */
+  const next = async ({ cursor, isBehind }: Step): Promise<Step | null> => {
     if (!isBehind) {
       await ports.wait(settings.pollMs);
     }
-    return tell(await ports.look(cursor, MAX_POLL_CLICKS));
+    const look = await ports.look(cursor, MAX_POLL_CLICKS);
+    return look.isAllowed ? tell(look) : null;
   };
   /** The next text, or `null` at the end of the stream. */
   const speak = async (): Promise<string | null> => {
@@ -67,7 +69,11 @@ export function streamClicks(
     if (isCancelled || isOver()) {
       return null;
     }
-    step = await next(step);
+    const further = await next(step);
+    if (further === null) {
+      return null;
+    }
+    step = further;
     // Something after each poll: only a write shows that the client has left, and until then it keeps its place. A block
     // without data is no event, but it moves the client's last event id.
     return step.events.length > 0

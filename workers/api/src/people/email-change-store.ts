@@ -2,6 +2,7 @@
  * A change of address that waits for its proof: whoever asked for it opens the link that goes to the new address. One waits for
  * each person, for an hour. Each change is one statement.
  */
+import { UNIQUE_VIOLATION } from "@hopline/db/database-failure";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { people, verifications } from "@hopline/db/schema";
 import { and, eq, gt, notExists, sql } from "drizzle-orm";
@@ -73,5 +74,3 @@ export async function makeEmailChange(database: Database, personId: string, id: 
     throw error;
   }
 }
-
-const UNIQUE_VIOLATION = "23505";

@@ -1,6 +1,11 @@
-/** A QR code as SVG or PNG. Pure. */
-import { encode as encodePng } from "fast-png";
+/** A QR code as SVG or PNG, with a logo in its middle or without. Pure. */
+import { Buffer } from "node:buffer";
 import { encode } from "uqr";
+import { decodePng } from "./decode-png.ts";
+import { type Color, encodeColorPng, encodeTwoColorPng } from "./encode-png.ts";
+import type { Logo } from "./logo.ts";
+import { placeLogo, type Rectangle } from "./place-logo.ts";
+import { fitInto, type Picture, scalePicture } from "./scale-picture.ts";
 
 export type QrStyle = {
   readonly format: "svg" | "png";
@@ -14,58 +19,152 @@ export type QrStyle = {
   readonly background: string;
 };
 
-/** A PNG is not drawn wider than this, in pixels: it is drawn in memory. */
+/** A PNG is not drawn wider than this, in pixels: it is drawn in memory. With a logo it has three or four bytes a pixel. */
 export const MAX_PNG_WIDTH = 2_048;
+export const MAX_PNG_WIDTH_WITH_LOGO = 1_024;
 
-export function drawQr(text: string, style: QrStyle): string | Uint8Array<ArrayBuffer> {
-  const modules = encode(text, { ecc: "M", border: style.margin });
-  return style.format === "svg" ? toSvg(modules, style) : toPng(modules, style);
+export function drawQr(
+  text: string,
+  style: QrStyle,
+  logo: Logo | null = null,
+): string | Uint8Array<ArrayBuffer> {
+  // H, the most there is, also corrects what the logo covers.
+  const code = encode(text, { ecc: logo === null ? "M" : "H", border: style.margin });
+  if (logo === null) {
+    return style.format === "svg" ? toSvg(code, style) : toPng(code, style);
+  }
+  const place = placeLogo(code.size - 2 * style.margin, logo);
+  const modules = clear(code, moveBy(style.margin, place.cleared));
+  const placed = { logo, box: moveBy(style.margin, place.box) };
+  return style.format === "svg" ? toSvg(modules, style, placed) : toColorPng(modules, style, placed);
 }
 
 type Modules = { readonly data: readonly (readonly boolean[])[]; readonly size: number };
 
+/** In modules, the margin included. */
+type PlacedLogo = { readonly logo: Logo; readonly box: Rectangle };
+
+function moveBy(margin: number, { x, y, ...size }: Rectangle): Rectangle {
+  return { x: x + margin, y: y + margin, ...size };
+}
+
+function clear({ data, size }: Modules, { x: left, y: top, width, height }: Rectangle): Modules {
+  const isCleared = (x: number, y: number) => x >= left && x < left + width && y >= top && y < top + height;
+  return { size, data: data.map((row, y) => row.map((isDark, x) => isDark && !isCleared(x, y))) };
+}
+
 /** One path with a square for each dark module. */
-function toSvg({ data, size }: Modules, { scale, color, background }: QrStyle): string {
+function toSvg({ data, size }: Modules, { scale, color, background }: QrStyle, placed?: PlacedLogo): string {
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );
   const pixels = size * scale;
   const ground =
     background === "transparent" ? "" : `<path fill="#${background}" d="M0 0h${size}v${size}H0z"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">${ground}<path fill="#${color}" d="${squares.join("")}"/></svg>`;
+  const picture = placed === undefined ? "" : toSvgImage(placed);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">${ground}<path fill="#${color}" d="${squares.join("")}"/>${picture}</svg>`;
 }
 
-/** One bit a pixel: with four bytes, a large one would take half a second of CPU, which anybody may ask for. */
-function toPng(
-  { data, size }: Modules,
-  { scale: wanted, color, background }: QrStyle,
-): Uint8Array<ArrayBuffer> {
-  const scale = Math.min(wanted, Math.floor(MAX_PNG_WIDTH / size));
+/** In the file itself: a browser loads nothing from an SVG that is an `<img>`. */
+function toSvgImage({ logo, box: { x, y, width, height } }: PlacedLogo): string {
+  const address = `data:image/png;base64,${Buffer.from(logo.png).toString("base64")}`;
+  return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${address}"/>`;
+}
+
+/** One bit a pixel: with four bytes, a large one would take a hundred times the CPU, and anybody may ask for it. */
+function toPng({ data, size }: Modules, style: QrStyle): Uint8Array<ArrayBuffer> {
+  const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH / size));
   const width = size * scale;
   const rowBytes = Math.ceil(width / 8);
-  const pixels = new Uint8Array(rowBytes * width);
+  const rows = new Uint8Array(rowBytes * width);
   data.forEach((row, y) => {
     const first = y * scale * rowBytes;
     row.forEach((isDark, x) => {
       for (let column = x * scale; isDark && column < (x + 1) * scale; column += 1) {
         const at = first + Math.floor(column / 8);
-        pixels[at] = (pixels[at] ?? 0) | (0x80 >> (column % 8));
+        rows[at] = (rows[at] ?? 0) | (0x80 >> (column % 8));
       }
     });
-    for (let line = 1; line < scale; line += 1) {
-      pixels.copyWithin(first + line * rowBytes, first, first + rowBytes);
-    }
+    repeatRow(rows, { first, rowBytes, times: scale });
   });
-  const hasAlpha = background === "transparent";
-  const palette = [background, color].map((one) => toColor(one, hasAlpha));
-  return new Uint8Array(encodePng({ width, height: width, data: pixels, channels: 1, depth: 1, palette }));
+  return encodeTwoColorPng({
+    width,
+    height: width,
+    rows,
+    colors: [toColor(style.background), toColor(style.color)],
+  });
 }
 
-/** Red, green, blue, and alpha. */
-function toColor(color: string, hasAlpha: boolean): number[] {
+function toColorPng({ data, size }: Modules, style: QrStyle, placed: PlacedLogo): Uint8Array<ArrayBuffer> {
+  const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH_WITH_LOGO / size));
+  const width = size * scale;
+  const [dark, light] = [toColor(style.color), toColor(style.background)];
+  const channels = style.background === "transparent" ? 4 : 3;
+  const rowBytes = width * channels;
+  const rows = new Uint8Array(rowBytes * width);
+  data.forEach((row, y) => {
+    const first = y * scale * rowBytes;
+    row.forEach((isDark, x) => {
+      const color = (isDark ? dark : light).slice(0, channels);
+      for (let column = x * scale; column < (x + 1) * scale; column += 1) {
+        rows.set(color, first + column * channels);
+      }
+    });
+    repeatRow(rows, { first, rowBytes, times: scale });
+  });
+  drawLogo({ rows, width, channels }, placed, { scale, light });
+  return encodeColorPng({ width, height: width, rows, channels });
+}
+
+/** Of all rows of a module only the first is drawn. */
+function repeatRow(
+  rows: Uint8Array,
+  { first, rowBytes, times }: { readonly first: number; readonly rowBytes: number; readonly times: number },
+): void {
+  for (let line = 1; line < times; line += 1) {
+    rows.copyWithin(first + line * rowBytes, first, first + rowBytes);
+  }
+}
+
+type Canvas = { readonly rows: Uint8Array; readonly width: number; readonly channels: 3 | 4 };
+
+function drawLogo(
+  { rows, width, channels }: Canvas,
+  { logo, box }: PlacedLogo,
+  { scale, light }: { readonly scale: number; readonly light: Color },
+): void {
+  const picture = scalePicture(
+    readKept(logo),
+    fitInto(logo, { width: box.width * scale, height: box.height * scale }),
+  );
+  const left = Math.round((box.x + box.width / 2) * scale - picture.width / 2);
+  const top = Math.round((box.y + box.height / 2) * scale - picture.height / 2);
+  for (let y = 0; y < picture.height; y += 1) {
+    for (let x = 0; x < picture.width; x += 1) {
+      const from = (y * picture.width + x) * 4;
+      const to = ((top + y) * width + left + x) * channels;
+      // Where there is no background, the logo's own alpha stays.
+      const opacity = channels === 4 ? 1 : (picture.pixels[from + 3] ?? 0) / 255;
+      for (let channel = 0; channel < channels; channel += 1) {
+        const [over, under] = [picture.pixels[from + channel] ?? 0, light[channel] ?? 0];
+        rows[to + channel] = Math.round(over * opacity + under * (1 - opacity));
+      }
+    }
+  }
+}
+
+function readKept(logo: Logo): Picture {
+  const decoded = decodePng(logo.png);
+  if (!decoded.ok) {
+    throw new Error(`invariant: a logo that was kept ${decoded.error}`);
+  }
+  return decoded.picture;
+}
+
+function toColor(color: string): Color {
   if (color === "transparent") {
     return [255, 255, 255, 0];
   }
-  const channels = [0, 2, 4].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  return hasAlpha ? [...channels, 255] : channels;
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return [red, green, blue, 255];
 }

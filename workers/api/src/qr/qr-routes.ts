@@ -3,17 +3,15 @@
  * Scans are counted as source `qr`.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { foldSlug, normaliseSlug } from "@hopline/core/link/link-address";
-import { addresses, domains, links } from "@hopline/db/schema";
-import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { normaliseSlug } from "@hopline/core/link/link-address";
 import type { ApiDeps } from "../api-deps.ts";
-import type { Database } from "../database.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
 import { needs, NOT_MODIFIED, operation, problems, problemsOnly } from "../http/operation.ts";
+import { flagParam } from "../http/query-parameters.ts";
 import { LinkParams, MAX_DOMAIN_LENGTH, shortUrlOf } from "../links/link-shape.ts";
-import { findLink } from "../links/store/link-store.ts";
-import { drawQr, MAX_PNG_WIDTH, type QrStyle } from "./draw-qr.ts";
+import { type Code, findCodeOfLink, findPublicCode } from "./code-store.ts";
+import { drawQr, MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO, type QrStyle } from "./draw-qr.ts";
 
 /** Light modules around the code, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
@@ -32,7 +30,7 @@ const QrQuery = z.object({
     .default(8)
     .openapi({
       type: "integer",
-      description: `Pixels per module. A PNG is at most ${MAX_PNG_WIDTH} pixels wide.`,
+      description: `Pixels per module. A PNG is at most ${MAX_PNG_WIDTH} pixels wide, with a logo ${MAX_PNG_WIDTH_WITH_LOGO}.`,
       example: 8,
     }),
   margin: z.coerce
@@ -50,6 +48,8 @@ const QrQuery = z.object({
     .default("000000")
     .openapi({ description: "Of the dark modules. Keep it much darker than the background." }),
   background: hex.or(z.literal("transparent")).default("ffffff"),
+  // Whoever sets a logo wants it in the codes that are out there too, whose addresses nobody edits.
+  logo: flagParam("With the logo of the domain, if it has one. Such a code has more modules.", true),
 });
 
 const image = z.string().openapi({ type: "string", format: "binary" });
@@ -74,8 +74,9 @@ export function readQrCodeOperation({ database }: ApiDeps) {
   return operation(ofLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const stored = requireFound(await findLink(database, workspaceId, linkId));
-    return toImage(shortUrlOf(stored), context.req.valid("query"), {});
+    const { logo, ...style } = context.req.valid("query");
+    const code = requireFound(await findCodeOfLink(database, { workspaceId, linkId }, logo));
+    return toImage({ code, style });
   });
 }
 
@@ -110,41 +111,29 @@ export function readPublicQrCodeOperation({ database }: ApiDeps) {
   return operation(ofAddressRoute, async (context) => {
     const params = context.req.valid("param");
     const slug = requireFound(normaliseSlug(params.slug));
-    const address = requireFound(await findAddress(database, params.host.toLowerCase(), slug));
-    return toImage(shortUrlOf(address), context.req.valid("query"), {
+    const { logo, ...style } = context.req.valid("query");
+    const address = { host: params.host.toLowerCase(), slug };
+    const code = requireFound(await findPublicCode(database, address, logo));
+    const headers = {
       "cache-control": `public, max-age=${PUBLIC_SECONDS}`,
       "access-control-allow-origin": "*",
       "cross-origin-resource-policy": "cross-origin",
-    });
+    };
+    return toImage({ code, style, headers });
   });
 }
 
-type Address = { readonly host: string; readonly slug: string };
+type Drawn = {
+  readonly code: Code;
+  readonly style: QrStyle;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
-/** The address as it is stored, if a link or an alias of one is there, and its domain lets everybody have its code. */
-async function findAddress(database: Database, host: string, slug: string): Promise<Address | null> {
-  const rows = await database
-    .select({ host: addresses.host, slug: addresses.slug })
-    .from(addresses)
-    .innerJoin(links, eq(links.id, addresses.linkId))
-    .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(
-      and(
-        eq(addresses.host, host),
-        inArray(addresses.slug, [slug, foldSlug(slug)]),
-        isNull(addresses.endedAt),
-        sql`leads_visitors(${domains})`,
-        sql`coalesce((${domains.settings} ->> 'hasPublicQr')::boolean, true)`,
-        or(eq(addresses.slug, slug), sql`(${domains.settings} ->> 'ignoresCase')::boolean`),
-      ),
-    );
-  return rows[0] ?? null;
-}
-
-async function toImage(shortUrl: string, style: QrStyle, headers: Record<string, string>): Promise<Response> {
-  const text = `${shortUrl}?source=qr`;
-  const tag = await sha256Hex(new TextEncoder().encode(JSON.stringify([text, style])));
-  return new Response(drawQr(text, style), {
+async function toImage({ code, style, headers = {} }: Drawn): Promise<Response> {
+  const text = `${shortUrlOf(code)}?source=qr`;
+  const { logo } = code;
+  const tag = await sha256Hex(new TextEncoder().encode(JSON.stringify([text, style, logo?.hash])));
+  return new Response(drawQr(text, style, logo), {
     headers: {
       "content-type": style.format === "svg" ? "image/svg+xml" : "image/png",
       etag: `"${tag.slice(0, 32)}"`,

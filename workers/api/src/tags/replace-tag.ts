@@ -40,12 +40,13 @@ export async function replaceTag(
   const { workspaceId, from, to } = replacement;
   const old = { workspaceId, name: from };
   const isTaken = to === null ? sql`false` : isThere({ workspaceId, name: to });
+  const group = toGroup(replacement, newEntityId());
   const run = () =>
     database.batch([
       database.execute(BY_BITMAP),
       database.execute(sql`
       INSERT INTO work (kind, key, payload)
-      SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to })}::jsonb
+      SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to, group: group.id })}::jsonb
       WHERE ${isThere(old)} AND (${mayMerge}::boolean OR NOT ${isTaken})
       ON CONFLICT (kind, key) DO NOTHING RETURNING key`),
       // The new tag keeps its own colour if it has a row, and gets that of the old one otherwise.
@@ -61,7 +62,7 @@ export async function replaceTag(
         AND NOT EXISTS (SELECT FROM links WHERE ${isOnLink(old)})`),
       database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
     ]);
-  const [, begun, , , , , facts] = await actMoreExactly({ group: toGroup(replacement) }, run);
+  const [, begun, , , , , facts] = await actMoreExactly({ group }, run);
   if (begun.rows.length > 0) {
     return "replaced";
   }
@@ -77,17 +78,18 @@ export async function replaceTagLater(
   { key: workspaceId, payload }: Pick<WorkItem, "key" | "payload">,
   { database }: { readonly database: Database },
 ): Promise<Again | undefined> {
-  const { from, to } = payload;
+  const { from, to, group } = payload;
   const replacement = { workspaceId, from: String(from), to: typeof to === "string" ? to : null };
-  const [, { rows }] = await actMoreExactly({ group: toGroup(replacement) }, () =>
+  const id = typeof group === "string" ? group : newEntityId();
+  const [, { rows }] = await actMoreExactly({ group: toGroup(replacement, id) }, () =>
     database.batch([database.execute(BY_BITMAP), database.execute(changeLinks(replacement, sql`true`))]),
   );
   return rows.length === LINKS_A_STATEMENT ? { againInSeconds: 0 } : undefined;
 }
 
-/** In the audit log it is one change, and not one of each link. */
-function toGroup({ from, to }: Replacement): LinkGroup {
-  return { id: newEntityId(), action: "tag.replaced", label: from, after: { by: to } };
+/** In the audit log it is one change, and not one of each link or statement. */
+function toGroup({ from, to }: Replacement, id: string): LinkGroup {
+  return { id, action: "tag.replaced", label: from, after: { by: to } };
 }
 
 function changeLinks({ workspaceId, from, to }: Replacement, isAllowed: SQL): SQL {

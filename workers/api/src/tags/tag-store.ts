@@ -1,8 +1,8 @@
 /**
- * Tags in Postgres. A tag is what links have in `links.tags`; a row of `tags` gives it a colour, and keeps it where no link has it.
- * Every statement is scoped by workspace.
+ * Tags in Postgres. A tag is what links have in `links.tags`, which triggers count in `tag_counts`; a row of `tags` gives it a
+ * colour, and keeps it where no link has it. Every statement is scoped by workspace.
  */
-import { tags } from "@hopline/db/schema";
+import { tagCounts, tags } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
@@ -22,16 +22,12 @@ export async function listTags(
   workspaceId: string,
   { afterName, limit }: { readonly afterName: string | null; readonly limit: number },
 ): Promise<readonly StoredTag[]> {
-  const isAhead = sql`(${afterName}::text IS NULL OR name > ${afterName}::text COLLATE "C")`;
+  const isAhead = sql`workspace_id = ${workspaceId}::uuid AND name > coalesce(${afterName}::text, '')`;
   const { rows } = await database.execute<StoredTag>(sql`
-    WITH counted AS (
-      SELECT name, count(*)::int AS links FROM links, unnest(tags) AS tag, LATERAL (SELECT tag COLLATE "C" AS name) AS named
-      WHERE workspace_id = ${workspaceId}::uuid AND state <> 'deleted' AND ${isAhead}
-      GROUP BY name
-    ),
-    kept AS (SELECT name, color FROM tags WHERE workspace_id = ${workspaceId}::uuid AND ${isAhead})
+    WITH counted AS (SELECT name, links::int FROM tag_counts WHERE ${isAhead} ORDER BY name LIMIT ${limit}),
+    kept AS (SELECT name, color FROM tags WHERE ${isAhead} ORDER BY name LIMIT ${limit})
     SELECT name, color, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name)
-    ORDER BY name COLLATE "C" LIMIT ${limit}`);
+    ORDER BY name LIMIT ${limit}`);
   return rows;
 }
 
@@ -72,7 +68,11 @@ export async function setColor(
 }
 
 function countLinks(tag: TagName): SQL {
-  return sql`(SELECT count(*)::int FROM links WHERE ${isOnLink(tag)} AND state <> 'deleted')`;
+  return sql`coalesce((SELECT ${tagCounts.links}::int FROM tag_counts WHERE ${isCounted(tag)}), 0)`;
+}
+
+function isCounted({ workspaceId, name }: TagName): SQL | undefined {
+  return and(eq(tagCounts.workspaceId, workspaceId), eq(tagCounts.name, name));
 }
 
 /** On rows of `tags`. */
@@ -88,5 +88,5 @@ export function isOnLink({ workspaceId, name }: TagName): SQL {
 /** Whether the workspace has the tag: a condition that stands alone. */
 export function isThere(tag: TagName): SQL {
   return sql`(EXISTS (SELECT FROM tags WHERE ${isKept(tag)})
-    OR EXISTS (SELECT FROM links WHERE ${isOnLink(tag)} AND state <> 'deleted'))`;
+    OR EXISTS (SELECT FROM tag_counts WHERE ${isCounted(tag)}))`;
 }

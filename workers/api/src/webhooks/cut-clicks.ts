@@ -2,6 +2,7 @@
  * Turns clicks into deliveries, for all endpoints at once and each click once: from the cursor up to the horizon, the oldest
  * transaction that is still open (see live/new-clicks.ts). Rows, counts and cursor move in one statement, or not at all.
  */
+import { QUERY_CANCELED } from "@hopline/db/database-failure";
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf } from "../database.ts";
 import { MAX_BATCH_CLICKS } from "./event-types.ts";
@@ -17,7 +18,6 @@ type Size = {
 };
 
 const LARGEST: Size = { span: 2 ** 30, clicks: 5_000 };
-const TIMED_OUT = "57014";
 const STATEMENT_TIMEOUT_MS = 4_000;
 
 /**
@@ -72,7 +72,7 @@ async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<C
     const isFull = row["is_full"] === true || to < position.horizon;
     return { matched: Number(row["matched"]), isMore: isFull || row["is_more"] === true, isFull };
   } catch (error) {
-    const smaller = failureOf(error).sqlState === TIMED_OUT ? smallerThan(size) : null;
+    const smaller = failureOf(error).sqlState === QUERY_CANCELED ? smallerThan(size) : null;
     if (smaller === null) {
       throw error;
     }

@@ -1,5 +1,5 @@
 /** Rows of webhook_deliveries as they are sent: their messages. Pure. */
-import { toDomain } from "../domains/domain-shape.ts";
+import { toAnnouncedDomain } from "../domains/domain-shape.ts";
 import type { StoredDomain } from "../domains/domain-store.ts";
 import { toPublicId } from "../http/entity-id.ts";
 import { toInstant } from "../instant.ts";
@@ -83,7 +83,9 @@ export function toDrafts(delivery: Delivery, found: Found): readonly (Draft | nu
     }
     case "domain.verified":
     case "domain.failing":
-      return [toDraft(delivery, toBody(type, at, { domain: toDomain(toStoredDomain(delivery.data)) }))];
+      return [
+        toDraft(delivery, toBody(type, at, { domain: toAnnouncedDomain(toStoredDomain(delivery.data)) })),
+      ];
     case "webhook.disabled":
       return [toDraft(delivery, toBody(type, at, delivery.data))];
   }
@@ -108,7 +110,7 @@ function toDraft({ id }: Delivery, body: string): Draft {
 }
 
 /** From a row as the trigger on domains kept it. */
-function toStoredDomain(data: unknown): StoredDomain {
+function toStoredDomain(data: unknown): Parameters<typeof toAnnouncedDomain>[0] {
   const row = data as { readonly [column: string]: unknown };
   const msOf = (column: string) => (typeof row[column] === "string" ? Date.parse(row[column]) : null);
   return {

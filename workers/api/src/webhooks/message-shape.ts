@@ -1,7 +1,7 @@
 /** What messages hold, for the document's `webhooks` and for samples. */
 import { z } from "@hono/zod-openapi";
 import { ClickBody } from "../analytics/click-shape.ts";
-import { DomainBody } from "../domains/domain-shape.ts";
+import { AnnouncedDomainBody } from "../domains/domain-shape.ts";
 import { LinkBody } from "../links/link-shape.ts";
 import { MAX_BATCH_CLICKS, type MessageType } from "./event-types.ts";
 
@@ -13,7 +13,7 @@ export const OFF_REASONS = ["owner", "gone", "failing"] as const;
 export type OffReason = (typeof OFF_REASONS)[number];
 
 const link = z.object({ link: LinkBody });
-const domain = z.object({ domain: DomainBody });
+const domain = z.object({ domain: AnnouncedDomainBody });
 
 const Summary = z.object({
   from: z.iso.datetime(),

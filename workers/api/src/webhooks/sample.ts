@@ -1,6 +1,6 @@
 /** What a test sends: a message of one of the endpoint's own events, about things that do not exist. Pure. */
 import { toClick } from "../analytics/click-shape.ts";
-import { toDomain } from "../domains/domain-shape.ts";
+import { toAnnouncedDomain } from "../domains/domain-shape.ts";
 import { toPublicId } from "../http/entity-id.ts";
 import { toLink } from "../links/link-shape.ts";
 import { toBody } from "./delivery.ts";
@@ -75,15 +75,13 @@ function aLink(atMs: number) {
     version: 1,
     createdAtMs: atMs,
     updatedAtMs: atMs,
-    humanClicks: 0,
-    totalClicks: 0,
-    lastClickedAtMs: null,
+    clicks: { human: 0, total: 0, lastAtMs: null },
     aliases: [],
   });
 }
 
 function aDomain(atMs: number) {
-  return toDomain({
+  return toAnnouncedDomain({
     id: ID,
     host: HOST,
     settings: {},

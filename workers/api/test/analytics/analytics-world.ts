@@ -251,7 +251,7 @@ export function valuesOf(world: World, row: ClickRow, dimension: string): readon
     case "referrer":
       return [row.referrerHost || null];
     default: {
-      const value = Object.entries(row).find(([name]) => name === dimension)?.[1];
+      const value = (row as { readonly [name: string]: unknown })[dimension];
       return [typeof value === "string" && value !== "" ? value : null];
     }
   }

@@ -98,6 +98,8 @@ function withParameter(parameters: URLSearchParams, name: string, value: string)
   return new URLSearchParams([...parameters, [name, value]]);
 }
 
+const HOUR_MS = 3_600_000;
+
 const sum = (counts: readonly Counts[]): number => counts.reduce((total, { clicks }) => total + clicks, 0);
 
 const anInstant = fc.oneof(
@@ -490,8 +492,9 @@ function countBy(values: readonly (string | null)[]): ReadonlyMap<string | null,
 }
 
 /** Local time in the zone, independent of the API's arithmetic. */
-function localDate(zone: string, atMs: number): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(atMs);
+function createLocalDate(timeZone: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  return (atMs) => format.format(atMs);
 }
 
 describe("days", () => {
@@ -514,15 +517,12 @@ describe("days", () => {
     ["America/Havana", "2026-03-01", "2026-11-10"],
   ])("of %s from %s to %s hold the clicks of that date", async (timeZone, from, to) => {
     const query = { timeZone, from, to, interval: "day", class: "all" };
+    const localDate = createLocalDate(timeZone);
     const series = await ask<Series>("timeseries", query, yearKey);
     const expected = countBy(
-      year.rows
-        .map(({ clickedAtMs }) => localDate(timeZone, clickedAtMs))
-        .filter((date) => date >= from && date <= to),
+      year.rows.map(({ clickedAtMs }) => localDate(clickedAtMs)).filter((date) => date >= from && date <= to),
     );
-    const counted = series.points.map(
-      ({ at, clicks }) => [localDate(timeZone, Date.parse(at)), clicks] as const,
-    );
+    const counted = series.points.map(({ at, clicks }) => [localDate(Date.parse(at)), clicks] as const);
     expect(new Map(counted.filter(([, clicks]) => clicks > 0))).toEqual(expected);
     expect(counted[0]?.[0]).toBe(from);
     expect(counted.at(-1)?.[0]).toBe(to);
@@ -748,97 +748,144 @@ describe("a question that can't be answered", () => {
 });
 
 /** Runs last, because it removes clicks. */
-describe("after single clicks have been deleted", () => {
-  it("marks numbers that are too low, and still counts the others", async () => {
-    const own = await stage.addWorkspace();
-    const ownKey = await stage.addKey(own, ["analytics:read"]);
-    const ownWorld = await fillWorld(stage, own, "00c0ffee00000004", YEAR_FROM_MS);
-    const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
-    const dayMs = Date.UTC(2026, 3, 1);
-    await makeDays((day) => day * DAY_MS === dayMs, { id: own.id, world: ownWorld });
-    // As if the other days had never been made.
+describe("after retention has removed single clicks", () => {
+  /** These days were pre-aggregated before; as if the others never had been. */
+  const MADE_MS = [26, 27, 28, 29, 30, 31].map((day) => Date.UTC(2026, 2, day));
+  const [FIRST_MADE_MS = 0] = MADE_MS;
+  const END_MS = FIRST_MADE_MS + MADE_MS.length * DAY_MS;
+  const KEPT_FROM_MS = Date.UTC(2026, 5, 1);
+  const UNTIL_MS = Date.UTC(2026, 8, 1);
+  /** A day in Kathmandu starts at 18:15 UTC of the previous day. */
+  const LOCAL = [FIRST_MADE_MS + 18.25 * HOUR_MS, END_MS - 5.75 * HOUR_MS] as const;
+
+  let own: World;
+  let ownKey: string;
+
+  beforeAll(async () => {
+    const { id, ...other } = await stage.addWorkspace();
+    ownKey = await stage.addKey({ id, ...other }, ["analytics:read"]);
+    own = await fillWorld(stage, { id, ...other }, "00c0ffee00000004", YEAR_FROM_MS);
+    await addClicks(stage, own, {
+      isolateId: "00c0ffee00000005",
+      clicks: 900,
+      fromMs: FIRST_MADE_MS,
+      toMs: END_MS,
+      visitorsADay: 40,
+    });
+    await makeDays((day) => MADE_MS.includes(day * DAY_MS), { id, world: own });
     await stage.client.query("DELETE FROM work");
-    await dropOldClicks(createNeonClient(settings), { beforeMs: Date.UTC(2026, 5, 1), timeoutMs: 30_000 });
-    const read = async (query: string) => {
-      const answer = await callApi<Counts & { readonly range: { readonly complete: boolean } }>(
-        stage,
-        `GET /api/v1/analytics/totals?class=all&${query}`,
-        { key: ownKey },
-      );
-      return [answer.body.range.complete, answer.body.clicks];
-    };
-    const count = (fromMs: number, toMs: number, device?: string) =>
-      ownWorld.rows.filter(
-        (row) =>
-          row.clickedAtMs >= fromMs &&
-          row.clickedAtMs < toMs &&
-          (device === undefined || row.device === device),
-      ).length;
-
-    expect(await read("from=2026-03-01&to=2026-08-31")).toEqual([
-      true,
-      count(Date.UTC(2026, 2, 1), Date.UTC(2026, 8, 1)),
-    ]);
-    expect(await read("from=2026-04-01&to=2026-04-01&device=phone")).toEqual([
-      true,
-      count(dayMs, dayMs + DAY_MS, "phone"),
-    ]);
-    expect(await read("from=2026-06-01&to=2026-08-31&device=phone")).toEqual([
-      true,
-      count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
-    ]);
-    expect(await read("from=2026-04-01&to=2026-08-31&device=phone")).toEqual([
-      false,
-      count(dayMs, dayMs + DAY_MS, "phone") + count(Date.UTC(2026, 5, 1), Date.UTC(2026, 8, 1), "phone"),
-    ]);
-
-    const ofTag = (name: string, device?: string) =>
-      ownWorld.rows.filter(
-        (row) =>
-          row.clickedAtMs >= dayMs &&
-          row.clickedAtMs < dayMs + DAY_MS &&
-          valuesOf(ownWorld, row, "tag").includes(name) &&
-          (device === undefined || row.device === device),
-      ).length;
-    const phones = ofTag("mail", "phone");
-    expect(phones).toBeGreaterThan(0);
-    const askTag = (name: string, more = "") => read(`from=2026-04-01&to=2026-04-01&tag=${name}${more}`);
-    expect(await askTag("mail", "&device=phone")).toEqual([true, phones]);
-    await retag(stage, ownWorld, [["mail"], [], ["mail"], [], []]);
-    expect(await askTag("mail")).toEqual([true, ofTag("mail")]);
-    expect(await askTag("mail", "&device=phone")).toEqual([true, ofTag("mail", "phone")]);
-
-    const suggest = async (from: string) => {
-      const path = `/api/v1/analytics/values?dimension=city&from=${from}&to=2026-08-31`;
-      const { body } = await callApi<{ readonly range: { readonly complete: boolean } }>(
-        stage,
-        `GET ${path}`,
-        {
-          key: ownKey,
-        },
-      );
-      return body.range.complete;
-    };
-    expect([await suggest("2026-04-01"), await suggest("2026-06-01")]).toEqual([false, true]);
-
-    const list = async (query: string) => {
-      type Page = { readonly nextCursor: string | null; readonly range: { readonly complete: boolean } };
-      const ask = async (cursor: string) =>
-        (
-          await callApi<Page>(stage, `GET /api/v1/analytics/events?class=all&limit=5&${query}${cursor}`, {
-            key: ownKey,
-          })
-        ).body;
-      const first = await ask("");
-      const second = first.nextCursor === null ? first : await ask(`&cursor=${first.nextCursor}`);
-      return [first.range.complete, second.range.complete];
-    };
-    // The pre-aggregated day has its numbers, but no clicks to list.
-    expect(await list("from=2026-04-01&to=2026-04-01")).toEqual([false, false]);
-    expect(await list("from=2026-05-31&to=2026-08-31")).toEqual([false, false]);
-    expect(await list("from=2026-05-31&to=2026-08-31&device=phone&country=CH")).toEqual([false, false]);
-    expect(await list("from=2026-06-01&to=2026-08-31")).toEqual([true, true]);
-    // There were no clicks yet, so nothing is missing.
-    expect(await list("from=2026-01-01&to=2026-01-31")).toEqual([true, true]);
+    const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
+    await dropOldClicks(createNeonClient(settings), { beforeMs: KEPT_FROM_MS, timeoutMs: 30_000 });
   }, 60_000);
+
+  type Told = { readonly range: { readonly complete: boolean } };
+  type Span = readonly [fromMs: number, toMs: number];
+
+  const askOwn = <Body>(name: string, [fromMs, toMs]: Span, filters: readonly WorldFilter[], more = {}) => {
+    const isOfAll = filters.every(({ dimension }) => dimension !== "class");
+    const options = { ...(isOfAll ? { class: "all" } : {}), timeZone: "Asia/Kathmandu", ...more };
+    const asked = [...toParameters(fromMs, toMs, filters), ...Object.entries(options)];
+    return ask<Body & Told>(name, new URLSearchParams(asked), ownKey);
+  };
+  const rowsOf = ([fromMs, toMs]: Span, filters: readonly WorldFilter[]) =>
+    matchingRows(own, { fromMs, toMs, filters });
+  const oneOf = (dimension: string, ...values: string[]): WorldFilter => ({
+    dimension,
+    values,
+    isNot: false,
+  });
+  const linksOf = (count: number) => oneOf("link", ...own.links.slice(0, count).map(publicLink));
+
+  it.each<[string, Span, () => readonly WorldFilter[], boolean]>([
+    ["the workspace", [Date.UTC(2026, 2, 1), UNTIL_MS], () => [], true],
+    ["a device on pre-aggregated days", [FIRST_MADE_MS, END_MS], () => [oneOf("device", "phone")], true],
+    [
+      "a device on days whose clicks are kept",
+      [KEPT_FROM_MS, UNTIL_MS],
+      () => [oneOf("device", "phone")],
+      true,
+    ],
+    ["a device on all days", [FIRST_MADE_MS, UNTIL_MS], () => [oneOf("device", "phone")], false],
+    [
+      "a tag, before and after its links changed, by device",
+      [FIRST_MADE_MS, END_MS],
+      () => [oneOf("tag", "mail"), oneOf("device", "phone")],
+      true,
+    ],
+  ])(
+    "clicks of %s are counted as far as they are known, and the answer says whether all are",
+    async (_what, span, filtersOf, complete) => {
+      for (const tags of [
+        [["mail"], ["mail"], [], []],
+        [["mail"], [], ["mail"], []],
+      ]) {
+        await retag(stage, own, tags);
+        const { clicks, range } = await askOwn<Counts>("totals", span, filtersOf());
+        const known = rowsOf(span, filtersOf()).filter(
+          ({ clickedAtMs }) =>
+            complete ||
+            clickedAtMs >= KEPT_FROM_MS ||
+            MADE_MS.includes(Math.floor(clickedAtMs / DAY_MS) * DAY_MS),
+        );
+        expect([range.complete, clicks]).toEqual([complete, known.length]);
+      }
+    },
+  );
+
+  it.each<[string, () => readonly WorldFilter[]]>([
+    ["the workspace", () => []],
+    ["a country", () => [oneOf("country", "CH")]],
+    ["a country without clicks", () => [oneOf("country", "AQ")]],
+    ["a link", () => [linksOf(1)]],
+  ])("visitors of %s are exact and complete on pre-aggregated days, in any zone", async (_what, placeOf) => {
+    for (const filters of [placeOf(), [...placeOf(), HUMANS]]) {
+      const visitors = { visitors: "true" };
+      const totals = await askOwn<Counts>("totals", LOCAL, filters, visitors);
+      expect([totals.visitors, totals.range.complete]).toEqual([countVisitors(rowsOf(LOCAL, filters)), true]);
+      const { points, range } = await askOwn<Series>("timeseries", LOCAL, filters, visitors);
+      const ofDay = (fromMs: number) => countVisitors(rowsOf([fromMs, fromMs + DAY_MS], filters));
+      expect(points.map((point) => point.visitors)).toEqual(points.map(({ at }) => ofDay(Date.parse(at))));
+      expect(range.complete).toBe(true);
+    }
+  });
+
+  it("visitors of a workspace by country are, too", async () => {
+    const more = { visitors: "true", dimension: "country" };
+    const { values, range } = await askOwn<Breakdown>("breakdown", LOCAL, [HUMANS], more);
+    const ofCountry = (value: string | null) =>
+      countVisitors(rowsOf(LOCAL, [HUMANS, { dimension: "country", values: [value], isNot: false }]));
+    expect(values.map(({ visitors }) => visitors)).toEqual(values.map(({ value }) => ofCountry(value)));
+    expect([values.length, range.complete]).toEqual([4, true]);
+  });
+
+  it.each<[string, Span, () => readonly WorldFilter[]]>([
+    ["an hour of a day", [FIRST_MADE_MS + 30 * HOUR_MS, FIRST_MADE_MS + 31 * HOUR_MS], () => []],
+    ["a range that begins at an odd minute", [LOCAL[0] + 60_000, LOCAL[1]], () => []],
+    ["two links", LOCAL, () => [linksOf(2)]],
+    ["bots", LOCAL, () => [oneOf("class", "bot")]],
+    ["two countries", LOCAL, () => [oneOf("country", "CH", "DE")]],
+  ])("visitors of %s need the clicks, and the answer says so", async (_what, span, filtersOf) => {
+    const visitors = { visitors: "true" };
+    expect((await askOwn<Counts>("totals", span, filtersOf(), visitors)).range.complete).toBe(false);
+    const kept = [KEPT_FROM_MS, KEPT_FROM_MS + 40 * DAY_MS] as const;
+    expect((await askOwn<Counts>("totals", kept, filtersOf(), visitors)).range.complete).toBe(true);
+  });
+
+  it.each<[string, Span, boolean]>([
+    ["of pre-aggregated days, which have numbers but no clicks,", [FIRST_MADE_MS, END_MS], false],
+    ["that begins before the first click that is kept", [KEPT_FROM_MS - DAY_MS, UNTIL_MS], false],
+    ["of days whose clicks are kept", [KEPT_FROM_MS, UNTIL_MS], true],
+    ["of days before the first click", [Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1)], true],
+  ])("every page of a list %s says whether it is complete", async (_what, span, complete) => {
+    const first = await askOwn<Events>("events", span, [], { limit: "5" });
+    const cursor = first.nextCursor === null ? {} : { cursor: first.nextCursor };
+    const second = await askOwn<Events>("events", span, [], { limit: "5", ...cursor });
+    expect([first.range.complete, second.range.complete]).toEqual([complete, complete]);
+  });
+
+  it("suggestions say so, too", async () => {
+    const suggest = async (fromMs: number) =>
+      (await askOwn<object>("values", [fromMs, UNTIL_MS], [], { dimension: "city" })).range.complete;
+    expect([await suggest(FIRST_MADE_MS), await suggest(KEPT_FROM_MS)]).toEqual([false, true]);
+  });
 });

@@ -41,7 +41,10 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/domains": ["domain.created"],
   "POST /api/v1/domains/{domainId}/verify": ["domain.updated"],
   "PATCH /api/v1/domains/{domainId}": ["domain.updated"],
+  // Its logo goes with it, and is told with it.
   "DELETE /api/v1/domains/{domainId}": ["domain.deleted"],
+  "PUT /api/v1/domains/{domainId}/logo": ["domain.logo_set"],
+  "DELETE /api/v1/domains/{domainId}/logo": ["domain.logo_removed"],
   "POST /api/v1/keys": ["key.created"],
   "PATCH /api/v1/keys/{keyId}": ["key.updated"],
   "POST /api/v1/keys/{keyId}/rotate": ["key.created", "key.updated"],

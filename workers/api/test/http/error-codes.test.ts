@@ -235,6 +235,14 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, externalId: `new-${made}`, slug: await slugOf(ids["linkId"]) } }),
   "POST /api/v1/links/upsert no_domain": (operation) =>
     send(operation, { body: { url, externalId: `new-${made}`, domain: "unknown.example" } }),
+  // Any bytes are a picture, or none; only nothing is no body.
+  "PUT /api/v1/domains/{domainId}/logo body_malformed": async ({ method }) =>
+    stage.app.request(`/api/v1/domains/${ids["domainId"]}/logo`, {
+      method,
+      headers: { authorization: `Bearer ${admin}` },
+    }),
+  "PUT /api/v1/domains/{domainId}/logo domain_pending": async (operation) =>
+    send(operation, { ids: await stage.addPendingDomain(workspace) }),
   "PATCH /api/v1/links/{linkId} slug_taken": async (operation) => {
     const other = await stage.addObjects(workspace);
     return send(operation, { body: { slug: await slugOf(other["linkId"]) } });

@@ -4,6 +4,7 @@
  */
 import type { ApiApp } from "../../src/app.ts";
 import { APP_ORIGIN } from "../people/people-stage.ts";
+import { aPng } from "../qr/a-png.ts";
 import type { Stage } from "../stage.ts";
 
 export type DocumentedOperation = {
@@ -18,12 +19,14 @@ export type DocumentedOperation = {
   /** The roles that may call it; none where every person may. */
   readonly roles: readonly string[];
   /** A body that is accepted, with its type; `null` if it has none. */
-  readonly body: { readonly type: string; readonly text: string } | null;
+  readonly body: { readonly type: string; readonly text: string | Uint8Array<ArrayBuffer> } | null;
   /** The fields of its JSON body. */
   readonly bodyFields: readonly string[];
   readonly maxBodyBytes: number;
   /** `query cursor`: place and name. */
   readonly parameters: readonly string[];
+  /** Names of those in the query that take one value. */
+  readonly singles: readonly string[];
   /** Of a 200 answer in JSON. */
   readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
@@ -55,6 +58,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
   const content = (operation["requestBody"] as { content?: Json } | undefined)?.content;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const example = (media as Json | undefined)?.["example"];
+  const parameters = (operation["parameters"] ?? []) as readonly { in: string; name: string; schema: Json }[];
   return {
     name,
     method,
@@ -65,12 +69,13 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     body:
       type === undefined
         ? null
-        : { type, text: typeof example === "string" ? example : JSON.stringify(example) },
+        : { type, text: PICTURES[type] ?? (typeof example === "string" ? example : JSON.stringify(example)) },
     bodyFields: listFields((media as Json | undefined)?.["schema"] as Json | undefined, schemas),
     maxBodyBytes: Number(operation["x-max-body-bytes"] ?? MAX_BODY_BYTES),
-    parameters: ((operation["parameters"] ?? []) as readonly { in: string; name: string }[]).map(
-      (parameter) => `${parameter.in} ${parameter.name}`,
-    ),
+    parameters: parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
+    singles: parameters
+      .filter(({ in: place, schema }) => place === "query" && schema["type"] !== "array")
+      .map((parameter) => parameter.name),
     answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
     isDeprecated: operation["deprecated"] === true,
@@ -86,6 +91,9 @@ function listFields(schema: Json = {}, schemas: Json): readonly string[] {
   const name = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
   return Object.keys(((schemas[name] as Json | undefined) ?? schema)["properties"] ?? {});
 }
+
+/** Bodies that are no text, which a document can't show. */
+const PICTURES: { readonly [type: string]: Uint8Array<ArrayBuffer> } = { "image/png": aPng(2, 2) };
 
 /** Required queries. */
 const QUERIES: { readonly [name: string]: string } = {

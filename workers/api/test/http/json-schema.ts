@@ -98,9 +98,11 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
 
 /** Checks values against schemas by ajv. An object may have only documented properties; formats are not checked. */
 export function createChecker(components: { readonly schemas: Schemas }) {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const open = Object.entries(components.schemas).map(([name, schema]) => [name, close(schema, true)]);
-  ajv.addSchema({ $id: "document", components: { schemas: Object.fromEntries(open) } });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
+  // One by one: ajv compiles what has a name of its own once, and a part of a larger schema again for each use.
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    ajv.addSchema(Object(close(schema, true)), name);
+  }
   const compiled = new Map<Schema, ValidateFunction>();
   /** What is wrong with a value; empty if nothing is. */
   return (value: unknown, schema: Schema): readonly string[] => {
@@ -121,13 +123,16 @@ function close(part: unknown, isOpen = false): unknown {
   }
   const fields = Object.entries(part).map(([name, value]: [string, unknown]) => [
     name,
-    name === "$ref" ? `document${String(value)}` : close(value, name === "allOf"),
+    name === "$ref" ? nameOf(String(value)) : close(value, name === "allOf"),
   ]);
   const isObject = "$ref" in part || "properties" in part || "allOf" in part;
   return { ...Object.fromEntries(fields), ...(isObject && !isOpen ? { unevaluatedProperties: false } : {}) };
 }
 
-function resolve(schema: Schema, schemas: Schemas): Schema {
-  const name = schema.$ref?.split("/").at(-1);
-  return name === undefined ? schema : (schemas[name] ?? {});
+function resolve({ $ref, ...schema }: Schema, schemas: Schemas): Schema {
+  return $ref === undefined ? schema : (schemas[nameOf($ref)] ?? {});
+}
+
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
 }

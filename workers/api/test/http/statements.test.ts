@@ -39,6 +39,9 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/domains/{domainId}": 2,
   "POST /api/v1/domains/{domainId}/verify": 6,
   "DELETE /api/v1/domains/{domainId}": 15,
+  "PUT /api/v1/domains/{domainId}/logo": 5,
+  "GET /api/v1/domains/{domainId}/logo": 2,
+  "DELETE /api/v1/domains/{domainId}/logo": 3,
   "POST /api/v1/keys": 3,
   "GET /api/v1/keys": 2,
   "GET /api/v1/keys/{keyId}": 2,
@@ -79,13 +82,13 @@ const STATEMENTS: { readonly [name: string]: number } = {
   // answer is complete, for all lists, and for each other part.
   "GET /api/v1/analytics/totals": 8,
   "GET /api/v1/analytics/timeseries": 8,
-  "GET /api/v1/analytics/compare": 10,
+  "GET /api/v1/analytics/compare": 8,
   "GET /api/v1/analytics/breakdown": 8,
   "GET /api/v1/analytics/lines": 8,
   "GET /api/v1/analytics/values": 8,
   "GET /api/v1/analytics/events": 7,
   "GET /api/v1/analytics/events.csv": 7,
-  "GET /api/v1/analytics/overview": 12,
+  "GET /api/v1/analytics/overview": 8,
   // Takes a place, reads the horizon (one HTTP batch), releases the place. Each further poll is a batch of 6.
   "GET /api/v1/analytics/live": 7,
 };

@@ -93,6 +93,8 @@ export async function fillLinks(client: Client, links: number): Promise<void> {
     SELECT id, workspace_id, 'fast', 10, used, used = 10
     FROM (SELECT *, CASE WHEN uuid_hash(id) % 200 = 0 THEN 10 ELSE 3 END AS used FROM links) AS links
     WHERE uuid_hash(id) % 10 = 0`);
+  await client.query(`
+    INSERT INTO tag_counts SELECT workspace_id, tag, count(*) FROM links, unnest(tags) AS tag GROUP BY workspace_id, tag`);
   await client.query("SET session_replication_role = DEFAULT");
   await client.query("VACUUM ANALYZE");
 }

@@ -398,6 +398,41 @@ describe("the end of a stream", () => {
     expect(await nextIds(again, 1)).toEqual([id]);
   });
 
+  const keyed = async (own: Workspace) => ({
+    authorization: `Bearer ${await stage.addKey(own, ["analytics:read"])}`,
+  });
+  const signedIn = async (own: Workspace) => ({ cookie: (await stage.addPerson(own, "viewer")).cookie });
+
+  it.each<[string, (own: Workspace) => Promise<Record<string, string>>, string]>([
+    ["a member is removed", signedIn, "DELETE FROM members WHERE workspace_id = $1"],
+    [
+      "a session has ended",
+      signedIn,
+      "DELETE FROM sessions WHERE person_id IN (SELECT person_id FROM members WHERE workspace_id = $1)",
+    ],
+    ["a key is revoked", keyed, "UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $1"],
+    ["a key expires", keyed, "UPDATE api_keys SET expires_at = now() WHERE workspace_id = $1"],
+    ["a key loses the scope", keyed, "UPDATE api_keys SET scopes = '{links:read}' WHERE workspace_id = $1"],
+    ["the workspace is deleted", keyed, "UPDATE workspaces SET deleted_at = now() WHERE id = $1"],
+  ])(
+    "comes with the next poll when %s: nobody who may not sees another click",
+    async (_what, toHeaders, end) => {
+      const own = await stage.addWorkspace();
+      const headers = await toHeaders(own);
+      const events = readEvents(await app.request("/api/v1/analytics/live", { headers }));
+      open.push(events);
+      expect((await events.next()).name).toBe("ready");
+      const seen = await click({ of: own });
+      expect((await events.next()).data["id"]).toBe(seen);
+      // The click and the end of the right are seen together, or the end before.
+      await stage.client.query("BEGIN");
+      await stage.client.query(end, [own.id]);
+      await click({ of: own });
+      await stage.client.query("COMMIT");
+      expect(await events.rest()).toEqual([]);
+    },
+  );
+
   it("is noticed soon when the client leaves: something is written after every poll", async () => {
     const response = await app.request("/api/v1/analytics/live", {
       headers: { authorization: `Bearer ${key}` },

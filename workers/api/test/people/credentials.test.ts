@@ -414,7 +414,7 @@ const fingerprint = async () => {
 it.each(operations)(
   "$name refuses what is no value of a field, by its name, and does nothing",
   async (operation) => {
-    const example = JSON.parse(operation.body?.text ?? "{}") as { readonly [name: string]: unknown };
+    const example = JSON.parse(String(operation.body?.text ?? "{}")) as { readonly [name: string]: unknown };
     const before = await fingerprint();
     for (const name of Object.keys(example)) {
       for (const [what, bad] of BAD) {

@@ -1,5 +1,5 @@
 /** Tags as a resource: what they are called, how they look, and which links have them. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { replaceTag, replaceTagLater } from "../../src/tags/replace-tag.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -12,6 +12,18 @@ let key: string;
 beforeEach(async () => {
   workspace = await stage.addWorkspace();
   key = await stage.addKey(workspace, ["links:read", "links:write"]);
+});
+
+/** After each test: no count has drifted from the links, whatever was done to them. */
+afterEach(async () => {
+  const { rows } = await stage.client.query(`
+    SELECT * FROM tag_counts FULL JOIN (
+      SELECT workspace_id, tag AS name, count(*) AS counted FROM links, unnest(tags) AS tag WHERE state <> 'deleted' GROUP BY 1, 2
+    ) AS counted USING (workspace_id, name)
+    WHERE links IS DISTINCT FROM counted`);
+  if (rows.length > 0) {
+    throw new Error(`Counts of tags have drifted from the links: ${JSON.stringify(rows)}`);
+  }
 });
 
 type Link = { readonly id: string; readonly tags: readonly string[]; readonly version: number };
@@ -73,6 +85,25 @@ describe("a tag", () => {
     }
     expect((await send("PATCH /api/v1/tags/nobody", { color: "#000000" })).status).toBe(404);
     expect((await send("PATCH /api/v1/tags/mail", { color: "red" })).status).toBe(422);
+  });
+
+  it("is counted whatever is done to its links, by several at the same moment too", async () => {
+    const links = await Promise.all(["a", "b", "c", "d"].map((own) => addLink("all", own)));
+    const [one, two, three, four] = links.map(({ id }) => id);
+    await Promise.all([
+      send("POST /api/v1/links/bulk/update", {
+        items: [
+          { id: one, addTags: ["new"], removeTags: ["a"] },
+          { id: two, addTags: ["new"] },
+        ],
+      }),
+      send(`PATCH /api/v1/links/${three}`, { tags: ["all", "new"] }),
+      send(`DELETE /api/v1/links/${four}`),
+    ]);
+    expect(await namesOf()).toEqual(["all: 3", "b: 1", "new: 3"]);
+    // As after a domain or a workspace is gone.
+    await stage.client.query("DELETE FROM links WHERE workspace_id = $1", [workspace.id]);
+    expect(await namesOf()).toEqual([]);
   });
 
   it.each(["50% off/now?", "a#b", "ä & ö", "+"])("may be called %j", async (name) => {
@@ -178,6 +209,7 @@ describe("a tag with more links than one statement changes", () => {
        SELECT gen_random_uuid(), $1, $2, 'large-' || n, 'https://example.com/', '{large}', '{}' FROM generate_series(1, $3) AS n`,
       [workspace.id, workspace.domainId, LINKS],
     );
+    await stage.client.query("INSERT INTO tag_counts VALUES ($1, 'large', $2)", [workspace.id, LINKS]);
     await stage.client.query("SET session_replication_role = DEFAULT");
   });
 
@@ -192,7 +224,7 @@ describe("a tag with more links than one statement changes", () => {
     }
   }
 
-  it("is renamed by work, and until then no other tag is changed and none is created under a name in between", async () => {
+  it("is renamed by work, as one change in the audit log, and until then no other tag is changed and none is created under a name in between", async () => {
     const { id } = await addLink("small");
     expect((await send("PATCH /api/v1/tags/large", { name: "grand" })).body).toMatchObject({ links: 1_000 });
     expect(await namesOf()).toEqual(["grand: 1000", "large: 1300", "small: 1"]);
@@ -205,6 +237,11 @@ describe("a tag with more links than one statement changes", () => {
     expect(await send("DELETE /api/v1/tags/small")).toMatchObject({ body: { code: "tags_busy" } });
     expect(await tagsOf(id)).toEqual(["small"]);
     expect(await runWork()).toBe(2);
+    const { rows } = await stage.client.query(
+      "SELECT actor, after FROM audit_log WHERE workspace_id = $1 AND action = 'tag.replaced'",
+      [workspace.id],
+    );
+    expect(rows).toEqual([{ actor: expect.stringMatching(/^key:/), after: { by: "grand", links: LINKS } }]);
     expect(await namesOf()).toEqual(["grand: 2300", "small: 1"]);
     expect((await send("DELETE /api/v1/tags/small")).status).toBe(204);
   });

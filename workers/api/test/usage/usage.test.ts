@@ -95,6 +95,27 @@ it("refuses links above the limit that are asked for at the same moment", async 
   expect(rowCount).toBe(3);
 });
 
+it("fills what room is left, and calls no free slug taken, where a slug was taken in between", async () => {
+  const { workspace, hopline } = await openLimited({ links: 3 });
+  let isInserted = false;
+  stage.endpoint.setFault(({ statements }) => {
+    if (isInserted || !statements.some(({ query }) => query.includes("INSERT INTO links"))) {
+      return null;
+    }
+    isInserted = true;
+    void stage.client.query(
+      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record) VALUES (gen_random_uuid(), $1, $2, 'a', $3, '{}')`,
+      [workspace.id, workspace.domainId, url],
+    );
+    return { kind: "delay", delayMs: 300 };
+  });
+  const { results } = await hopline.createLinks({
+    body: { items: ["c", "b", "a"].map((slug) => ({ url, slug })) },
+  });
+  stage.endpoint.setFault(null);
+  expect(results.map(({ status, code }) => code ?? status)).toEqual([201, 201, "limit_reached"]);
+});
+
 it("refuses new links once the month's clicks are used up", async () => {
   const { workspace, key, hopline } = await openLimited({ clicks: 10 });
   await addClicks(workspace, 9);

@@ -139,83 +139,89 @@ export function AnalyticsPage() {
           ))}
       </div>
       {overview.isError && <ErrorNote error={overview.error} onRetry={() => void overview.refetch()} />}
-      <section className={overview.isPlaceholderData ? "card stack old" : "card stack"}>
-        {overview.data === undefined ? (
-          <Skeleton lines={6} height={34} />
-        ) : (
-          <>
-            <div className="row wrap figures">
-              <Figure
-                label="Clicks"
-                value={overview.data.totals.clicks}
-                before={overview.data.previous.clicks}
+      {/* What has failed is not on its way: no skeletons beside the error. */}
+      {!(overview.isError && overview.data === undefined) && (
+        <>
+          <section className={overview.isPlaceholderData ? "card stack old" : "card stack"}>
+            {overview.data === undefined ? (
+              <Skeleton lines={6} height={34} />
+            ) : (
+              <>
+                <div className="row wrap figures">
+                  <Figure
+                    label="Clicks"
+                    value={overview.data.totals.clicks}
+                    before={overview.data.previous.clicks}
+                  />
+                  {overview.data.totals.visitors !== null && (
+                    <Figure
+                      label="Visitors"
+                      hint="By day: who comes on three days counts three times."
+                      value={overview.data.totals.visitors}
+                      before={overview.data.previous.visitors ?? 0}
+                    />
+                  )}
+                  <Button
+                    isSmall
+                    className="spread"
+                    aria-pressed={isComparing}
+                    onClick={() => setComparing(!isComparing)}
+                  >
+                    {isComparing ? "Hide the period before" : "Compare with the period before"}
+                  </Button>
+                </div>
+                <SeriesChart
+                  label="Clicks"
+                  interval={overview.data.series.interval}
+                  starts={overview.data.series.points.map(({ at }) => at)}
+                  end={overview.data.range.to}
+                  lines={[
+                    { name: "Clicks", values: overview.data.series.points.map(({ clicks }) => clicks) },
+                    ...(isComparing && before.data !== undefined
+                      ? [
+                          {
+                            name: "Period before",
+                            values: before.data.points.map(({ clicks }) => clicks),
+                            isDashed: true,
+                          },
+                        ]
+                      : []),
+                  ]}
+                  timeZone={timeZone}
+                />
+              </>
+            )}
+          </section>
+          <div className="cards">
+            {CARDS.map(({ title, dimensions }, index) => (
+              <BreakdownCard
+                key={title}
+                title={title}
+                dimensions={dimensions}
+                first={overview.data?.lists[index]}
+                question={question}
+                onFilter={add}
               />
-              {overview.data.totals.visitors !== null && (
-                <Figure
-                  label="Visitors"
-                  hint="By day: who comes on three days counts three times."
-                  value={overview.data.totals.visitors}
-                  before={overview.data.previous.visitors ?? 0}
+            ))}
+          </div>
+          <section className="card stack">
+            <div className="row wrap">
+              <Segments label="View" value={view} onChange={setView} choices={VIEWS} />
+            </div>
+            <Suspense fallback={<Skeleton lines={6} height={30} />}>
+              {view === "map" && (
+                <WorldMap
+                  question={question}
+                  onCountry={(value) => add({ dimension: "country", isNot: false, value })}
                 />
               )}
-              <Button
-                isSmall
-                className="spread"
-                aria-pressed={isComparing}
-                onClick={() => setComparing(!isComparing)}
-              >
-                {isComparing ? "Hide the period before" : "Compare with the period before"}
-              </Button>
-            </div>
-            <SeriesChart
-              label="Clicks"
-              interval={overview.data.series.interval}
-              starts={overview.data.series.points.map(({ at }) => at)}
-              lines={[
-                { name: "Clicks", values: overview.data.series.points.map(({ clicks }) => clicks) },
-                ...(isComparing && before.data !== undefined
-                  ? [
-                      {
-                        name: "Period before",
-                        values: before.data.points.map(({ clicks }) => clicks),
-                        isDashed: true,
-                      },
-                    ]
-                  : []),
-              ]}
-              timeZone={timeZone}
-            />
-          </>
-        )}
-      </section>
-      <div className="cards">
-        {CARDS.map(({ title, dimensions }, index) => (
-          <BreakdownCard
-            key={title}
-            title={title}
-            dimensions={dimensions}
-            first={overview.data?.lists[index]}
-            question={question}
-            onFilter={add}
-          />
-        ))}
-      </div>
-      <section className="card stack">
-        <div className="row wrap">
-          <Segments label="View" value={view} onChange={setView} choices={VIEWS} />
-        </div>
-        <Suspense fallback={<Skeleton lines={6} height={30} />}>
-          {view === "map" && (
-            <WorldMap
-              question={question}
-              onCountry={(value) => add({ dimension: "country", isNot: false, value })}
-            />
-          )}
-          {view === "hours" && <HeatMap question={question} />}
-          {view === "lines" && <LinesCard question={question} />}
-          {view === "live" && <LiveFeed filters={filtersOf(search)} />}
-        </Suspense>
-      </section>
+              {view === "hours" && <HeatMap question={question} />}
+              {view === "lines" && <LinesCard question={question} />}
+              {view === "live" && <LiveFeed filters={filtersOf(search)} />}
+            </Suspense>
+          </section>
+        </>
+      )}
     </main>
   );
 }

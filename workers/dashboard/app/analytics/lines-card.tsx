@@ -44,6 +44,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
             label={`Clicks by ${DIMENSIONS[data.dimension]}`}
             interval={data.interval}
             starts={data.starts}
+            end={data.range.to}
             lines={data.lines.map(({ value, label, points }) => ({
               name: valueName(data.dimension, value, label),
               values: points,

@@ -1,12 +1,13 @@
 /**
- * Lines over time. By pointer or with the arrow keys one point after the other can be read; what it says is said to a screen
- * reader, too.
+ * Lines over time, up to now: a bucket that is not over has a dotted line to its number so far. By pointer or with the arrow keys
+ * one point after the other can be read; what it says is said to a screen reader, too.
  */
 import type { ClickSeries } from "@hopline/client/openapi";
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
-import { useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { formatNumber, formatShort } from "../format.ts";
+import { begunBuckets } from "./begun-buckets.ts";
 import { bucketName } from "./bucket-name.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -21,13 +22,14 @@ type SeriesChartProps = {
   readonly label: string;
   readonly interval: ClickSeries["interval"];
   readonly starts: readonly string[];
+  /** Of the last bucket. */
+  readonly end: string;
   readonly lines: readonly Line[];
   readonly timeZone: string;
 };
 
-export function SeriesChart({ label, interval, starts, lines, timeZone }: SeriesChartProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const width = useWidth(frame);
+export function SeriesChart({ label, interval, starts, end, lines, timeZone }: SeriesChartProps) {
+  const [frame, width] = useWidth();
   const gradient = useId();
   const [at, setAt] = useState<number | null>(null);
   const highest = Math.max(1, ...lines.flatMap(({ values }) => values));
@@ -40,6 +42,9 @@ export function SeriesChart({ label, interval, starts, lines, timeZone }: Series
     .range([HEIGHT - EDGE.bottom, EDGE.top]);
   const ticks = y.ticks(4).filter((value) => Number.isInteger(value));
   const every = Math.max(1, Math.ceil((starts.length * NAME_WIDTH) / Math.max(1, width - EDGE.left)));
+  const begun = begunBuckets(starts, end, Date.now());
+  const [last, done] = [begun.count - 1, begun.isOpen ? begun.count - 1 : begun.count];
+  const move = (to: number) => setAt(Math.max(0, Math.min(last, to)));
   const toX = (_value: number, index: number) => x(index) ?? 0;
   const drawLine = line<number>()
     .x(toX)
@@ -63,7 +68,7 @@ export function SeriesChart({ label, interval, starts, lines, timeZone }: Series
       aria-label={`${label} over time: ${lines.map(({ name, values }) => `${name} ${sum(values)}`).join(", ")}. Arrow keys read the points.`}
       onPointerMove={(event) => {
         const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
-        setAt(Math.max(0, Math.min(starts.length - 1, Math.round((left - EDGE.left) / (x.step() || 1)))));
+        move(Math.round((left - EDGE.left) / (x.step() || 1)));
       }}
       onPointerLeave={() => setAt(null)}
       onBlur={() => setAt(null)}
@@ -71,7 +76,7 @@ export function SeriesChart({ label, interval, starts, lines, timeZone }: Series
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (step !== undefined) {
           event.preventDefault();
-          setAt(Math.max(0, Math.min(starts.length - 1, (at ?? (step > 0 ? -1 : starts.length)) + step)));
+          move((at ?? (step > 0 ? -1 : begun.count)) + step);
         }
       }}
     >
@@ -105,15 +110,32 @@ export function SeriesChart({ label, interval, starts, lines, timeZone }: Series
             ) : null,
           )}
           {first !== undefined && lines.length < 3 && (
-            <path d={drawArea(first.values) ?? ""} fill={`url(#${gradient})`} />
+            <path d={drawArea(first.values.slice(0, done)) ?? ""} fill={`url(#${gradient})`} />
           )}
           {lines.map(({ name, values, isDashed }, index) => (
             <path
               key={name}
               className={`series series-${isDashed === true ? "before" : index + 1}`}
-              d={drawLine(values.slice(0, starts.length)) ?? ""}
+              d={drawLine(values.slice(0, isDashed === true ? starts.length : done)) ?? ""}
             />
           ))}
+          {begun.isOpen &&
+            lines.map(({ name, values, isDashed }, index) =>
+              isDashed === true ? null : (
+                <g key={name} className={`series-${index + 1}`}>
+                  {done > 0 && (
+                    <line
+                      className="series so-far"
+                      x1={x(done - 1)}
+                      y1={y(values[done - 1] ?? 0)}
+                      x2={x(done)}
+                      y2={y(values[done] ?? 0)}
+                    />
+                  )}
+                  <circle className="dot" cx={x(done)} cy={y(values[done] ?? 0)} r={3} />
+                </g>
+              ),
+            )}
           {at !== null && (
             <g>
               <line className="cursor" x1={x(at)} x2={x(at)} y1={EDGE.top} y2={HEIGHT - EDGE.bottom} />
@@ -138,7 +160,10 @@ export function SeriesChart({ label, interval, starts, lines, timeZone }: Series
           role="status"
           style={{ left: Math.min(Math.max(0, (x(at) ?? 0) + 12), Math.max(0, width - 190)) }}
         >
-          <strong>{nameOf(shown)}</strong>
+          <strong>
+            {nameOf(shown)}
+            {begun.isOpen && at === last && ", so far"}
+          </strong>
           {lines.map(({ name, values, isDashed }, index) => (
             <span key={name} className="row">
               <i className={`key series-${isDashed === true ? "before" : index + 1}`} aria-hidden />

@@ -1,15 +1,15 @@
-/** The width of an element in pixels, as it changes; 0 before it is drawn. */
-import { type RefObject, useEffect, useState } from "react";
+/** The width of the element that gets the ref, in pixels, as it changes; 0 before it is drawn. What is hidden keeps its width. */
+import { type RefCallback, useCallback, useState } from "react";
 
-export function useWidth(element: RefObject<Element | null>): number {
+export function useWidth(): readonly [ref: RefCallback<Element>, width: number] {
   const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (element.current === null) {
-      return;
-    }
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)));
-    observer.observe(element.current);
+  const ref = useCallback((element: Element) => {
+    const observer = new ResizeObserver(([entry]) => {
+      const measured = Math.round(entry?.contentRect.width ?? 0);
+      setWidth((before) => (measured === 0 ? before : measured));
+    });
+    observer.observe(element);
     return () => observer.disconnect();
-  }, [element]);
-  return width;
+  }, []);
+  return [ref, width];
 }

@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { geoEqualEarth, geoPath } from "d3-geo";
 import codes from "i18n-iso-countries/codes.json";
-import { useRef } from "react";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import worldUrl from "world-atlas/countries-110m.json?url";
@@ -26,8 +25,7 @@ type WorldMapProps = {
 };
 
 export function WorldMap({ question, onCountry }: WorldMapProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const width = useWidth(frame);
+  const [frame, width] = useWidth();
   const world = useQuery({
     queryKey: ["world"],
     queryFn: async () => {

@@ -20,6 +20,7 @@ import {
   type AuditSearch,
   describeAction,
   describeActor,
+  describeResource,
   linkIdOf,
   RESOURCES,
   toAuditFilter,
@@ -82,7 +83,7 @@ export function AuditPage() {
       )}
       {entries.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Changes">
-          <table className="plain-table">
+          <table className="plain-table log">
             <thead>
               <tr>
                 <th scope="col">When</th>
@@ -142,8 +143,7 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
           </optgroup>
         ))}
       </select>
-      <label className="row">
-        <span className="small soft">from</span>
+      <div className="row days-choice">
         <input
           className="input"
           type="date"
@@ -152,8 +152,6 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
           value={from}
           onChange={({ currentTarget: { value } }) => onChange({ from: value === "" ? undefined : value })}
         />
-      </label>
-      <label className="row">
         <span className="small soft">to</span>
         <input
           className="input"
@@ -163,7 +161,7 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
           value={to}
           onChange={({ currentTarget: { value } }) => onChange({ to: value === "" ? undefined : value })}
         />
-      </label>
+      </div>
       {resource !== undefined && (
         <span className="chip active">
           <span className="cut">only {resourceName ?? resource}</span>
@@ -213,14 +211,14 @@ type EntryRowProps = {
 };
 
 function EntryRow({ entry, timeZone, onShow }: EntryRowProps) {
-  const { at, actor, action, resource, before, after } = entry;
+  const { at, actor, action, before, after } = entry;
   const fields = before === null || after === null ? [] : differingFields(before, after);
   const linkId = linkIdOf(entry);
-  const label = resource.label ?? "";
+  const label = describeResource(entry);
   return (
     <tr>
       <td className="small soft when">{formatDateTime(at, timeZone)}</td>
-      <td>
+      <td className="what">
         <div>
           <strong>{describeActor(actor)}</strong> {describeAction(action)}{" "}
           {linkId === null ? (
@@ -259,7 +257,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
   const { id } = resource;
   return (
     <Modal
-      title={`${describeActor(actor)} ${describeAction(action)} ${resource.label ?? ""}`}
+      title={`${describeActor(actor)} ${describeAction(action)} ${describeResource(entry)}`}
       isOpen
       isWide
       onClose={onClose}

@@ -25,6 +25,8 @@ const VERBS: { readonly [verb: string]: string } = {
   replaced: "replaced",
   alias_released: "released the former address of",
   clicks_deleted: "deleted the clicks of",
+  logo_set: "set the logo of",
+  logo_removed: "removed the logo of",
 };
 
 /** Where a verb would be odd for a resource. */
@@ -34,12 +36,12 @@ const OWN_WORDS: { readonly [action: string]: string } = {
   "member.deleted": "removed the member",
   "invitation.created": "invited",
   "invitation.deleted": "withdrew the invitation of",
-  "webhook.created": "made a webhook to",
 };
 
 /** Those that a resource has besides being made, changed and deleted. */
 const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
   link: ["imported", "alias_released", "clicks_deleted"],
+  domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
 };
 
@@ -120,4 +122,10 @@ function dayAfter(day: string): string {
 /** Where a resource has a page of its own. */
 export function linkIdOf({ action, resource }: Pick<AuditEntry, "action" | "resource">): string | null {
   return action.startsWith("link.") && action !== "link.deleted" ? resource.id : null;
+}
+
+/** Its name at the time. A webhook's address may be a secret, so it goes by its description, or by its id. */
+export function describeResource({ resource, before, after }: AuditEntry): string {
+  const description = after?.["description"] ?? before?.["description"];
+  return resource.label ?? (typeof description === "string" ? description : (resource.id ?? ""));
 }

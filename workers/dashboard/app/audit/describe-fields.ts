@@ -1,29 +1,18 @@
 /** Fields of what was changed, as the audit log and a link's history keep them, for people. Pure. */
 import { formatDateTime } from "../format.ts";
+import { FIELD_NAMES } from "../links/link-draft.ts";
 
 export type Fields = { readonly [name: string]: unknown };
 
-/** Where a name in words differs from the field's own. */
+/** A link's fields have the names of its form; others are here where their name in words differs from their own. */
 const NAMES: { readonly [field: string]: string } = {
-  url: "Destination",
-  slug: "Slug",
-  host: "Host",
+  ...FIELD_NAMES,
   hasOwnRedirectStatus: "Own redirect status",
-  folderId: "Folder",
-  forwardQuery: "Query forwarding",
-  startsAt: "Start",
-  expiresAt: "End",
-  expiredUrl: "Destination after the end",
-  next: "Planned change",
-  utm: "UTM",
-  openGraph: "Preview",
-  cap: "Limit of clicks",
   externalId: "External id",
   rootUrl: "Bare host leads to",
   notFoundUrl: "No link leads to",
   endedUrl: "Ended links lead to",
   isOperator: "Operator",
-  secret: "Secret",
 };
 
 /** `redirectStatus` is `Redirect status`. */

@@ -5,16 +5,17 @@ import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { copy } from "../links/copy.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { copy } from "../ui/copy.ts";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { DomainLogo } from "./domain-logo.tsx";
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
@@ -89,6 +90,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
           )}
         </p>
       )}
+      {status === "active" && <DomainLogo domain={domain} mayManage={mayManage} />}
       {isEditing && <DomainSettings domain={domain} onClose={() => setEditing(false)} />}
       {isDeleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
     </section>

@@ -4,6 +4,7 @@ import { FileUp } from "lucide-react";
 import { useState } from "react";
 import { hopline } from "../api.ts";
 import { formatNumber } from "../format.ts";
+import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -48,6 +49,10 @@ export function ImportPage() {
     },
   });
   const report = importing.data;
+  const choose = (chosen: File | undefined) => {
+    setFile(chosen ?? null);
+    importing.reset();
+  };
   return (
     <main className="page narrow">
       <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
@@ -59,25 +64,29 @@ export function ImportPage() {
             importing.mutate({ dryRun: true });
           }}
         >
-          <label className="drop">
+          <label
+            className="drop"
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault();
+              choose(event.dataTransfer.files[0]);
+            }}
+          >
             <FileUp size={22} aria-hidden />
             <span>
               {file === null
-                ? "Choose a file"
+                ? "Choose a file, or drop it here"
                 : `${file.name}, ${formatNumber(Math.ceil(file.size / 1024))} KB`}
             </span>
             <input
               type="file"
               className="hidden-label"
               accept=".csv,.json,.jsonl,.ndjson,text/csv,application/json"
-              onChange={(event) => {
-                setFile(event.currentTarget.files?.[0] ?? null);
-                importing.reset();
-              }}
+              onChange={(event) => choose(event.currentTarget.files?.[0])}
             />
           </label>
           <SelectField
-            label="Made by"
+            label="Exported from"
             value={format}
             onChange={(value) => {
               setFormat((Object.keys(FORMATS) as Format[]).find((one) => one === value) ?? "hopline");
@@ -119,7 +128,7 @@ export function ImportPage() {
                 disabled={importing.isPending}
                 onClick={() => importing.mutate({ dryRun: false })}
               >
-                Import {formatNumber(report.created)} links
+                Import {countLinks(report.created)}
               </Button>
             </div>
           )}

@@ -72,11 +72,8 @@ function describeArriving({ days, waiting, countedUntil }: Told, timeZone: strin
       ? ""
       : ` ${countClicks(waiting)} ${waiting === 1 ? "is" : "are"} known to be on ${waiting === 1 ? "its" : "their"} way.`;
   const open = days.filter(({ state }) => state === "arriving").length;
-  const why =
-    open === 1
-      ? "The last day can still grow"
-      : `The last ${formatNumber(open)} days can still grow, because no later click has come through`;
-  return `${why}: the newest click that was counted is from ${formatDateTime(countedUntil, timeZone)}.${late} It can be said that all are there once a day is over and a later click was counted.`;
+  const which = open === 1 ? "the last day" : `the last ${formatNumber(open)} days`;
+  return `The newest click that was counted is from ${formatDateTime(countedUntil, timeZone)}, so ${which} can still grow.${late} A day is confirmed once it is over and a later click was counted.`;
 }
 
 const MAX_NAMED_DAYS = 3;

@@ -6,12 +6,12 @@ import { Copy, ShieldCheck } from "lucide-react";
 import "../styles/analytics.css";
 import { hopline } from "../api.ts";
 import { formatDate, formatDateTime, formatNumber } from "../format.ts";
-import { copy } from "../links/copy.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Hint, IconButton, Segments } from "../ui/controls.tsx";
+import { copy } from "../ui/copy.ts";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
 

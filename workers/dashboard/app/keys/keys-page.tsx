@@ -1,18 +1,18 @@
 /** API keys of the workspace: made with the scopes that a program needs, shown once, replaced, revoked. */
 import type { Key, NewKey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
+import { KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { copy } from "../links/copy.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { say } from "../ui/toasts.ts";
 
 const SCOPES = [
@@ -51,7 +51,7 @@ export function KeysPage() {
       )}
       {keys.data !== undefined && keys.data.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Keys">
-          <table className="plain-table">
+          <table className="plain-table stacked">
             <thead>
               <tr>
                 <th>Name</th>
@@ -69,11 +69,19 @@ export function KeysPage() {
                 const state = stateOf(key, Date.now());
                 return (
                   <tr key={key.id}>
-                    <td>{key.name}</td>
-                    <td className="mono">{key.prefix}…</td>
-                    <td className="small">{key.scopes.join(", ")}</td>
-                    <td className="small soft">{formatDate(key.createdAt, timeZone)}</td>
                     <td>
+                      <strong>{key.name}</strong>
+                    </td>
+                    <td className="mono" data-label="Begins with">
+                      {key.prefix}…
+                    </td>
+                    <td className="small" data-label="Scopes">
+                      {key.scopes.join(", ")}
+                    </td>
+                    <td className="small soft when" data-label="Made">
+                      {formatDate(key.createdAt, timeZone)}
+                    </td>
+                    <td data-label="State">
                       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
                       {state === "active" && key.expiresAt !== null && (
                         <div className="small soft">until {formatDateTime(key.expiresAt, timeZone)}</div>
@@ -200,20 +208,13 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
 
 function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
   return (
-    <Modal title={made.name} isOpen onClose={onClose}>
-      <Note kind="warn">
-        This is the only time that the key is shown. Keep it where your program reads it.
-      </Note>
-      <p className="made-link mono">{made.key}</p>
-      <div className="row">
-        <Button kind="primary" onClick={() => void copy(made.key)} autoFocus>
-          <Copy size={16} aria-hidden /> Copy
-        </Button>
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </Modal>
+    <SecretDialog
+      title={made.name}
+      name="the key"
+      secret={made.key}
+      advice="Keep it where your program reads it."
+      onClose={onClose}
+    />
   );
 }
 

@@ -13,9 +13,9 @@ import { usePreferences } from "../preferences.ts";
 import { foldersQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Field, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { copy } from "../ui/copy.ts";
 import { Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
-import { copy } from "./copy.ts";
 import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { StatusMark } from "./link-status.tsx";
@@ -250,7 +250,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
 
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
   return (
-    <span className="row wrap">
+    <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
       <span>{formatNumber(link.clicks.human)} clicks</span>
@@ -304,6 +304,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
         />
         <TextField
           label="Title"
+          dir="auto"
           value={draft.title ?? ""}
           onChange={(title) => set({ title: title === "" ? null : title })}
           error={faults.get("title")}

@@ -65,7 +65,11 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
           newest={newest}
           read={read}
           isEdited={isEdited}
-          onReverted={onReverted}
+          onReverted={(newer) => {
+            // Here: the dialog is gone with the history that is read again.
+            setShown(null);
+            onReverted(newer);
+          }}
           onClose={() => setShown(null)}
         />
       )}
@@ -152,7 +156,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
           <Button
             kind="primary"
             disabled={isEdited || revert.isPending}
-            onClick={() => revert.mutate(chosen.version, { onSuccess: onClose })}
+            onClick={() => revert.mutate(chosen.version)}
           >
             <Undo2 size={16} aria-hidden /> Put this version back
           </Button>

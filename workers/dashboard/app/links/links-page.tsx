@@ -57,7 +57,7 @@ export function LinksPage() {
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <main className="page links-page">
-      <PageHead title="Links" about={describeCount(count.data)}>
+      <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
         <IconButton label="Read the list again" onClick={() => void readListsAgain(queryClient)}>
           <RotateCw size={16} aria-hidden />
         </IconButton>

@@ -16,12 +16,13 @@ import { domainsQuery } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Hint, IconButton } from "../ui/controls.tsx";
-import { copy } from "./copy.ts";
+import { copy } from "../ui/copy.ts";
 import { StatusMark } from "./link-status.tsx";
 import type { LinkSort } from "./links-search.ts";
 
 /** In pixels; links.css has the same. */
 const ROW_HEIGHT = 58;
+const HEAD_HEIGHT = 40;
 /** Rows above and below those on the screen: scrolling finds them drawn. */
 const OVERSCAN = 8;
 /** So many rows before the end the next page is asked for. */
@@ -84,6 +85,9 @@ export function LinksTable(props: LinksTableProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
+    // The head is above the first row, and stays there over the others.
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
   });
   const items = virtualizer.getVirtualItems();
   const visible = items.flatMap(({ index }) => rows[index] ?? []);
@@ -124,7 +128,7 @@ export function LinksTable(props: LinksTableProps) {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
-    const page = Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1;
+    const page = Math.floor(((scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1;
     const link = rows[active];
     const keys: { readonly [key: string]: () => void } = {
       ArrowDown: () => moveTo(active + 1),
@@ -185,7 +189,7 @@ export function LinksTable(props: LinksTableProps) {
                 link={row.original}
                 cells={row.getAllCells().map(({ column }) => column.id as ColumnName)}
                 index={item.index}
-                top={item.start}
+                top={item.start - HEAD_HEIGHT}
                 isActive={item.index === active}
                 selected={selection === null ? null : selection.selected.has(row.id)}
                 onChoose={choose}
@@ -320,7 +324,11 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
             {link.slug} {hasHost && <span className="host">{link.domain}</span>}
           </RouterLink>
           <div className="row under">
-            {link.title !== null && <span className="cut">{link.title}</span>}
+            {link.title !== null && (
+              <span className="cut" dir="auto">
+                {link.title}
+              </span>
+            )}
             {link.tags.slice(0, SHOWN_TAGS).map((tag) => (
               <button key={tag} type="button" className="chip tag" onClick={() => onTag(tag)}>
                 <TagDot color={tagColors.get(tag)} />

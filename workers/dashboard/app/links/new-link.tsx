@@ -7,9 +7,9 @@ import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
+import { copy } from "../ui/copy.ts";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote } from "../ui/notes.tsx";
-import { copy } from "./copy.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { TagsField } from "./tags-field.tsx";
 import { useDebounced } from "./use-debounced.ts";
@@ -113,7 +113,7 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
         onChange={setSlug}
         error={faults.get("slug") ?? (taken ? "This slug is taken." : undefined)}
       />
-      <TextField label="Title" value={title} onChange={setTitle} error={faults.get("title")} />
+      <TextField label="Title" dir="auto" value={title} onChange={setTitle} error={faults.get("title")} />
       <TagsField tags={tags} onChange={setTags} error={faults.get("tags")} />
       {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
       <div className="row">

@@ -7,7 +7,7 @@ import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
@@ -39,6 +39,12 @@ export function SignInMethodsCard() {
       <h2>Ways to sign in</h2>
       {methods.isPending && <Skeleton />}
       {methods.isError && <ErrorNote error={methods.error} onRetry={() => void methods.refetch()} />}
+      {methods.data?.length === 0 && (
+        <Note kind="warn">
+          There is none yet: once your sessions end, you can&rsquo;t come back. Set a password or add a
+          passkey below.
+        </Note>
+      )}
       <ul className="stack tight">
         {methods.data?.map((method) => (
           <Method

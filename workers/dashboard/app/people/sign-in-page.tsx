@@ -7,8 +7,9 @@ import { faultsOf, hopline } from "../api.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
-import { ownPage, useEnter } from "./enter.ts";
+import { useEnter } from "./enter.ts";
 import { Gate, onSend } from "./gate.tsx";
+import { ownPage } from "./own-page.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 
 const route = getRouteApi("/sign-in");
@@ -26,7 +27,7 @@ export function SignInPage() {
   const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   const leaving = useMutation({
     mutationFn: (provider: string) =>
-      hopline.startSignIn({ body: { provider, returnTo: ownPage(next) ?? "/" } }),
+      hopline.startSignIn({ body: { provider, returnTo: ownPage(next, location.origin) ?? "/" } }),
     onSuccess: ({ location: address }) => location.assign(address),
   });
   const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email } }) });

@@ -11,6 +11,8 @@ export type QrDesign = {
   readonly margin: number;
   /** Pixels per module. */
   readonly scale: number;
+  /** With the domain's logo, if it has one. */
+  readonly hasLogo: boolean;
 };
 
 /** What the API draws when nothing is said. */
@@ -20,6 +22,7 @@ export const PLAIN_QR: QrDesign = {
   background: "#ffffff",
   margin: 4,
   scale: 8,
+  hasLogo: true,
 };
 
 /** What the API takes. */
@@ -38,7 +41,7 @@ export function qrPaths({ id, domain, slug }: Address, design: QrDesign) {
 }
 
 /** Only what differs from the plain one: short addresses are copied into pages and emails. */
-function toSearch({ format, color, background, margin, scale }: QrDesign) {
+function toSearch({ format, color, background, margin, scale, hasLogo }: QrDesign) {
   const plain = PLAIN_QR;
   return {
     ...(format === plain.format ? {} : { format }),
@@ -46,6 +49,7 @@ function toSearch({ format, color, background, margin, scale }: QrDesign) {
     ...(background === plain.background ? {} : { background: background?.slice(1) ?? "transparent" }),
     ...(margin === plain.margin ? {} : { margin }),
     ...(scale === plain.scale ? {} : { scale }),
+    ...(hasLogo === plain.hasLogo ? {} : { logo: hasLogo }),
   };
 }
 

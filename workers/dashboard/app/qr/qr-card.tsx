@@ -3,7 +3,7 @@ import type { Link } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { Copy, Download } from "lucide-react";
 import { useState } from "react";
-import { copy } from "../links/copy.ts";
+import { copy } from "../ui/copy.ts";
 import { useDebounced } from "../links/use-debounced.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, Field, Segments, Switch } from "../ui/controls.tsx";
@@ -19,9 +19,9 @@ export function QrCard({ link }: { readonly link: Link }) {
   const drawn = useDebounced(design, DRAW_DELAY_MS);
   const { data: domains = [] } = useQuery(domainsQuery);
   // Until the domains are known it is not said that there is an address for everybody.
-  const isPublic = domains.some(({ host, hasPublicQr }) => host === link.domain && hasPublicQr);
-  const paths = qrPaths(link, drawn);
-  const path = isPublic ? paths.forEverybody : paths.own;
+  const domain = domains.find(({ host }) => host === link.domain);
+  const isPublic = domain?.hasPublicQr === true;
+  const logo = domain?.logo ?? null;
   const set = (change: Partial<QrDesign>) => setDesign((old) => ({ ...old, ...change }));
   const warning = judgeQr(design);
   return (
@@ -29,8 +29,10 @@ export function QrCard({ link }: { readonly link: Link }) {
       <h2>QR code</h2>
       <div className="qr-ground">
         <img
+          // Never the address for everybody: browsers keep that one for an hour, with a logo that may be another one by now.
+          key={logo?.updatedAt}
           className="qr"
-          src={path}
+          src={qrPaths(link, drawn).own}
           alt={`QR code of ${link.shortUrl}`}
           onLoad={({ currentTarget }) => setWidthPx(currentTarget.naturalWidth)}
         />
@@ -51,6 +53,13 @@ export function QrCard({ link }: { readonly link: Link }) {
         isOn={design.background === null}
         onChange={(isOn) => set({ background: isOn ? null : PLAIN_QR.background })}
       />
+      {logo !== null && (
+        <Switch
+          label={`Logo of ${link.domain}`}
+          isOn={design.hasLogo}
+          onChange={(hasLogo) => set({ hasLogo })}
+        />
+      )}
       <RangeField
         label="Margin"
         value={design.margin}

@@ -71,7 +71,12 @@ export function AppShell() {
         <WorkspaceMenu />
         <nav aria-label="Pages">
           {pages.map(({ to, label, Icon }) => (
-            <Link key={to} to={to} className="nav-link" activeProps={{ "aria-current": "page" }}>
+            <Link
+              key={to}
+              to={to}
+              className="nav-link"
+              activeProps={{ "aria-current": "page", ref: showInNavigation }}
+            >
               <Icon size={17} aria-hidden />
               <span>{label}</span>
             </Link>
@@ -87,6 +92,11 @@ export function AppShell() {
       </div>
     </div>
   );
+}
+
+/** On a phone the pages are in a row that scrolls. */
+function showInNavigation(link: HTMLElement | null) {
+  link?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function WorkspaceMenu() {

@@ -9,9 +9,9 @@ export function PageHead({ title, about, children }: PageHeadProps) {
   }, [title]);
   return (
     <header className="page-head">
-      <div className="cut">
-        <h1 className="cut">{title}</h1>
-        {about !== undefined && <p className="soft">{about}</p>}
+      <div className="page-name">
+        <h1 dir="auto">{title}</h1>
+        {about !== undefined && <div className="soft">{about}</div>}
       </div>
       {children !== undefined && <div className="row wrap spread">{children}</div>}
     </header>

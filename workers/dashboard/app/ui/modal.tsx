@@ -1,6 +1,7 @@
-/** A dialog over the page: it keeps the focus, and Escape closes it. */
+/** A dialog over the page: it keeps the focus, gives it back, and Escape closes it. */
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { noteOpening, returnFocus } from "./modal-focus.ts";
 
 type ModalProps = {
   readonly title: string;
@@ -11,6 +12,7 @@ type ModalProps = {
 };
 
 export function Modal({ title, isOpen, onClose, isWide = false, children }: ModalProps) {
+  const [opening] = useState(noteOpening);
   return (
     <Dialog.Root
       open={isOpen}
@@ -22,7 +24,7 @@ export function Modal({ title, isOpen, onClose, isWide = false, children }: Moda
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className={isWide ? "dialog wide" : "dialog"}>
+        <Dialog.Popup className={isWide ? "dialog wide" : "dialog"} finalFocus={() => returnFocus(opening)}>
           <div className="stack">
             <Dialog.Title className="dialog-title">{title}</Dialog.Title>
             {children}

@@ -115,13 +115,8 @@ function ToastList() {
         <Toast.Description className="small" render={<div />} />
       </div>
       {toast.actionProps !== undefined && (
-        <Toast.Action
-          {...toast.actionProps}
-          onClick={(event) => {
-            toast.actionProps?.onClick?.(event);
-            close(toast.id);
-          }}
-        />
+        // It calls what the message brought by itself.
+        <Toast.Action onClick={() => close(toast.id)} />
       )}
       <Toast.Close aria-label="Dismiss">
         <X size={14} aria-hidden />

@@ -116,7 +116,7 @@ type TableProps = {
 function Table({ deliveries, onShow }: TableProps) {
   const { timeZone } = usePreferences();
   return (
-    <table className="plain-table numbers">
+    <table className="plain-table numbers stacked">
       <thead>
         <tr>
           <th scope="col">When</th>
@@ -138,16 +138,20 @@ function Table({ deliveries, onShow }: TableProps) {
           return (
             <tr key={id}>
               <td>{formatDateTime(createdAt, timeZone)}</td>
-              <td>{what}</td>
-              <td>
+              <td data-label="What">{what}</td>
+              <td data-label="State">
                 <span className={`status ${STATES[state].kind}`}>{STATES[state].label}</span>
                 {nextAttemptAt !== null && (
                   <div className="small soft">next at {formatTime(nextAttemptAt, timeZone)}</div>
                 )}
               </td>
-              <td className="number">{formatNumber(attempts)}</td>
-              <td className="small">{describeAnswer(status, error) || "none yet"}</td>
-              <td>
+              <td className="number" data-label="Tries">
+                {formatNumber(attempts)}
+              </td>
+              <td className="small" data-label="Last answer">
+                {describeAnswer(status, error) || "none yet"}
+              </td>
+              <td className="number">
                 <Button
                   isSmall
                   kind="quiet"

@@ -16,12 +16,19 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Button, Hint, IconButton } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
 import { toBody, toDraft, WebhookFields } from "./webhook-form.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
-import { describeAnswer, formatTook, OFF_REASONS, stateOf, TYPE_NAMES } from "./webhook-words.ts";
+import {
+  describeAnswer,
+  formatTook,
+  OFF_REASONS,
+  SECRET_ADVICE,
+  stateOf,
+  TYPE_NAMES,
+} from "./webhook-words.ts";
 
 const route = getRouteApi("/signed-in/webhooks/$webhookId");
 
@@ -54,10 +61,10 @@ function Shown({ webhook }: WebhookProps) {
       <PageHead
         title={description ?? formatUrl(url)}
         about={
-          <span className="row wrap">
+          <span className="facts-line">
             <span className={`status ${kind}`}>{label}</span>
             {description !== null && <span className="receiver-url">{formatUrl(url)}</span>}
-            <span className="small">{events.map((name) => TYPE_NAMES[name]).join(", ")}</span>
+            <span>{events.map((name) => TYPE_NAMES[name]).join(", ")}</span>
           </span>
         }
       >
@@ -220,7 +227,13 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
     onSuccess: ({ secret: _secret, ...rotated }) => take(rotated),
   });
   return rotating.data !== undefined ? (
-    <SecretDialog title="The new secret" secret={rotating.data.secret} onClose={onClose} />
+    <SecretDialog
+      title="The new secret"
+      name="the secret"
+      secret={rotating.data.secret}
+      advice={SECRET_ADVICE}
+      onClose={onClose}
+    />
   ) : (
     <Confirm
       title="Replace the secret?"

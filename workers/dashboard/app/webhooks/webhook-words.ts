@@ -49,6 +49,9 @@ export const OFF_REASONS = {
   failing: "Its receiver accepted nothing for five days.",
 } as const satisfies { readonly [reason in NonNullable<Webhook["disabledReason"]>]: string };
 
+/** Beside a secret that is shown. */
+export const SECRET_ADVICE = "Messages are signed with it: keep it where your receiver reads it.";
+
 const FAULTS: { readonly [error: string]: string } = {
   timeout: "no answer within 10 seconds",
   unreachable: "the receiver can't be reached",

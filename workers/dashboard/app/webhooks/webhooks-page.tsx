@@ -12,10 +12,10 @@ import { PageHead } from "../shell/page-head.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
-import { stateOf, TYPE_NAMES } from "./webhook-words.ts";
+import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
 
 export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery);
@@ -41,7 +41,7 @@ export function WebhooksPage() {
       )}
       {webhooks.data !== undefined && webhooks.data.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Webhooks">
-          <table className="plain-table">
+          <table className="plain-table stacked">
             <thead>
               <tr>
                 <th scope="col">Receiver</th>
@@ -74,11 +74,15 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
         </RouterLink>
         {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
       </td>
-      <td className="small">{events.map((name) => TYPE_NAMES[name]).join(", ")}</td>
-      <td>
+      <td className="small" data-label="Hears of">
+        {events.map((name) => TYPE_NAMES[name]).join(", ")}
+      </td>
+      <td data-label="State">
         <span className={`status ${kind}`}>{label}</span>
       </td>
-      <td className="small soft">{formatAgo(updatedAt, Date.now())}</td>
+      <td className="small soft" data-label="Changed">
+        {formatAgo(updatedAt, Date.now())}
+      </td>
     </tr>
   );
 }
@@ -95,7 +99,13 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
     const { id, secret } = making.data;
     const goThere = () => void navigate({ to: "/webhooks/$webhookId", params: { webhookId: id } });
     return (
-      <SecretDialog title="Your webhook is on" secret={secret} onClose={goThere}>
+      <SecretDialog
+        title="Your webhook is on"
+        name="the secret"
+        secret={secret}
+        advice={SECRET_ADVICE}
+        onClose={goThere}
+      >
         <p className="soft">On its page you can send a test message, and see what your receiver answers.</p>
       </SecretDialog>
     );

@@ -163,7 +163,7 @@ export async function insertLinks(
       slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
       tags text[], "externalId" text, "folderId" uuid, record text, smart jsonb, "startsAt" timestamptz,
       "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
-    ORDER BY "domainId", slug LIMIT ${isLimited ? left : sql`ALL`}
+    ${isLimited ? sql`WHERE ${IS_FREE}` : sql``} ORDER BY "domainId", slug LIMIT ${isLimited ? left : sql`ALL`}
     ON CONFLICT DO NOTHING
     RETURNING id`);
   const ids = rows.map(({ id }) => id);
@@ -197,6 +197,14 @@ export async function insertLinks(
     changes: results.slice(0, outbox.length).flatMap(toEnqueued),
   };
 }
+
+/** So that a row whose names were taken since they were looked up does not count towards the limit, in place of another. */
+const IS_FREE = sql`NOT EXISTS (
+    SELECT FROM domains JOIN addresses ON addresses.host = domains.host
+    WHERE domains.id = item."domainId" AND addresses.slug = item.slug AND ended_at IS NULL
+  ) AND NOT EXISTS (
+    SELECT FROM links WHERE links.workspace_id = item."workspaceId" AND links.external_id = item."externalId" AND state <> 'deleted'
+  )`;
 
 /** The statements see what everybody before has created. The lock is a statement of its own, because of their snapshots. */
 async function insertInTurn(

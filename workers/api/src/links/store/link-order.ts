@@ -4,6 +4,7 @@
  */
 import { links, linkTotals } from "@hopline/db/schema";
 import { type Column, type SQL, sql } from "drizzle-orm";
+import type { StoredClicks } from "./link-columns.ts";
 
 export const LINK_SORTS = [
   "-createdAt",
@@ -49,7 +50,7 @@ export function orderOf(sort: LinkSort): LinkOrder {
   };
 }
 
-type Counted = { readonly humanClicks: number; readonly lastClickedAtMs: number | null };
+type Counted = { readonly clicks: StoredClicks };
 
 /** The links of one page, exactly in the order. */
 export function orderPage<Link extends Counted>(links: readonly Link[], sort: LinkSort): readonly Link[] {
@@ -61,9 +62,9 @@ export function orderPage<Link extends Counted>(links: readonly Link[], sort: Li
 }
 
 const EXACT: { readonly [column: string]: (link: Counted) => number } = {
-  clicks: ({ humanClicks }) => humanClicks,
+  clicks: ({ clicks }) => clicks.human,
   // No link was clicked in 1970.
-  lastClickedAt: ({ lastClickedAtMs }) => lastClickedAtMs ?? 0,
+  lastClickedAt: ({ clicks }) => clicks.lastAtMs ?? 0,
 };
 
 /** Microseconds, because a page must start exactly after the previous one. `never`: before all times. */

@@ -1,5 +1,5 @@
 import { type Sql, sql } from "@hopline/db/sql";
-import type { InstantRange } from "../range.ts";
+import type { InstantRange } from "./range.ts";
 
 /** An instant as a parameter, with milliseconds. */
 export function toTimestamp(atMs: number): Sql {

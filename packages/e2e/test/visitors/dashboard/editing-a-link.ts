@@ -1,0 +1,157 @@
+/** What the editor of a link does to its visitors. */
+import type { CreateLink, Link } from "@hopline/client/openapi";
+import { expectToSee, fill, press, setTheme } from "@hopline/testkit/browser/drive-browser";
+import { describe, expect, it, vi } from "vitest";
+import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
+import { expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
+
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+const CRAWLER = "facebookexternalhit/1.1";
+
+/** Within a `describe` that has signed somebody in. */
+export function editingALink(signedIn: () => Page): void {
+  describe("the editor of a link", () => {
+    /** A link with a page open on it. */
+    const openNew = async (change: Partial<CreateLink> & { readonly title: string }): Promise<Link> => {
+      const link = await createLink(change);
+      await openPath(signedIn(), `/links/${link.id}`, change.title);
+      return link;
+    };
+    const save = async () => {
+      await press(signedIn(), "Save");
+      await expectToSee(signedIn(), "expected everywhere by");
+    };
+    const leadsTo = async ({ slug }: Link, userAgent = "curl/8") => {
+      const { status, headers } = await visit(slug, { headers: { "user-agent": userAgent } });
+      return headers.get("location") ?? status;
+    };
+    const expectToLead = (link: Link, where: string | number, userAgent?: string) =>
+      vi.waitFor(async () => expect(await leadsTo(link, userAgent)).toBe(where), POLL);
+
+    it("puts a rule first that is dragged there, by pointer and by keys, which changes where a phone is led", async () => {
+      const page = signedIn();
+      const rules = ["first", "second"].map((id) => ({
+        id,
+        when: { os: ["iOS"] },
+        to: { url: `https://example.com/${id}` },
+      }));
+      const link = await openNew({ title: "Dragged", rules });
+      const grips = await Promise.all(
+        ["first", "second"].map((id) => page.waitForSelector(`.grip[aria-label="Move rule ${id}"]`)),
+      );
+      await grips[1]?.evaluate((grip) => grip.scrollIntoView({ block: "center" }));
+      const [from, to] = [await grips[0]?.boundingBox(), await grips[1]?.boundingBox()];
+      await page.mouse.move((from?.x ?? 0) + 8, (from?.y ?? 0) + 8);
+      await page.mouse.down();
+      await page.mouse.move((to?.x ?? 0) + 8, (to?.y ?? 0) + 40, { steps: 6 });
+      await page.mouse.up();
+      await expectToSee(page, "Changed: Rules");
+      await save();
+      await expectToLead(link, "https://example.com/second", IPHONE);
+      // The second is first now, and goes down again.
+      await page.focus('.grip[aria-label="Move rule second"]');
+      await page.keyboard.press("Space");
+      await page.waitForSelector(".rule.dragging");
+      await page.keyboard.press("ArrowDown");
+      await page.waitForFunction(() =>
+        /over droppable area 2/.test(document.querySelector("[id^=DndLiveRegion]")?.textContent ?? ""),
+      );
+      await page.keyboard.press("Space");
+      await expectToSee(page, "Changed: Rules");
+      await save();
+      await expectToLead(link, "https://example.com/first", IPHONE);
+    });
+
+    it("splits visitors between two destinations", async () => {
+      const page = signedIn();
+      const link = await openNew({ title: "Split" });
+      await press(page, "Split visitors");
+      await fill(page, "Destination of variant a", "https://example.com/a");
+      await fill(page, "Destination of variant b", "https://example.com/b");
+      await fill(page, "Weight of variant a", "60");
+      await expectToSee(page, "54.5%");
+      await save();
+      expect((await stack.hopline.readLink({ linkId: link.id })).split).toMatchObject([
+        { id: "a", weight: 60 },
+        { id: "b", weight: 50 },
+      ]);
+      const ofVisitor = async (_: unknown, index: number) => {
+        const headers = { "cf-connecting-ip": `198.51.${index}.1`, "user-agent": `Visitor/${index}` };
+        return (await visit(link.slug, { headers })).headers.get("location");
+      };
+      await vi.waitFor(async () => {
+        const found = await Promise.all(Array.from({ length: 40 }, ofVisitor));
+        expect(new Set(found)).toEqual(new Set(["https://example.com/a", "https://example.com/b"]));
+      }, POLL);
+    });
+
+    it("ends a link at a time of the chosen zone, and leads on to what is said for afterwards", async () => {
+      const page = signedIn();
+      await openPath(page, "/account", "Account");
+      await page.select("::-p-aria(Time zone)", "Asia/Tokyo");
+      const link = await openNew({ title: "Scheduled" });
+      await expectToSee(page, "Times in Asia/Tokyo");
+      await fill(page, "Ends", "2026-01-02T03:04");
+      await fill(page, "After the end, visitors go to", "https://example.com/ended");
+      await save();
+      await expectToLead(link, "https://example.com/ended");
+      const { expiresAt, status } = await stack.hopline.readLink({ linkId: link.id });
+      expect([new Date(expiresAt ?? "").toISOString(), status]).toEqual([
+        "2026-01-01T18:04:00.000Z",
+        "expired",
+      ]);
+    });
+
+    it("caps clicks, asks for a password, and adds UTM and a preview: each visitor gets what was saved", async () => {
+      const page = signedIn();
+      const link = await openNew({ title: "Full" });
+      await press(page, "End after a number of clicks");
+      await fill(page, "Clicks", "1");
+      await page.select("::-p-aria(How exact)", "strict");
+      await fill(page, '.preview-grid ::-p-aria([name="Title"])', "Seen in a network");
+      await fill(page, "Source", "poster");
+      await save();
+      await vi.waitFor(async () => {
+        const preview = await visit(link.slug, { headers: { "user-agent": CRAWLER } });
+        expect(await preview.text()).toContain('<meta property="og:title" content="Seen in a network">');
+      }, POLL);
+      expect([await leadsTo(link), await leadsTo(link)]).toEqual([
+        "https://example.com/?utm_source=poster",
+        410,
+      ]);
+      await press(page, "End after a number of clicks");
+      await press(page, "Ask for a password");
+      await fill(page, "Password", "open sesame");
+      await save();
+      await expectToLead(link, 401);
+      const given = await visit(link.slug, {
+        method: "POST",
+        body: new URLSearchParams({ password: "open sesame" }),
+      });
+      expect(given.headers.get("location")).toBe("https://example.com/?utm_source=poster");
+    });
+
+    it("makes a link by keys alone, with motion as it is for everybody", async () => {
+      const page = signedIn();
+      await openByMenu(page, "Links");
+      await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "no-preference" }]);
+      const moves = () =>
+        page.$eval(".button", (link) => Number.parseFloat(getComputedStyle(link).transitionDuration) > 0);
+      expect(await moves()).toBe(true);
+      await page.keyboard.press("n");
+      await page.waitForSelector("[role=dialog] input:focus");
+      await page.keyboard.type("example.com/keys");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("by-keys");
+      await page.keyboard.press("Enter");
+      await expectToSee(page, "Your link is live");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await expectHeading(page, `${stack.demo.host}/by-keys`);
+      expect((await visit("by-keys")).headers.get("location")).toBe("https://example.com/keys");
+      await setTheme(page, "light");
+      expect(await moves()).toBe(false);
+    });
+  });
+}

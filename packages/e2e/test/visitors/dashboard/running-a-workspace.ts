@@ -1,0 +1,187 @@
+/** Folders, files, domains, keys, people and one's own display. */
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@hopline/client/client";
+import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/drive-browser";
+import { describe, expect, it, vi } from "vitest";
+import { spillAndDrain, toSegment } from "../spill-clicks.ts";
+import { appOrigin, createLink, dns, linkInEmailTo, POLL, stack, visit } from "../visitor-stack.ts";
+import { openByMenu, openPath, type Page } from "./open-in-app.ts";
+
+/** Within a `describe` that has signed the owner in. */
+export function runningAWorkspace(signedIn: () => Page): void {
+  describe("a workspace", () => {
+    it("has folders: one is made, a link is moved there, and the list and its CSV show that link alone", async () => {
+      const page = signedIn();
+      const { id } = await createLink({ slug: "in-a-folder" });
+      await openPath(page, "/links?q=in-a-folder", "Links");
+      await press(page, "Folders");
+      await press(page, "New folder");
+      await fill(page, "Name of the folder", "Harbour");
+      await press(page, "Save");
+      await page.waitForSelector('::-p-aria([name="Rename Harbour"])');
+      await page.keyboard.press("Escape");
+      await press(page, "Choose in-a-folder");
+      await press(page, "Move");
+      await press(page, "Harbour", "menuitem");
+      await expectToSee(page, "1 link moved to Harbour.");
+      const folder = (await stack.hopline.listFolders()).data.find(({ name }) => name === "Harbour");
+      expect((await stack.hopline.readLink({ linkId: id })).folderId).toBe(folder?.id);
+      await openPath(page, "/links", "Links");
+      await press(page, "Folders");
+      await pressAt(page, ".popup ::-p-text(Harbour)");
+      await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
+      const file = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
+      const [, row, ...others] = file.trim().split("\r\n");
+      expect([row?.includes("in-a-folder"), others]).toEqual([true, []]);
+    });
+
+    it("imports a file after a look at what would happen, with each refusal in a table", async () => {
+      const page = signedIn();
+      const file = join(tmpdir(), `hopline-import-${process.pid}.csv`);
+      await writeFile(
+        file,
+        "slug,url\nfrom-a-file,https://example.com/file\nhello,https://example.com/taken\n",
+      );
+      await openByMenu(page, "Import");
+      const field = await page.waitForSelector("input[type=file]");
+      await field?.uploadFile(file);
+      await press(page, "Check the file");
+      await expectToSee(page, "Nothing has been imported yet.");
+      const refused = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
+      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+.*taken/)]);
+      expect((await visit("from-a-file")).status).toBe(404);
+      await press(page, "Import 1 link");
+      await expectToSee(page, "They redirect now");
+      expect(
+        (await stack.hopline.listLinks({ slug: "from-a-file", domain: stack.demo.host })).data,
+      ).toMatchObject([{ url: "https://example.com/file" }]);
+      await rm(file);
+    });
+
+    it("proves a domain by the record that it shows, and says how its certificate is", async () => {
+      const page = signedIn();
+      await openByMenu(page, "Domains");
+      await press(page, "Add a domain");
+      await fill(page, "Host", "go.harbour.example.com");
+      await press(page, "Add", "button");
+      await expectToSee(page, "Not proved");
+      const card = '[aria-label="go.harbour.example.com"]';
+      const [type, name = "", value = ""] = await page.$$eval(`${card} td`, (cells) =>
+        cells.map(({ innerText }) => innerText.trim()),
+      );
+      await press(page, "Look it up now");
+      await expectToSee(page, "The record is not there yet.");
+      dns.texts.set(name, value);
+      await press(page, "Look it up now");
+      await expectToSee(page, "go.harbour.example.com is proved.");
+      const { data } = await stack.hopline.listDomains();
+      expect([type, data.find(({ host }) => host === "go.harbour.example.com")?.status]).toEqual([
+        "TXT",
+        "active",
+      ]);
+      // As the job notes what Cloudflare answers.
+      await stack.database.query(
+        "UPDATE domains SET custom_hostname = $1 WHERE host = 'go.harbour.example.com'",
+        [{ hostname: "pending", certificate: "pending_validation", errors: [] }],
+      );
+      await page.reload();
+      await expectToSee(page, "Certificate: pending_validation");
+      await press(page, "Delete go.harbour.example.com");
+      await press(page, "Delete the domain");
+      await expectToSee(page, "go.harbour.example.com deleted.");
+      expect((await stack.hopline.listDomains()).data.map(({ host }) => host)).toEqual([stack.demo.host]);
+    });
+
+    it("makes a key that works, shows it once, and revokes it", async () => {
+      const page = signedIn();
+      await openByMenu(page, "API keys");
+      await press(page, "New key");
+      await fill(page, "Name", "Report");
+      await press(page, "Make key");
+      const key = await (await page.waitForSelector(".secret"))?.evaluate(({ textContent }) => textContent);
+      await press(page, "Done");
+      const report = createClient({ baseUrl: stack.url, key: key ?? "", maxRetries: 0 });
+      expect((await report.listLinks({ limit: 1 })).data).toHaveLength(1);
+      await expectToSee(page, "Report");
+      expect(await page.content()).not.toContain(key);
+      await press(page, "Revoke Report");
+      await press(page, "Revoke the key");
+      await expectToSee(page, "Report revoked.");
+      await expect(report.listLinks()).rejects.toMatchObject({ code: "key_invalid" });
+    });
+
+    it("invites somebody by email, whose role is changed where they are listed", async () => {
+      const page = signedIn();
+      await openByMenu(page, "Workspace");
+      await press(page, "Invite somebody");
+      await fill(page, "Email", "mary@example.com");
+      await press(page, "Send the invitation");
+      await expectToSee(page, "An email is on its way to mary@example.com.");
+      expect(await linkInEmailTo("mary@example.com", "/invitation")).toContain(appOrigin);
+      await press(page, "Withdraw the invitation of mary@example.com");
+      await expectToSee(page, "Nobody is invited at the moment.");
+      await stack.database.query(
+        `WITH person AS (
+           INSERT INTO people (id, email, name) VALUES (gen_random_uuid(), 'joan@example.com', 'Joan Clarke') RETURNING id
+         )
+         INSERT INTO members (id, workspace_id, person_id, role)
+         SELECT gen_random_uuid(), workspace_id, person.id, 'viewer' FROM members, person LIMIT 1`,
+      );
+      await page.reload();
+      await page.waitForSelector('select[aria-label="Role of Joan Clarke"]');
+      await page.select('select[aria-label="Role of Joan Clarke"]', "admin");
+      await vi.waitFor(async () => {
+        const { rows } = await stack.database.query(
+          "SELECT role FROM members JOIN people ON people.id = person_id WHERE email = 'joan@example.com'",
+        );
+        expect(rows).toEqual([{ role: "admin" }]);
+      }, POLL);
+      await press(page, "Remove Joan Clarke");
+      await press(page, "Remove from the workspace");
+      await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
+      await stack.database.query("DELETE FROM people WHERE email = 'joan@example.com'");
+    });
+
+    it("counts days in the time zone that somebody chooses, and keeps their theme", async () => {
+      const page = signedIn();
+      await openPath(page, "/account", "Account");
+      await page.select("::-p-aria(Time zone)", "Pacific/Kiritimati");
+      await page.select("::-p-aria(Theme)", "dark");
+      const asked = page.waitForRequest((request) => request.url().includes("/analytics/overview"));
+      await page.goto(`${appOrigin}/analytics?period=today`);
+      expect(new URL((await asked).url()).searchParams.get("timeZone")).toBe("Pacific/Kiritimati");
+      await expectToSee(page, "Pacific/Kiritimati");
+      expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+      await page.evaluate(() => localStorage.clear());
+      await page.reload();
+    });
+
+    it("compares clicks with those of the period before, as the API counts them", async () => {
+      const page = signedIn();
+      const { id, slug } = await createLink({ slug: "compared" });
+      expect((await visit(slug)).status).toBe(302);
+      const { rows } = await stack.database.query<{ id: string }>("SELECT id FROM links WHERE slug = $1", [
+        slug,
+      ]);
+      await spillAndDrain(
+        toSegment({
+          isolateId: "00c0ffee0000c0de",
+          linkId: rows[0]?.id ?? "",
+          clickedAtMs: Date.now() - 10 * 86_400_000,
+          count: 4,
+        }),
+      );
+      await vi.waitFor(async () => {
+        const question = { link: [id], period: "last7Days" as const, class: ["all"] };
+        const { current, previous } = await stack.hopline.compareWithPeriodBefore(question);
+        expect([current.clicks, previous.clicks]).toEqual([1, 4]);
+      }, POLL);
+      await openPath(page, `/analytics?link=${id}&period=last7Days&class=all`, "Analytics");
+      await press(page, "Compare with the period before");
+      await page.waitForSelector('.chart[aria-label*="Clicks 1, Period before 4."] .series-before');
+      await expectToSee(page, "from 4");
+    });
+  });
+}

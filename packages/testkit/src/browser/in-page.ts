@@ -1,0 +1,121 @@
+/** What drive-browser.ts runs in the page. Each function stands alone: it is sent there as text. */
+
+/** As much of the DOM as is used here: its own types clash with those of Workers. */
+export type PageElement = {
+  readonly isConnected: boolean;
+  readonly outerHTML: string;
+  readonly textContent: string | null;
+  readonly children: ArrayLike<PageElement>;
+  scrollIntoView(options: { readonly block: "center" }): void;
+  getBoundingClientRect(): {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  };
+  getClientRects(): { readonly length: number };
+  checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
+  contains(other: PageElement | null): boolean;
+  matches(selector: string): boolean;
+  querySelector(selector: string): PageElement | null;
+  dispatchEvent(event: Event): boolean;
+};
+type Input = PageElement & {
+  readonly disabled: boolean;
+  readonly readOnly: boolean;
+  readonly value: string;
+  focus(): void;
+};
+type Observer = { observe(root: unknown, options: Readonly<Record<string, true>>): void; disconnect(): void };
+
+declare const document: {
+  readonly body: PageElement;
+  elementFromPoint(x: number, y: number): PageElement | null;
+};
+declare const HTMLInputElement: { new (): Input; readonly prototype: Input };
+declare const MutationObserver: new (onChange: () => void) => Observer;
+declare const requestAnimationFrame: (onFrame: () => void) => number;
+
+/**
+ * The middle of a control, in pixels of the window, once a person could press it: it is enabled, it has stopped moving, and
+ * nothing lies over it. `null`: it is no longer in the page. Rejects with what is in the way.
+ */
+export async function placeToPress(
+  control: PageElement,
+  timeoutMs: number,
+): Promise<{ readonly x: number; readonly y: number } | null> {
+  const endsAtMs = performance.now() + timeoutMs;
+  // In the middle of the window, where nothing that stays in place covers it.
+  control.scrollIntoView({ block: "center" });
+  let before = "";
+  for (;;) {
+    await new Promise<void>((resolve) => void requestAnimationFrame(resolve));
+    if (!control.isConnected) {
+      return null;
+    }
+    const box = control.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const there = document.elementFromPoint(x, y);
+    const isFree = there !== null && (control.contains(there) || there.contains(control));
+    const now = [box.x, box.y, box.width, box.height].join(" ");
+    if (now === before && box.width > 0 && isFree && !control.matches(":disabled")) {
+      return { x, y };
+    }
+    if (performance.now() > endsAtMs) {
+      throw new Error(
+        control.matches(":disabled")
+          ? "is disabled"
+          : isFree
+            ? `moves, or has no size: ${now}`
+            : `is covered by ${there?.outerHTML.slice(0, 200) ?? "nothing, outside of the window"}`,
+      );
+    }
+    before = now;
+  }
+}
+
+/** As if the text was pasted over what is there. `null`: it can't be yet, or something else of that name is in front of it. */
+export async function replaceText(field: PageElement, text: string): Promise<true | null> {
+  if (!field.isConnected || !(field instanceof HTMLInputElement) || field.disabled || field.readOnly) {
+    await new Promise<void>((resolve) => void requestAnimationFrame(resolve));
+    return null;
+  }
+  field.focus();
+  // The element's own setter is the framework's, which takes no notice of what it has set itself.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  return true;
+}
+
+/** Resolves once the text is visible somewhere, in a field included. */
+export function waitForText(text: string): Promise<true> {
+  const textOf = (element: PageElement) =>
+    element instanceof HTMLInputElement ? element.value : (element.textContent ?? "");
+  const isShown = (element: PageElement): boolean => {
+    const parts = Array.from(element.children).filter(
+      (part) => textOf(part).includes(text) || part.querySelector("input") !== null,
+    );
+    return (
+      parts.some(isShown) ||
+      (textOf(element).includes(text) &&
+        !parts.some((part) => textOf(part).includes(text)) &&
+        element.checkVisibility({ visibilityProperty: true }) &&
+        element.getClientRects().length > 0)
+    );
+  };
+  return new Promise((resolve) => {
+    const look = () => {
+      if (isShown(document.body)) {
+        clearInterval(timer);
+        observer.disconnect();
+        resolve(true);
+      }
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    // What styles show, and what is typed, changes nothing in the document.
+    const timer = setInterval(look, 100);
+    look();
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * Whether the caller of an open stream may still read it: part of each poll, so that somebody who was removed sees nothing more. A
+ * JWT tells by itself when it ends, and is not asked about again: a stream lasts a minute.
+ */
+import { type Sql, sql } from "@hopline/db/sql";
+import type { Principal } from "../http/api-key.ts";
+import type { SignedIn } from "../people/signed-in.ts";
+
+export type Caller = {
+  readonly principal: Pick<Principal, "subject" | "workspaceId">;
+  /** `null` for an API key and a JWT. */
+  readonly person: Pick<SignedIn, "sessionId"> | null;
+};
+
+const OF_KEY = "key:";
+
+/** A condition. */
+export function isStillAllowed({ principal: { subject, workspaceId }, person }: Caller): Sql {
+  const isThere = sql`EXISTS (SELECT FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL)`;
+  if (person !== null) {
+    return sql`${isThere} AND EXISTS (
+      SELECT FROM sessions JOIN members ON members.person_id = sessions.person_id
+      WHERE sessions.id = ${person.sessionId}::uuid AND expires_at > now() AND workspace_id = ${workspaceId}::uuid)`;
+  }
+  return subject.startsWith(OF_KEY)
+    ? sql`${isThere} AND EXISTS (
+      SELECT FROM api_keys WHERE id = ${subject.slice(OF_KEY.length)}::uuid AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+        AND scopes && '{analytics:read,admin}')`
+    : isThere;
+}

@@ -1,0 +1,87 @@
+/** The picture in the QR codes of a domain's links: shown, set and removed. */
+import type { Domain } from "@hopline/client/openapi";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ImagePlus, Trash2 } from "lucide-react";
+import { useRef } from "react";
+import { hopline } from "../api.ts";
+import { Button } from "../ui/controls.tsx";
+import { say, sayError } from "../ui/toasts.ts";
+import { toLogoPng } from "./to-logo-png.ts";
+
+type DomainLogoProps = { readonly domain: Domain; readonly mayManage: boolean };
+
+export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogoProps) {
+  const queryClient = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ["domains"] });
+  const setting = useMutation({
+    mutationFn: async (file: File) => {
+      const png = await toLogoPng(file);
+      return png === null ? null : hopline.setDomainLogo({ domainId: id, body: png });
+    },
+    onSuccess: async (domain) => {
+      say(
+        domain === null
+          ? "This file is not a picture that your browser can read. Choose another one."
+          : `QR codes of ${host} have this logo now.`,
+      );
+      await refresh();
+    },
+    onError: sayError,
+  });
+  const removing = useMutation({
+    mutationFn: () => hopline.deleteDomainLogo({ domainId: id }),
+    onSuccess: async () => {
+      say(`QR codes of ${host} have no logo any more.`);
+      await refresh();
+    },
+    onError: sayError,
+  });
+  if (logo === null && !mayManage) {
+    return null;
+  }
+  return (
+    <div className="row wrap">
+      {logo !== null && (
+        <img
+          key={logo.updatedAt}
+          className="logo"
+          src={`/api/v1/domains/${id}/logo`}
+          alt={`Logo of ${host}`}
+          width={logo.width}
+          height={logo.height}
+        />
+      )}
+      <span className="soft small">
+        {logo === null ? "Its QR codes have no logo." : "In the QR codes of its links."}
+      </span>
+      {mayManage && (
+        <span className="row spread">
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept="image/*"
+            aria-label={`Logo of ${host}`}
+            onChange={({ currentTarget }) => {
+              const file = currentTarget.files?.[0];
+              // The same file may be chosen again.
+              currentTarget.value = "";
+              if (file !== undefined) {
+                setting.mutate(file);
+              }
+            }}
+          />
+          <Button isSmall disabled={setting.isPending} onClick={() => input.current?.click()}>
+            <ImagePlus size={14} aria-hidden /> {logo === null ? "Add a logo" : "Replace"}
+          </Button>
+          {logo !== null && (
+            <Button isSmall isDanger disabled={removing.isPending} onClick={() => removing.mutate()}>
+              <Trash2 size={14} aria-hidden /> Remove the logo
+            </Button>
+          )}
+        </span>
+      )}
+    </div>
+  );
+}
