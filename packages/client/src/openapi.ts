@@ -269,7 +269,8 @@ export interface components {
              */
             status: "pending" | "active";
             proof: components["schemas"]["DomainProof"];
-            customHostname: components["schemas"]["CustomHostname"];
+            /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+            customHostname: components["schemas"]["CustomHostname"] | null;
             rootUrl: string | null;
             notFoundUrl: string | null;
             endedUrl: string | null;
@@ -324,14 +325,14 @@ export interface components {
             /** @description Another workspace has proved this host. This one can't have it while that lasts. */
             isTaken: boolean;
         };
-        /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+        /** @description The host at Cloudflare, in Cloudflare's words. */
         CustomHostname: {
             /** @example pending */
             hostname: string;
             /** @example pending_validation */
             certificate: string | null;
             errors: string[];
-        } | null;
+        };
         /** @description `null`: unknown. Addresses and user agents are not stored. */
         Click: {
             id: string;
@@ -707,7 +708,8 @@ export interface components {
             version: number;
             /** Format: date-time */
             at: string;
-            actor: components["schemas"]["Actor"];
+            /** @description `null`: from before authors were kept. */
+            actor: components["schemas"]["Actor"] | null;
             /** @description The fields that this version changed, as they were; empty for the first. */
             before: {
                 [key: string]: unknown;
@@ -721,7 +723,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description `null`: from before authors were kept. */
         Actor: {
             /**
              * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: somebody with access to the database. `anonymous`: nobody had signed in yet.
@@ -735,7 +736,7 @@ export interface components {
              * @example Ada Lovelace
              */
             name: string | null;
-        } | null;
+        };
         CacheStatus: {
             /**
              * @description `pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be older.
@@ -925,7 +926,8 @@ export interface components {
              */
             status: "pending" | "active";
             proof: components["schemas"]["DomainProof"];
-            customHostname: components["schemas"]["CustomHostname"];
+            /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+            customHostname: components["schemas"]["CustomHostname"] | null;
             rootUrl: string | null;
             notFoundUrl: string | null;
             endedUrl: string | null;
@@ -935,7 +937,7 @@ export interface components {
             title: string | null;
             homeUrl: string | null;
             hasPublicQr: boolean;
-            logo: components["schemas"]["DomainLogo"];
+            logo: components["schemas"]["DomainLogo"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -945,7 +947,7 @@ export interface components {
             height: number;
             /** Format: date-time */
             updatedAt: string;
-        } | null;
+        };
         CreateDomain: {
             /**
              * @description Stored in lower case, in the ASCII form of internationalised names.
@@ -1018,13 +1020,7 @@ export interface components {
                 isTaken: boolean;
             };
             /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
-            readonly customHostname?: {
-                /** @example pending */
-                hostname: string;
-                /** @example pending_validation */
-                certificate: string | null;
-                errors: string[];
-            } | null;
+            readonly customHostname?: components["schemas"]["CustomHostname"] | null;
             /**
              * Format: uri
              * @description Where `/` redirects.
@@ -1056,13 +1052,7 @@ export interface components {
             homeUrl?: string | null;
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
-            /** @description The picture in the QR codes of its links, in pixels as it is kept: `/domains/{domainId}/logo`. */
-            readonly logo?: {
-                width: number;
-                height: number;
-                /** Format: date-time */
-                updatedAt: string;
-            } | null;
+            readonly logo?: components["schemas"]["DomainLogo"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };

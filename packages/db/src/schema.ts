@@ -320,7 +320,7 @@ export const tags = pgTable("tags", {
   createdAt,
 });
 
-/** Written by triggers of `links`. */
+/** Written by triggers of `links`. Rows of one name are to be added up. */
 export const tagCounts = pgTable("tag_counts", {
   workspaceId,
   name: text("name").notNull(),

@@ -609,6 +609,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "Passkey Laptop added.");
     await press(page, "Ada Lovelace owner");
     await press(page, "Sign out");
+    await expectToSee(page, "Sign in with Acme");
+    // What comes later moves the buttons away from under the pointer.
+    await page.waitForNetworkIdle({ idleTime: 200 });
     await press(page, "Sign in with a passkey");
     await expectToSee(page, "New link");
     await page.goto(`${appOrigin}/account`);

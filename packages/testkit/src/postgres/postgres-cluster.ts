@@ -29,10 +29,17 @@ export type PostgresHome = {
   readonly account: Account;
   /** The folder of the programs. */
   readonly programs: string;
+  /** Otherwise its data may be lost with the machine. */
+  readonly isDurable: boolean;
 };
 
 /** Resolves to the password. Makes the folder and what is missing in it; another user's folder is a Failure. */
-export async function createCluster({ directory, account, programs }: PostgresHome): Promise<string> {
+export async function createCluster({
+  directory,
+  account,
+  programs,
+  isDurable,
+}: PostgresHome): Promise<string> {
   const isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined;
   if (isNew && account !== null) {
     chownSync(directory, account.uid, account.gid);
@@ -50,6 +57,10 @@ export async function createCluster({ directory, account, programs }: PostgresHo
     }
     rmSync(`${data}.new`, { recursive: true, force: true });
     const flags = [...INITDB_FLAGS, `--pgdata=${data}.new`, `--pwfile=${passwordFile}`];
+    if (!isDurable) {
+      // It would wait for the disk a thousand times, once for each file.
+      flags.push("--no-sync");
+    }
     const result = await execa(join(programs, "initdb"), flags, { ...asAccount(account), reject: false });
     if (result.failed) {
       const complaint = result.stderr.split("\n").findLast((line) => /error|fatal|could not/i.test(line));

@@ -73,6 +73,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const account = choosePostgresAccount(onLog);
   const home = {
     account,
+    isDurable,
     directory: findEnterable(account, wanted),
     programs: findPostgresPrograms(account),
   };

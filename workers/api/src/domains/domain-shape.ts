@@ -4,6 +4,7 @@ import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { RedirectStatusBody } from "../links/redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { flagParam } from "../http/query-parameters.ts";
+import { orNull } from "../http/or-null.ts";
 import { readOnlyOf, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
@@ -131,7 +132,7 @@ export const DomainBody = z
       description: "`pending`: not proved. It takes no links and no settings, and visitors get a 404.",
     }),
     proof: ProofBody,
-    customHostname: CustomHostnameBody.nullable().openapi({
+    customHostname: orNull(CustomHostnameBody).openapi({
       description: "`null` for hosts that Cloudflare was not asked about: see the deployment's operator.",
     }),
     rootUrl: z.string().nullable(),
@@ -142,7 +143,7 @@ export const DomainBody = z
     title: z.string().nullable(),
     homeUrl: z.string().nullable(),
     hasPublicQr: z.boolean(),
-    logo: LogoBody.nullable(),
+    logo: orNull(LogoBody),
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");

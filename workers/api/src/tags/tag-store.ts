@@ -24,7 +24,10 @@ export async function listTags(
 ): Promise<readonly StoredTag[]> {
   const isAhead = sql`workspace_id = ${workspaceId}::uuid AND name > coalesce(${afterName}::text, '')`;
   const { rows } = await database.execute<StoredTag>(sql`
-    WITH counted AS (SELECT name, links::int FROM tag_counts WHERE ${isAhead} ORDER BY name LIMIT ${limit}),
+    WITH counted AS (
+      SELECT name, sum(links)::int AS links FROM tag_counts WHERE ${isAhead}
+      GROUP BY name HAVING sum(links) > 0 ORDER BY name LIMIT ${limit}
+    ),
     kept AS (SELECT name, color FROM tags WHERE ${isAhead} ORDER BY name LIMIT ${limit})
     SELECT name, color, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name)
     ORDER BY name LIMIT ${limit}`);
@@ -68,11 +71,8 @@ export async function setColor(
 }
 
 function countLinks(tag: TagName): SQL {
-  return sql`coalesce((SELECT ${tagCounts.links}::int FROM tag_counts WHERE ${isCounted(tag)}), 0)`;
-}
-
-function isCounted({ workspaceId, name }: TagName): SQL | undefined {
-  return and(eq(tagCounts.workspaceId, workspaceId), eq(tagCounts.name, name));
+  const isOfTag = and(eq(tagCounts.workspaceId, tag.workspaceId), eq(tagCounts.name, tag.name));
+  return sql`(SELECT coalesce(sum(${tagCounts.links}), 0)::int FROM tag_counts WHERE ${isOfTag})`;
 }
 
 /** On rows of `tags`. */
@@ -88,5 +88,5 @@ export function isOnLink({ workspaceId, name }: TagName): SQL {
 /** Whether the workspace has the tag: a condition that stands alone. */
 export function isThere(tag: TagName): SQL {
   return sql`(EXISTS (SELECT FROM tags WHERE ${isKept(tag)})
-    OR EXISTS (SELECT FROM tag_counts WHERE ${isCounted(tag)}))`;
+    OR ${countLinks(tag)} > 0)`;
 }

@@ -13,6 +13,7 @@ import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
 import { runSqlOf } from "../run-sql-of.ts";
+import { toUuid } from "../to-uuid.ts";
 
 /** The year includes both clock changes of Berlin and New York; the default range includes those of autumn. */
 export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
@@ -56,7 +57,7 @@ export async function openWorld(stage: Stage, workspace: Workspace): Promise<Wor
   const links: TestLink[] = [];
   for (const [index, tags] of [["mail", "2026"], ["mail"], [], ["print"], []].entries()) {
     const { linkId } = await stage.addObjects(workspace);
-    const id = uuidOf(linkId ?? "");
+    const id = toUuid(linkId);
     const isSecond = index % 2 === 1;
     await stage.client.query("UPDATE links SET domain_id = $2 WHERE id = $1", [
       id,
@@ -128,10 +129,6 @@ async function addDomain(stage: Stage, workspace: Workspace): Promise<{ id: stri
 
 export function publicLink(link: TestLink | undefined): string {
   return toPublicId("lnk", link?.id ?? "");
-}
-
-function uuidOf(publicId: string): string {
-  return publicId.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 async function insertBatch(

@@ -168,7 +168,7 @@ it("days whose clicks are there are enqueued, the newest first, and no table of 
   );
   expect(rows.map(({ day }) => day)).toEqual(["2026-03-04", "2026-03-03"]);
   const left = await stage.client.query(
-    "SELECT tablename FROM pg_tables WHERE tablename ~ '(_summaries|_weeks|summary_periods|^tag_)'",
+    "SELECT tablename FROM pg_tables WHERE tablename ~ '(_summaries|_weeks|summary_periods|^tag_(generations|memberships|periods))'",
   );
   expect(left.rows).toEqual([]);
 });

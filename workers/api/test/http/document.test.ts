@@ -62,6 +62,15 @@ it("is OpenAPI 3.1, and gives every operation a unique id, a summary and tags", 
   expect(bodies.filter((body) => isText(body) && body.example === undefined)).toEqual([]);
 });
 
+it("gives no name to something that may be null, but where nothing else has the name: an actor is always somebody", () => {
+  const schemas = document.components.schemas as { readonly [name: string]: { readonly type?: unknown } };
+  const nullable = Object.entries(schemas).filter(
+    ([, { type }]) => Array.isArray(type) && type.includes("null"),
+  );
+  // Optional parts of a link, which are nullable in all of their places.
+  expect(nullable.map(([name]) => name).toSorted()).toEqual(["NextDestination", "OpenGraph", "Utm"]);
+});
+
 it("has a reference page that may load nothing from another host, and asks for no font, telemetry or chat", async () => {
   const page = await stage.app.request("/api/docs");
   const policy = page.headers.get("content-security-policy")?.split("; ") ?? [];

@@ -19,6 +19,7 @@ import {
 } from "./every-operation.ts";
 import { listDocumentedCodes } from "./hold-to-document.ts";
 import { METRICS_TOKEN, type Stage } from "../stage.ts";
+import { toUuid } from "../to-uuid.ts";
 
 const { stage, workspace, key: admin } = await openKeyedStage("admin");
 const { cookie: person } = await stage.addPerson(workspace, "owner", { isOperator: true });
@@ -462,9 +463,6 @@ function brokenWith(error: Error): Stage["database"] {
     return rejection;
   });
 }
-
-const toUuid = (id = ""): string =>
-  id.slice(id.indexOf("_") + 1).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 async function slugOf(linkId: string | undefined): Promise<string> {
   const { rows } = await stage.client.query<{ slug: string }>("SELECT slug FROM links WHERE id = $1", [

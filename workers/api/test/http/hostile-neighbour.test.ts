@@ -8,6 +8,7 @@ import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import type { Workspace } from "../stage.ts";
+import { toUuid } from "../to-uuid.ts";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import {
   type DocumentedOperation,
@@ -99,9 +100,6 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
     },
   };
 }
-
-const toUuid = (id: string) =>
-  id.slice(id.indexOf("_") + 1).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 /** Every row of every table that belongs to a workspace ($1), as one hash; a new table is covered. */
 const FINGERPRINT = await planFingerprint();

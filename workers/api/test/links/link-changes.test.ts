@@ -4,6 +4,7 @@ import { LINK_STATUSES } from "../../src/links/store/link-status.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf, statusOf } from "../stage-client.ts";
+import { toUuid } from "../to-uuid.ts";
 import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
 
 const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
@@ -85,7 +86,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     await change(link, { url: "https://example.com/edited" });
     expect(atEdge("before")).toEqual(atEdge("after"));
     expect(atEdge("after")).toMatchObject({
-      linkId: idOf(link),
+      linkId: toUuid(link.id),
       url: "https://example.com/edited",
       version: 3,
     });
@@ -138,7 +139,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     await remove(old);
     const mover = await create({ slug: "mover" });
     expect(await change(mover, { slug: "busy" })).toMatchObject({ version: 6 });
-    expect(atEdge("busy")).toMatchObject({ state: "live", version: 6, linkId: idOf(mover) });
+    expect(atEdge("busy")).toMatchObject({ state: "live", version: 6, linkId: toUuid(mover.id) });
   });
 
   it("does not move a link to a taken address", async () => {
@@ -200,7 +201,7 @@ describe("DELETE /api/v1/links/{linkId}", () => {
     await remove(first);
     const second = await create({ slug: "again", externalId: "again" });
     expect([second.version, second.id === first.id]).toEqual([3, false]);
-    expect(atEdge("again")).toMatchObject({ state: "live", version: 3, linkId: idOf(second) });
+    expect(atEdge("again")).toMatchObject({ state: "live", version: 3, linkId: toUuid(second.id) });
     await remove(second);
     expect((await create({ slug: "again" })).version).toBe(5);
   });
@@ -211,7 +212,7 @@ describe("the versions of a link", () => {
     (
       await stage.client.query(
         "SELECT version::int, destination, state FROM link_versions WHERE link_id = $1 ORDER BY version",
-        [idOf(link)],
+        [toUuid(link.id)],
       )
     ).rows;
 
@@ -260,7 +261,7 @@ describe("the versions of a link", () => {
   it("are not changed by uses of a cap", async () => {
     const link = await create({ cap: { mode: "strict", maxClicks: 5 } });
     const before = await versionsOf(link);
-    await stage.client.query("UPDATE link_caps SET used = used + 1 WHERE link_id = $1", [idOf(link)]);
+    await stage.client.query("UPDATE link_caps SET used = used + 1 WHERE link_id = $1", [toUuid(link.id)]);
     expect(await versionsOf(link)).toEqual(before);
     expect(before).toMatchObject([{ version: 1, state: { cap: { mode: "strict", max_clicks: 5 } } }]);
   });
@@ -280,10 +281,6 @@ describe("an external id", () => {
     expect(await change(other, { externalId: "p-1" })).toMatchObject({ externalId: "p-1" });
   });
 });
-
-function idOf(link: Link): string {
-  return link.id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
 
 it.each([{ slug: "upserted" }, {}])(
   "upserts of %j at the same moment are one link, and none is refused",

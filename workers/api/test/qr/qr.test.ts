@@ -155,7 +155,7 @@ describe("a domain's logo", () => {
     // Setting the same once more is no change.
     await hopline.setDomainLogo({ domainId, body: png(sent) });
     const log = await hopline.listAuditLog({ resource: domainId, action: ["domain.logo_set"] });
-    expect(log.data.map(({ actor }) => actor?.type)).toEqual(["key", "operator"]);
+    expect(log.data.map(({ actor }) => actor.type)).toEqual(["key", "operator"]);
   });
 
   it("goes with its domain, and with its workspace", async () => {

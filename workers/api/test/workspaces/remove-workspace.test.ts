@@ -5,6 +5,7 @@ import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { removeWorkspace } from "../../src/workspaces/remove-workspace.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { toUuid } from "../to-uuid.ts";
 
 const SCOPES = ["admin", "links:read", "links:write"] as const;
 const { stage, workspace, key } = await openKeyedStage(...SCOPES);
@@ -83,7 +84,7 @@ it("a key and a domain that arrive while the workspace is deleted don't outlive 
   const after = await stage.addKey(late, SCOPES);
   expect((await callApi(stage, "GET /api/v1/links", { key: after })).status).toBe(401);
   const { domainId } = await stage.addPendingDomain(late, "late.example.org");
-  const uuid = domainId.replace(/^dom_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const uuid = toUuid(domainId);
   await stage.client.query("UPDATE domains SET proof = 'vouched' WHERE id = $1", [uuid]);
   expect(await removeWorkspace(toItem(late.id), stage)).toEqual({ againInSeconds: 10 });
   await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 5_000, nowMs: () => performance.now() });

@@ -59,9 +59,6 @@ export function describeAction(action: string): string {
 }
 
 export function describeActor(actor: Actor): string {
-  if (actor === null) {
-    return "Somebody";
-  }
   switch (actor.type) {
     case "person":
       return actor.name ?? "Somebody who has left";

@@ -16,6 +16,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { orNull } from "../../http/or-null.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { toInstant } from "../../instant.ts";
@@ -34,7 +35,7 @@ const VersionBody = z
   .object({
     version: z.number().int(),
     at: z.iso.datetime(),
-    actor: ActorBody.nullable().openapi({ description: "`null`: from before authors were kept." }),
+    actor: orNull(ActorBody).openapi({ description: "`null`: from before authors were kept." }),
     before: fields.openapi({
       description: "The fields that this version changed, as they were; empty for the first.",
     }),
