@@ -26,13 +26,32 @@ export function createCpuMeter(): { read(): CpuReading } {
       const totalMs = Math.max(1, now.totalMs - before.totalMs);
       const busy = 1 - (now.idleMs - before.idleMs) / totalMs;
       const oursMs = [...(oursNow ?? [])].reduce(
-        (sum, [pid, cpuMs]) => sum + cpuMs - (oursBefore?.get(pid) ?? cpuMs),
+        (sum, [pid, { cpuMs }]) => sum + cpuMs - (oursBefore?.get(pid)?.cpuMs ?? cpuMs),
         0,
       );
       before = now;
       oursBefore = oursNow;
       return { busy, ours: oursNow === null ? null : Math.min(busy, oursMs / totalMs) };
     },
+  };
+}
+
+/**
+ * CPU milliseconds of this process and of all that descend from it since now, by the program's name; `null` without /proc. Of one
+ * that ends meanwhile nothing is counted.
+ */
+export function meterPrograms(): () => ReadonlyMap<string, number> | null {
+  const before = readOurs();
+  return () => {
+    const now = readOurs();
+    if (now === null) {
+      return null;
+    }
+    const sums = new Map<string, number>();
+    for (const [pid, { program, cpuMs }] of now) {
+      sums.set(program, (sums.get(program) ?? 0) + cpuMs - (before?.get(pid)?.cpuMs ?? 0));
+    }
+    return sums;
   };
 }
 
@@ -57,28 +76,38 @@ function readCores() {
   };
 }
 
-/** CPU milliseconds so far of this process and of all that descend from it; `null` without /proc. */
-function readOurs(): ReadonlyMap<number, number> | null {
+/** This process and all that descend from it, by number; `null` without /proc. */
+function readOurs(): ReadonlyMap<number, ProcessTimes> | null {
   if (process.platform !== "linux") {
     return null;
   }
   const processes = new Map(readdirSync("/proc").flatMap(readProcess));
   const isOurs = (pid: number | undefined): boolean =>
     pid !== undefined && (pid === process.pid || isOurs(processes.get(pid)?.parent));
-  return new Map([...processes].flatMap(([pid, { cpuMs }]) => (isOurs(pid) ? [[pid, cpuMs]] : [])));
+  return new Map([...processes].filter(([pid]) => isOurs(pid)));
 }
 
-type ProcessTimes = { readonly parent: number; readonly cpuMs: number };
+type ProcessTimes = {
+  readonly program: string;
+  readonly parent: number;
+  /** So far. */
+  readonly cpuMs: number;
+};
 
 /** proc(5): after the name in brackets, which may hold anything: state, parent, and as 12th and 13th the times. */
 function readProcess(name: string): readonly (readonly [number, ProcessTimes])[] {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const end = stat.lastIndexOf(")");
+    const fields = stat.slice(end + 2).split(" ");
     return [
       [
         Number(name),
-        { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS },
+        {
+          program: stat.slice(stat.indexOf("(") + 1, end),
+          parent: Number(fields[1]),
+          cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+        },
       ],
     ];
   } catch {

@@ -103,7 +103,9 @@ export default {
   async queue(batch, env) {
     parts ??= createParts(env);
     if (isWebhookQueue(batch.queue)) {
-      await runWebhooks(parts.webhookLimits, parts.webhookRun);
+      const { rest } = await runWebhooks(parts.webhookLimits, parts.webhookRun);
+      // The message is done: the queue starts the next run now, and not when the last receiver has answered.
+      waitUntil(rest.catch(logFailedJob("webhooks")));
       return;
     }
     await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
@@ -117,7 +119,8 @@ function logFailedJob(job: ApiJob) {
 /** Rejects when the database can't be reached. */
 async function runWebhookJob({ database, webhookLimits, webhookRun }: Parts): Promise<void> {
   await keepUp(database);
-  await runWebhooks(webhookLimits, webhookRun);
+  const { rest } = await runWebhooks(webhookLimits, webhookRun);
+  await rest;
 }
 
 /** Rejects when the database can't be reached. */

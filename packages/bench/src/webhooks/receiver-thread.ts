@@ -1,10 +1,10 @@
 /**
  * The receivers of webhooks-section.ts, in a thread of their own: they count what they accept, and note when each click came.
- * A message `"report"` is answered with what has come so far, `"end"` ends them.
+ * Requests of the path that is given as `workerData` are never answered. A message `"report"` is answered with what has come so far, `"end"` ends them.
  */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 
 export type ReceiverReport = {
   /** Different clicks, by the path of the endpoint. */
@@ -28,6 +28,9 @@ let again = 0;
 
 const server = createServer((request, response) => {
   void readText(request).then((text) => {
+    if (request.url === workerData) {
+      return;
+    }
     const receivedAtMs = Date.now();
     const body = JSON.parse(text) as Body;
     messages += 1;

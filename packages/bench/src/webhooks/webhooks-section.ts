@@ -1,28 +1,37 @@
 /**
  * From a click to ten receivers: 200 clicks a second through the production bundles in one workerd, with their queues' own
- * settings, and a Postgres that commits to disk; once with clicks in batches, once with a message for each. Everything runs on
- * this machine, visitors and receivers too. Counts before it times: where a receiver's own count or an endpoint's stats are not
- * the clicks that were made, the run is an error.
+ * settings, and a Postgres that commits to disk; once with clicks in batches, once with a message for each, and once in batches
+ * while another workspace has fifty receivers that never answer. Everything runs on this machine, visitors and receivers too.
+ * Counts before it times: where a receiver's own count or an endpoint's stats are not the clicks that were made, the run is an error.
  */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 import { createClient, type HoplineClient } from "@hopline/client/client";
+import { eventIdOf } from "@hopline/core/click/event-id";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
+import type pg from "pg";
 import { Pool } from "undici";
 
+import { meterPrograms } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import { seedStack, withStack } from "../with-stack.ts";
 import type { ReceiverReport } from "./receiver-thread.ts";
 
-const MODES = ["batch", "each"] as const;
+const CASES = [
+  { name: "batch", mode: "batch", hanging: 0 },
+  { name: "each", mode: "each", hanging: 0 },
+  { name: "beside-hanging", mode: "batch", hanging: 50 },
+] as const;
+const HANGING_PATH = "/hangs";
 const ENDPOINTS = 10;
 const CLICKS_PER_SECOND = 200;
 const CLICKING_SECONDS = 60;
@@ -38,7 +47,10 @@ const VISITOR = {
   "accept-language": "fr-FR,fr;q=0.8",
 };
 
-type Mode = (typeof MODES)[number];
+/** As Node names the thread that it starts with. */
+const THIS_PROGRAM = "MainThread";
+
+type Case = (typeof CASES)[number];
 type Round = {
   readonly clicks: number;
   readonly messages: number;
@@ -48,6 +60,11 @@ type Round = {
   readonly longestMs: number;
   /** From the last click until everything was delivered. */
   readonly caughtUpMs: number;
+  /** CPU of a message, and of the clicks in it, in microseconds; `NaN` where the system does not tell. */
+  readonly workerdUs: number;
+  readonly postgresUs: number;
+  /** The /sql endpoint, the visitors and the receivers. */
+  readonly nodeUs: number;
 };
 
 export const webhooksSection: Section = {
@@ -56,13 +73,10 @@ export const webhooksSection: Section = {
     await buildWorkers(consoleProgress());
     const server = await openDatabaseServer({ settings: DURABLE });
     try {
-      const results: { readonly mode: Mode; readonly rounds: Round[] }[] = MODES.map((mode) => ({
-        mode,
-        rounds: [],
-      }));
+      const results: Results[] = CASES.map((one) => ({ one, rounds: [] }));
       for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
         for (const result of results) {
-          result.rounds.push(await runRound(server, result.mode, say));
+          result.rounds.push(await runRound(server, result.one, say));
         }
       }
       return report(results);
@@ -72,16 +86,27 @@ export const webhooksSection: Section = {
   },
 };
 
-function report(
-  results: readonly { readonly mode: Mode; readonly rounds: readonly Round[] }[],
-): SectionReport {
-  const columns = ["clicks", "messages", "again", "p50Ms", "p95Ms", "longestMs", "caughtUpMs"] as const;
+type Results = { readonly one: Case; readonly rounds: Round[] };
+
+function report(results: readonly Results[]): SectionReport {
+  const columns = [
+    "clicks",
+    "messages",
+    "again",
+    "p50Ms",
+    "p95Ms",
+    "longestMs",
+    "caughtUpMs",
+    "workerdUs",
+    "postgresUs",
+    "nodeUs",
+  ] as const;
   return {
-    figures: results.flatMap(({ mode, rounds }) =>
+    figures: results.flatMap(({ one, rounds }) =>
       (["p50Ms", "p95Ms"] as const).map((name) => {
         const samples = rounds.map((round) => round[name]);
         return {
-          name: `webhooks.${mode}.${name.slice(0, 3)}`,
+          name: `webhooks.${one.name}.${name.slice(0, 3)}`,
           unit: "ms" as const,
           value: median(samples),
           samples,
@@ -89,11 +114,24 @@ function report(
       }),
     ),
     lines: [
-      "from the click to the receiver, in ms; each receiver got each click",
+      "from the click to the receiver, in ms; each receiver got each click; CPU of a message with its clicks in µs: workerd,",
+      "Postgres, and node with the /sql endpoint, the visitors and the receivers",
       ...formatTable([
-        ["", "clicks", "messages", "again", "p50", "p95", "longest", "until all were there"],
-        ...results.flatMap(({ mode, rounds }) =>
-          rounds.map((round) => [mode, ...columns.map((column) => round[column].toFixed(0))]),
+        [
+          "",
+          "clicks",
+          "messages",
+          "again",
+          "p50",
+          "p95",
+          "longest",
+          "all after",
+          "workerd",
+          "Postgres",
+          "node",
+        ],
+        ...results.flatMap(({ one, rounds }) =>
+          rounds.map((round) => [one.name, ...columns.map((column) => round[column].toFixed(0))]),
         ),
       ]),
     ],
@@ -101,12 +139,18 @@ function report(
 }
 
 /** Rejects when a count is not exact. */
-function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => void): Promise<Round> {
+function runRound(
+  server: DatabaseServer,
+  { name, mode, hanging }: Case,
+  say: (status: string) => void,
+): Promise<Round> {
   return withStack(server, { onError: say }, async (stack) => {
     const { runtime } = stack;
     const { apiKey, slug } = await seedStack(stack);
     const hopline = createClient({ baseUrl: runtime.url, key: apiKey, maxRetries: 0 });
     const receivers = await startReceivers();
+    const stop = new AbortController();
+    let neighbour: Promise<void> = Promise.resolve();
     try {
       const webhooks: string[] = [];
       for (let index = 0; index < ENDPOINTS; index += 1) {
@@ -117,20 +161,33 @@ function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => v
         webhooks.push(id);
       }
 
+      if (hanging > 0) {
+        const workspaceId = randomUUID();
+        const key = await addNeighbour(stack.database, workspaceId);
+        const theirs = createClient({ baseUrl: runtime.url, key, maxRetries: 0 });
+        for (let index = 0; index < hanging; index += 1) {
+          await theirs.createWebhook({ body: { url: `${receivers.url}${HANGING_PATH}`, events: ["click"] } });
+        }
+        neighbour = clickEachSecond(stack.database, workspaceId, stop.signal);
+      }
+
       const warm = await makeClicks(runtime.url, slug, WARM_UP_SECONDS);
       await untilDelivered(warm, { webhooks, hopline, say });
-      const before = (await receivers.report()).tookMs.length;
-      say(`${mode}: ${CLICKING_SECONDS} s of clicks`);
+      const before = await receivers.report();
+      const readCpu = meterPrograms();
+      say(`${name}: ${CLICKING_SECONDS} s of clicks`);
       const clicks = warm + (await makeClicks(runtime.url, slug, CLICKING_SECONDS));
       const clickedAtMs = performance.now();
       await untilDelivered(clicks, { webhooks, hopline, say });
       const caughtUpMs = performance.now() - clickedAtMs;
+      const cpu = readCpu();
       const { tookMs, messages, again, clicks: received } = await receivers.report();
       const counts = Object.values(received);
       if (counts.length !== ENDPOINTS || counts.some((count) => count !== clicks)) {
         throw new Error(`webhooks bench: of ${clicks} clicks the receivers got ${counts.join(", ")}`);
       }
-      const timed = tookMs.slice(before);
+      const timed = tookMs.slice(before.tookMs.length);
+      const usOf = (program: string) => (1_000 * (cpu?.get(program) ?? NaN)) / (messages - before.messages);
       return {
         clicks,
         messages,
@@ -139,15 +196,44 @@ function runRound(server: DatabaseServer, mode: Mode, say: (status: string) => v
         p95Ms: percentile(timed, 95),
         longestMs: percentile(timed, 100),
         caughtUpMs,
+        workerdUs: usOf("workerd"),
+        postgresUs: usOf("postgres"),
+        nodeUs: usOf(THIS_PROGRAM),
       };
     } finally {
+      stop.abort();
+      await neighbour;
       await receivers.end();
     }
   });
 }
 
+/** Resolves to the API key of a new workspace. */
+async function addNeighbour(database: pg.Client, workspaceId: string): Promise<string> {
+  const key = `hop_${randomBytes(16).toString("hex")}`;
+  await database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [workspaceId]);
+  await database.query(
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
+     VALUES ($1, $2, 'bench', 'hop_', $3, '{admin}')`,
+    [randomUUID(), workspaceId, createHash("sha256").update(key).digest()],
+  );
+  return key;
+}
+
+/** As the consumer writes them. */
+async function clickEachSecond(database: pg.Client, workspaceId: string, signal: AbortSignal): Promise<void> {
+  for (let number = 1; !signal.aborted; number += 1) {
+    await database.query(
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
+       VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
+      [eventIdOf("00c0ffee0000bbbb", number), randomUUID(), workspaceId, randomUUID()],
+    );
+    await delay(1_000);
+  }
+}
+
 async function startReceivers() {
-  const thread = new Worker(join(import.meta.dirname, "receiver-thread.ts"));
+  const thread = new Worker(join(import.meta.dirname, "receiver-thread.ts"), { workerData: HANGING_PATH });
   const [port] = (await once(thread, "message")) as [number];
   return {
     url: `http://127.0.0.1:${port}`,

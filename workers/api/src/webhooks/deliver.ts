@@ -7,13 +7,14 @@ import type { WorkItem } from "@hopline/db/work/work-item";
 import { actAs } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
 import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
-import { type Attempt, findContents, findDue, replaceSealedSecret, settleRound } from "./delivery-store.ts";
+import type { ReadClickTexts } from "./click-texts.ts";
+import { type Attempt, findDue, findLinks, replaceSealedSecret, settleRound } from "./delivery-store.ts";
 import type { Places } from "./places.ts";
 import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
 import type { SecretSeal } from "./sealed-secrets.ts";
 import { importSecrets } from "./signature.ts";
 import { type Answer, type Fetch, type Receiver, sendMessage } from "./send-message.ts";
-import { switchOff } from "./switch-off.ts";
+import { giveUpNext, switchOff } from "./switch-off.ts";
 import type { Log } from "../log.ts";
 import { toPublicId } from "../http/entity-id.ts";
 import type { OffReason } from "./message-shape.ts";
@@ -21,6 +22,7 @@ import type { OffReason } from "./message-shape.ts";
 export type DeliverDeps = {
   readonly database: Database;
   readonly fetch: Fetch;
+  readonly readClicks: ReadClickTexts;
   readonly secretSeal: () => Promise<SecretSeal>;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
@@ -28,6 +30,8 @@ export type DeliverDeps = {
   readonly random: () => number;
   /** Of all endpoints of a run. The caller has taken one for this endpoint. */
   readonly places: Places;
+  /** Of places.ts: who this endpoint shares them with. */
+  readonly group: string;
   /** Whether the run may send another message; each is a request of the Worker. */
   readonly mayStart: () => boolean;
   readonly log: Log;
@@ -52,7 +56,10 @@ export async function deliver(
   let failures = Number(payload["failures"] ?? 0);
   while (mayStart()) {
     const found = await findDue(deps.database, endpointId);
-    if (found === null || found.due.length === 0) {
+    if (found === null) {
+      return (await giveUpNext(deps.database, endpointId)) ? { againInSeconds: 0 } : undefined;
+    }
+    if (found.due.length === 0) {
       return undefined;
     }
     const seal = await deps.secretSeal();
@@ -60,9 +67,12 @@ export async function deliver(
     const secrets = await Promise.all(found.secrets.map(seal.open));
     const receiver = { url: found.url, keys: await importSecrets(secrets) };
     const due = takeTurn(found.due);
-    const contents = await findContents(deps.database, found.workspaceId, due);
-    const sending = { ...deps, mayStart, group: found.workspaceId };
-    const outcomes = await sendAll(toOutcomes(due, contents), receiver, sending);
+    const [clicks, links] = await Promise.all([
+      deps.readClicks(found.workspaceId, due),
+      findLinks(deps.database, due),
+    ]);
+    const sending = { ...deps, mayStart };
+    const outcomes = await sendAll(toOutcomes(due, { clicks, links }), receiver, sending);
     const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
     const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
     const hasSuccess = tried.some(({ accepted }) => accepted > 0);
@@ -80,12 +90,11 @@ export async function deliver(
     }
     failures = 0;
   }
-  // A run that may send nothing more must not claim it again at once.
-  return { againInSeconds: deps.mayStart() ? 0 : 1, change: { failures } };
+  return { againInSeconds: 0, change: { failures } };
 }
 
 async function disable(endpointId: string, reason: OffReason, { database, log }: DeliverDeps): Promise<void> {
-  if (await actAs({ actor: "job:webhook" }, () => switchOff(database, endpointId, reason))) {
+  if (await actAs({ actor: "job:webhook" }, () => switchOff(database, endpointId, { reason }))) {
     log({ event: "webhook.disabled", webhookId: toPublicId("whk", endpointId), reason });
   }
 }
@@ -129,10 +138,7 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   });
 }
 
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "mayStart"> & {
-  /** Whose places are used. */
-  readonly group: string;
-};
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "group" | "mayStart">;
 
 /** The first one alone, the others as many at a time as there are free places, none after a failure. */
 async function sendAll(

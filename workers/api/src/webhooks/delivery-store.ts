@@ -1,11 +1,12 @@
 /** Deliveries in Postgres, as the runner reads and settles them. The holder of an endpoint's work is alone with its rows. */
+import type { ListedClick } from "@hopline/analytics/engine";
 import { CLICKS } from "@hopline/analytics/event-values";
 import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
 import { domains, links } from "@hopline/db/schema";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
-import { LINK_COLUMNS } from "../links/store/link-columns.ts";
-import type { Delivery, Found } from "./delivery.ts";
+import { LINK_COLUMNS, type StoredLink } from "../links/store/link-columns.ts";
+import type { Delivery } from "./delivery.ts";
 import type { MessageType } from "./event-types.ts";
 
 /** Rows read at once: a thousand clicks at most. */
@@ -28,7 +29,7 @@ export async function findDue(database: Database, endpointId: string): Promise<D
       FROM webhook_endpoints WHERE id = ${endpointId}::uuid AND off_since IS NULL AND deleted_at IS NULL`),
     database.execute(sql`
       SELECT id::text, type, extract(epoch FROM created_at)::float8 AS created_at,
-        coalesce(event_ids, '{}')::text[] AS event_ids, extract(epoch FROM clicked_from)::float8 AS clicked_from,
+        coalesce(to_jsonb(event_ids), '[]') AS event_ids, extract(epoch FROM clicked_from)::float8 AS clicked_from,
         extract(epoch FROM clicked_to)::float8 AS clicked_to, data, sent, attempts
       FROM webhook_deliveries
       WHERE endpoint_id = ${endpointId}::uuid AND state = 'waiting' AND due_at <= now()
@@ -73,32 +74,28 @@ function toDelivery(row: Record<string, unknown>): Delivery {
   };
 }
 
-/** Everything that the rows refer to, in one request. */
-export async function findContents(
+/** The links that the rows are about, by the id of the row. */
+export async function findLinks(
   database: Database,
-  workspaceId: string,
   due: readonly Delivery[],
-): Promise<Found> {
-  const withClicks = due.filter(({ eventIds }) => eventIds.length > 0);
-  const ofLinks = due.filter(({ type }) => type.startsWith("link.")).map(({ id }) => id);
-  const [clicks, foundLinks] = await Promise.all([
-    withClicks.length === 0 ? [] : findClicks(database, workspaceId, withClicks),
-    ofLinks.length === 0 ? [] : findLinkSnapshots(database, ofLinks),
-  ]);
-  return {
-    clicks: new Map(clicks.map((click) => [click.eventId, click])),
-    links: new Map(foundLinks.map(({ deliveryId, ...link }) => [deliveryId, link])),
-  };
+): Promise<ReadonlyMap<string, StoredLink>> {
+  const ids = due.filter(({ type }) => type.startsWith("link.")).map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await findLinkSnapshots(database, ids);
+  return new Map(found.map(({ deliveryId, ...link }) => [deliveryId, link]));
 }
 
-/** Of a workspace: a click that was deleted belongs to none any more. */
-async function findClicks(database: Database, workspaceId: string, rows: readonly Delivery[]) {
+/** Some clicks of these rows. Of a workspace: a click that was deleted belongs to none any more. */
+export async function findClicks(
+  database: Database,
+  workspaceId: string,
+  { rows, eventIds }: { readonly rows: readonly Delivery[]; readonly eventIds: readonly string[] },
+): Promise<readonly ListedClick[]> {
   const fromMs = Math.min(...rows.map(({ clickedFromMs }) => clickedFromMs));
   const toMs = Math.max(...rows.map(({ clickedToMs }) => clickedToMs));
   const found = await database.execute(sql`
     SELECT ${toSql(clickColumns())} FROM ${toSql(CLICKS)}
     WHERE workspace_id = ${workspaceId}::uuid AND ${isBetween(fromMs, toMs)}
-      AND event_id = ANY(${sql.param(rows.flatMap(({ eventIds }) => eventIds))}::uuid[])`);
+      AND event_id = ANY(${sql.param(eventIds)}::uuid[])`);
   return found.rows.map(toListedClick);
 }
 
@@ -181,7 +178,7 @@ export async function settleRound(
   return rows[0]?.["has_failed"] === true;
 }
 
-/** Gives work to every endpoint with something due that has none. Resolves to how many nobody has claimed, now and for `lateMs`. */
+/** Gives work to every endpoint with something due that has none, and to those that are off and have not given it up. Resolves to how many nobody has claimed, now and for `lateMs`. */
 export async function enqueueDueEndpoints(
   database: Database,
   lateMs: number,
@@ -190,8 +187,9 @@ export async function enqueueDueEndpoints(
     database.execute(sql`
       INSERT INTO work (kind, key, payload)
       SELECT 'webhook', id::text, jsonb_build_object('workspace', workspace_id) FROM webhook_endpoints
-      WHERE off_since IS NULL AND deleted_at IS NULL AND EXISTS (
-        SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND due_at <= now()
+      WHERE deleted_at IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting'
+          AND (due_at <= now() OR off_since IS NOT NULL)
       )
       ORDER BY 2 ON CONFLICT DO NOTHING`),
     database.execute(sql`
@@ -207,9 +205,10 @@ export async function findNextDue(database: Database, withinSeconds: number): Pr
   const { rows } = await database.execute(sql`
     SELECT extract(epoch FROM min(greatest(next.due_at, work.due_at)) - now())::float8 AS seconds
     FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
-      SELECT min(due_at) AS due_at FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'waiting'
+      SELECT CASE WHEN endpoint.off_since IS NULL THEN min(due_at) ELSE least(min(due_at), now()) END AS due_at
+      FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'waiting' HAVING count(*) > 0
     ) AS next LEFT JOIN work ON work.kind = 'webhook' AND work.key = endpoint.id::text
-    WHERE endpoint.off_since IS NULL AND endpoint.deleted_at IS NULL
+    WHERE endpoint.deleted_at IS NULL
       AND next.due_at < now() + ${withinSeconds}::int * interval '1 second'`);
   const seconds = rows[0]?.["seconds"];
   return typeof seconds === "number" && seconds <= withinSeconds ? Math.max(0, seconds) : null;

@@ -1,6 +1,4 @@
 /** Rows of webhook_deliveries as they are sent: their messages. Pure. */
-import type { ListedClick } from "@hopline/analytics/engine";
-import { toClick } from "../analytics/click-shape.ts";
 import { toAnnouncedDomain } from "../domains/domain-shape.ts";
 import type { StoredDomain } from "../domains/domain-store.ts";
 import { toPublicId } from "../http/entity-id.ts";
@@ -27,10 +25,20 @@ export type Delivery = {
   readonly attempts: number;
 };
 
+/** A click as messages have it. */
+export type ClickText = {
+  /** Its public id. */
+  readonly id: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** A `ClickBody`. */
+  readonly json: string;
+};
+
 /** What rows of a kind refer to, as far as it is still there. */
 export type Found = {
   /** By event id. */
-  readonly clicks: ReadonlyMap<string, ListedClick>;
+  readonly clicks: ReadonlyMap<string, ClickText>;
   /** By the row's id. */
   readonly links: ReadonlyMap<string, StoredLink>;
 };
@@ -52,19 +60,17 @@ export function takeTurn(due: readonly Delivery[]): readonly Delivery[] {
 export function toDrafts(delivery: Delivery, found: Found): readonly (Draft | null)[] {
   const { type, eventIds } = delivery;
   const at = toInstant(delivery.createdAtMs);
-  const clickOf = (eventId: string) => {
-    const click = found.clicks.get(eventId);
-    return click === undefined ? null : toClick(click);
-  };
+  const clickOf = (eventId: string) => found.clicks.get(eventId) ?? null;
   switch (type) {
     case "click":
       return eventIds.map((eventId) => {
         const click = clickOf(eventId);
-        return click && { id: click.id, body: toBody(type, click.at, click) };
+        return click && { id: click.id, body: toBodyOf(type, click.at, click.json) };
       });
     case "click.batch": {
       const clicks = eventIds.map(clickOf).filter((click) => click !== null);
-      return [clicks.length === 0 ? null : toDraft(delivery, toBody(type, at, { clicks }))];
+      const texts = clicks.map(({ json }) => json).join(",");
+      return [clicks.length === 0 ? null : toDraft(delivery, toBodyOf(type, at, `{"clicks":[${texts}]}`))];
     }
     case "click.summary":
       return [toDraft(delivery, toBody(type, at, toSummary(delivery.data)))];
@@ -91,7 +97,12 @@ export function countLost({ eventIds }: Delivery, { clicks }: Found): number {
 }
 
 export function toBody(type: MessageType, timestamp: string, data: unknown): string {
-  return JSON.stringify({ type, timestamp, data });
+  return toBodyOf(type, timestamp, JSON.stringify(data));
+}
+
+/** @param data JSON already. */
+function toBodyOf(type: MessageType, timestamp: string, data: string): string {
+  return `{"type":"${type}","timestamp":"${timestamp}","data":${data}}`;
 }
 
 function toDraft({ id }: Delivery, body: string): Draft {

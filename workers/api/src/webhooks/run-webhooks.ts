@@ -1,18 +1,21 @@
 /**
  * A run: clicks become deliveries, and what is due is sent. Started by a message of the queue `hopline-webhooks`, which the alarm has
  * asked for, and by the clock every minute, in case a message was lost. While clicks come, one run looks every second for ten, and
- * hands over to the next. Others may run beside it: what it does not get to in a second has another one started.
+ * hands over to the next. It hands over at once when it may send nothing more, or has no connection for an endpoint for a second: what
+ * it has begun it brings to an end beside the next.
  */
 import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import { toRunTransaction } from "../database.ts";
 import { endBusyTime, handOver, markBusy, takeAlarm } from "./alarm-store.ts";
+import { createClickTexts } from "./click-texts.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
-import { enqueueDueEndpoints, findNextDue } from "./delivery-store.ts";
+import { enqueueDueEndpoints, findClicks, findNextDue } from "./delivery-store.ts";
 import { createPlaces } from "./places.ts";
 import { ring, type RingDeps, sendNow } from "./wake-up.ts";
 
-export type WebhookRunDeps = Omit<DeliverDeps, "places" | "mayStart"> &
+export type WebhookRunDeps = Omit<DeliverDeps, "places" | "group" | "readClicks" | "mayStart"> &
   RingDeps & {
     readonly newLeaseId: () => string;
     readonly wait: (ms: number) => Promise<unknown>;
@@ -38,21 +41,33 @@ export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busyS
 const ROUND_MS = 1_000;
 /** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
 const PLACES = 5;
-/** Endpoints of a run that have a place or wait for one. */
-const ENDPOINTS_AT_ONCE = 20;
+/** Endpoints of a run that have a place or wait for one: more than a workspace may have, so that none fills the line. */
+const ENDPOINTS_AT_ONCE = 60;
 /** A turn starts nothing after 15 s, an answer may take 10, and three statements follow. */
 const TIME_LIMIT_MS = 45_000;
 /** What is due later is found by the clock. */
 const SOON_SECONDS = 60;
 
-/** Rejects when the database can't be reached. */
-export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps): Promise<void> {
+export type WebhookRun = {
+  /**
+   * What it has begun: 25 seconds where receivers do not answer. The next run need not wait for it. Rejects when the database can't
+   * be reached.
+   */
+  readonly rest: Promise<void>;
+};
+
+/** Resolves when it looks for nothing more. Rejects when the database can't be reached. */
+export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps): Promise<WebhookRun> {
   const { database, nowMs, wait } = deps;
   await takeAlarm(database);
-  const delivering = createDelivering(limits, deps);
   const endsAtMs = nowMs() + limits.loopMs;
   let isLooping = false;
   let hasNext = false;
+  const delivering = createDelivering(limits, {
+    ...deps,
+    // A run that looks every second hands over, in a second at most.
+    onFull: async () => (isLooping ? undefined : sendNow(deps)),
+  });
   try {
     for (;;) {
       const startedAtMs = nowMs();
@@ -66,13 +81,14 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (limits.loopMs === 0 || !isLooping) {
         break;
       }
-      if (!isFlowing && !isWaiting) {
+      if (!isFlowing && !isWaiting && !delivering.isFull()) {
         await endBusyTime(database);
         isLooping = false;
         // Looks once more: whoever committed a click until then has set no alarm.
         continue;
       }
-      if (nowMs() + ROUND_MS > endsAtMs) {
+      if (delivering.isFull() || nowMs() + ROUND_MS > endsAtMs) {
+        delivering.claimNoMore();
         await handOver(database);
         await sendNow(deps);
         hasNext = true;
@@ -80,35 +96,55 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       }
       await wait(isFull ? 0 : Math.max(0, ROUND_MS - (nowMs() - startedAtMs)));
     }
-  } finally {
+  } catch (error) {
     await delivering.end();
+    throw error;
   }
-  const due = hasNext ? null : await findNextDue(database, SOON_SECONDS);
-  if (due !== null) {
-    // So that retries keep their times.
+  return { rest: delivering.end().then(() => askForRetries(hasNext, deps)) };
+}
+
+/** So that they keep their times. What is due now is the next run's, if there is one. */
+async function askForRetries(hasNext: boolean, deps: WebhookRunDeps): Promise<void> {
+  const due = await findNextDue(deps.database, SOON_SECONDS);
+  if (due !== null && !(hasNext && due === 0)) {
     await ring(Math.max(1, Math.ceil(due)), deps);
   }
 }
 
+type DeliveringDeps = WebhookRunDeps & {
+  /** It can't do all that is due; called once. */
+  readonly onFull: () => Promise<void>;
+};
+
 /** Rounds overlap: an endpoint that hangs holds no later round back. */
-function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: WebhookRunDeps) {
+function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: DeliveringDeps) {
   const { database, nowMs, newLeaseId, log } = deps;
   const places = createPlaces(PLACES);
   const running = new Set<Promise<void>>();
   let messages = 0;
+  /** Endpoints that have a place or wait for one. */
   let endpoints = 0;
-  /** Endpoints that wait for a place. */
+  /** Those that wait. */
   let outside = 0;
-  let isCrowded = false;
-  let endpointsAtOnce = ENDPOINTS_AT_ONCE;
-  const deliverDeps: DeliverDeps = {
+  let hasRoom = true;
+  let isClaiming = true;
+  const isSpent = (): boolean => messages >= maxMessages;
+  const leaveToOthers = async (): Promise<void> => {
+    if (hasRoom && loopMs > 0) {
+      hasRoom = false;
+      isClaiming = false;
+      await deps.onFull();
+    }
+  };
+  const deliverDeps = {
     ...deps,
     places,
-    fetch: (url, init) => {
+    readClicks: createClickTexts((workspaceId, wanted) => findClicks(database, workspaceId, wanted)),
+    fetch: (url: string, init: RequestInit) => {
       messages += 1;
       return deps.fetch(url, init);
     },
-    mayStart: () => messages < maxMessages,
+    mayStart: () => !isSpent(),
   };
   const createHandler = (): WorkHandler => {
     let ofThisRound = 0;
@@ -117,30 +153,26 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
         ofThisRound += 1;
         endpoints += 1;
         outside += 1;
+        const group = groupOf(item);
         const deliverItem = async () => {
           outside -= 1;
-          return { again: await deliver(item, deliverDeps) };
+          return { again: await deliver(item, { ...deliverDeps, group }) };
         };
-        const done = await places
-          .enter(String(item.payload["workspace"]), deliverItem, ROUND_MS)
-          .finally(() => {
-            ofThisRound -= 1;
-            endpoints -= 1;
-          });
+        const done = await places.enter(group, deliverItem, ROUND_MS).finally(() => {
+          ofThisRound -= 1;
+          endpoints -= 1;
+        });
         if (done !== null) {
           return done.again;
         }
         outside -= 1;
-        if (loopMs > 0) {
-          // For a run beside this one, which takes no more than it has places for from now on.
-          isCrowded = true;
-          endpointsAtOnce = PLACES - 1;
-        }
+        await leaveToOthers();
         return { againInSeconds: 0 };
       },
       timeLimitMs: TIME_LIMIT_MS,
       get atOnce() {
-        return ofThisRound + Math.max(0, endpointsAtOnce - endpoints);
+        const isOver = !isClaiming || isSpent();
+        return ofThisRound + (isOver ? 0 : Math.max(0, ENDPOINTS_AT_ONCE - endpoints));
       },
       maxDelaySeconds: SOON_SECONDS,
     };
@@ -148,14 +180,11 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
   return {
     /** Resolves when it has started, to whether an endpoint waits that nobody works on yet. */
     async start(forMs: number): Promise<boolean> {
-      if (messages >= maxMessages) {
+      if (isSpent()) {
         return false;
       }
       const { waiting, late } = await enqueueDueEndpoints(database, ROUND_MS);
-      if (loopMs > 0 && (isCrowded || late > endpointsAtOnce - endpoints)) {
-        await sendNow(deps);
-      }
-      isCrowded = false;
+      const room = ENDPOINTS_AT_ONCE - endpoints;
       const run = runWork(forMs, {
         handlers: { webhook: createHandler() },
         runTransaction: toRunTransaction(database),
@@ -169,10 +198,23 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Webho
       );
       running.add(run);
       void run.then(() => running.delete(run));
+      if (late > room) {
+        await leaveToOthers();
+      }
       return waiting + outside > 0;
+    },
+    /** There is more than it may send, or has connections for. */
+    isFull: (): boolean => !hasRoom || isSpent(),
+    claimNoMore(): void {
+      isClaiming = false;
     },
     async end(): Promise<void> {
       await Promise.all(running);
     },
   };
+}
+
+/** Endpoints that share places: a workspace's, and those that have just failed, which are likely to hang again. */
+function groupOf({ payload }: WorkItem): string {
+  return Number(payload["failures"] ?? 0) > 0 ? "failing" : String(payload["workspace"]);
 }

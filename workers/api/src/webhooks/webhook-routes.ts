@@ -194,7 +194,7 @@ export function updateWebhookOperation(deps: ApiDeps) {
         ? found.url
         : await requireAllowedUrl(url, context.req.url, deps);
     if (enabled === false) {
-      await switchOff(deps.database, id, "owner");
+      await switchOff(deps.database, id, { reason: "owner" });
     }
     const stored = await updateEndpoint(deps.database, workspaceId, {
       ...(filter === undefined ? found : toStoredFilter(filter)),

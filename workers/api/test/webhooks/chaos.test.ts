@@ -16,7 +16,7 @@ import { toPublicClickId } from "../../src/analytics/click-shape.ts";
 import { PAID_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
 import { keepUp } from "../../src/webhooks/upkeep.ts";
 import { type Behaviour, clickIdsOf, type Receiver } from "./receiver.ts";
-import { ONCE, openWebhookStage, settled } from "./webhook-stage.ts";
+import { ONCE, openWebhookStage, runToEnd, settled } from "./webhook-stage.ts";
 
 const IS_FULL = process.env["HOPLINE_FULL"] === "1";
 const postgres = IS_FULL ? await startPostgres() : null;
@@ -116,7 +116,7 @@ it(
     do {
       await stage.hurry(database);
       await settled(database);
-      await runWebhooks(ONCE, runDeps());
+      await runToEnd(ONCE, runDeps());
     } while (await hasWaiting());
 
     const { rows } = await database.query<{ id: string }>("SELECT event_id AS id FROM click_events");
@@ -162,7 +162,7 @@ async function runQuickly(signal: AbortSignal): Promise<readonly string[]> {
   const impatient = (url: string, init: RequestInit) =>
     fetch(url, { ...init, signal: AbortSignal.timeout(100) });
   while (!signal.aborted) {
-    await runWebhooks(ONCE, runDeps({ fetch: impatient })).catch(() => undefined);
+    await runToEnd(ONCE, runDeps({ fetch: impatient })).catch(() => undefined);
     await stage.hurry(database);
     await delay(BETWEEN_CLICKS_MS);
   }
@@ -170,25 +170,29 @@ async function runQuickly(signal: AbortSignal): Promise<readonly string[]> {
   return acknowledged;
 }
 
-/** As in a deployment: inserts set the alarm, messages and the clock start runs. */
+/** As in a deployment: inserts set the alarm, messages and the clock start runs, and a message waits for the one before it. */
 async function runInRealTime(link: string, signal: AbortSignal): Promise<readonly string[]> {
   const acknowledged: string[] = [];
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<unknown>>();
+  let queue: Promise<unknown> = Promise.resolve();
   const runSql = createNeonClient({ databaseUrl: asRole("hopline_consumer"), sqlEndpoint: endpoint.url });
-  const start = (): void => {
-    if (signal.aborted) {
-      return;
+  const run = async (): Promise<void> => {
+    if (!signal.aborted) {
+      const { rest } = await runWebhooks(PAID_LIMITS, runDeps({ sendWakeUp, wait: delay }));
+      const end = rest.catch(() => undefined);
+      running.add(end);
+      void end.then(() => running.delete(end));
     }
-    const run = runWebhooks(PAID_LIMITS, runDeps({ sendWakeUp, wait: delay })).catch(() => undefined);
-    running.add(run);
-    void run.then(() => running.delete(run));
+  };
+  const takeMessage = (): void => {
+    queue = queue.then(run).catch(() => undefined);
   };
   async function sendWakeUp(delaySeconds: number): Promise<void> {
-    setTimeout(start, delaySeconds * 1_000).unref();
+    setTimeout(takeMessage, delaySeconds * 1_000).unref();
   }
   const clock = setInterval(() => {
     void keepUp(stage.stage.database).catch(() => undefined);
-    start();
+    void run().catch(() => undefined);
   }, 60_000);
   while (!signal.aborted) {
     // Where the answer is lost, the click may be there or not: the table knows.
@@ -201,6 +205,7 @@ async function runInRealTime(link: string, signal: AbortSignal): Promise<readonl
     await delay(BETWEEN_CLICKS_MS);
   }
   clearInterval(clock);
+  await queue;
   await Promise.all(running);
   return acknowledged;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { closeMinutes, cutClicks } from "../../src/webhooks/cut-clicks.ts";
-import { openWebhookStage, settled } from "./webhook-stage.ts";
+import { ONCE, openWebhookStage, runToEnd, settled } from "./webhook-stage.ts";
 
 const stage = await openWebhookStage();
 const { workspace, run, click, addWebhook, call } = stage;
@@ -50,9 +50,7 @@ it("a click whose transaction began early and committed late is sent once, and o
   await early.query("BEGIN");
   const late = await click({}, early);
   const after = await click();
-  const { runWebhooks } = await import("../../src/webhooks/run-webhooks.ts");
-  const { ONCE } = await import("./webhook-stage.ts");
-  await runWebhooks(ONCE, stage.runDeps());
+  await runToEnd(ONCE, stage.runDeps());
   expect(receiver.clickIds()).toEqual([]);
   await early.query("COMMIT");
   await early.end();

@@ -2,6 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { runDueWork } from "../../src/run-due-work.ts";
+import { cutClicks } from "../../src/webhooks/cut-clicks.ts";
+import { switchOff } from "../../src/webhooks/switch-off.ts";
 import { keepUp } from "../../src/webhooks/upkeep.ts";
 import { FREE_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
 import { ONCE, openWebhookStage, settled, type Webhook } from "./webhook-stage.ts";
@@ -226,6 +228,22 @@ it("five days of failure switch it off; switched on again, what was given up can
   await remove(webhook);
 });
 
+it("what waits for an endpoint that is switched off is given up a slice at a time, and the counts add up throughout", async () => {
+  const { receiver, webhook } = await listen({ events: ["click"] });
+  receiver.behave(500);
+  for (let rows = 0; rows < 3; rows += 1) {
+    await click({ count: 2 });
+    await settled(client);
+    await cutClicks(database);
+  }
+  expect(await switchOff(database, stage.uuidOf(webhook), { reason: "owner", rowsAStatement: 1 })).toBe(true);
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 6, waiting: 4, givenUp: 2 } });
+  await run();
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 6, waiting: 0, givenUp: 6 } });
+  expect(receiver.received).toEqual([]);
+  await remove(webhook);
+});
+
 it("one, a range, and whatever state can be replayed, and the counts add up throughout", async () => {
   const { receiver, webhook } = await listen();
   await click();
@@ -273,7 +291,8 @@ it("after 24 hours a delivery is given up, after 30 days its row is removed", as
     "UPDATE webhook_deliveries SET id = ('0001' || substr(id::text, 5))::uuid WHERE endpoint_id = $1",
     [stage.uuidOf(webhook)],
   );
-  await keepUp(database);
+  // A row in each statement.
+  await keepUp(database, 1);
   expect(await logOf(webhook)).toEqual([]);
   await remove(webhook);
 });
@@ -342,6 +361,40 @@ it("a run whose time is up while clicks come hands over to the next at once", as
   await remove(webhook);
 });
 
+it("a run that may send nothing more while clicks come hands over at once", async () => {
+  const { receiver, webhook } = await listen({ events: ["click"], mode: "each" });
+  await silence();
+  stage.messages.splice(0);
+  const ids = await click({ count: 10 });
+  const wait = () => vi.waitUntil(() => receiver.accepted.length >= 4, PATIENCE);
+  await run({ ...LOOPING, maxMessages: 4 }, { wait });
+  expect(stage.messages).toEqual([0]);
+  expect(receiver.accepted.length).toBeLessThan(10);
+  await hurry();
+  await run();
+  expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
+  await remove(webhook);
+});
+
+it("a run is over for the queue while its receivers still hang", async () => {
+  const webhook = await addWebhook({ url: HANGING, events: ["click"] });
+  await click();
+  await settled(client);
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: end, resolve: answer } = Promise.withResolvers<Response>();
+  const fetchLike = (): Promise<Response> => {
+    ask();
+    return end;
+  };
+  const { rest } = await runWebhooks(ONCE, stage.runDeps({ fetch: fetchLike }));
+  await asked;
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 1, waiting: 1 } });
+  answer(new Response());
+  await rest;
+  expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 1, delivered: 1 } });
+  await remove(webhook);
+});
+
 it("receivers that hang on all connections of their workspace have another run started for its others", async () => {
   const hanging = await Promise.all(Array.from({ length: 6 }, () => listen()));
   const urls = new Set(hanging.map(({ receiver }) => receiver.url));
@@ -352,14 +405,12 @@ it("receivers that hang on all connections of their workspace have another run s
       : fetch(url, init);
   await silence();
   await click();
-  const beside: Promise<void>[] = [];
   const rounds = { count: 0 };
   const other = await stage.receiver();
+  const { promise: handedOver, resolve: handOver } = Promise.withResolvers<void>();
   const running = run(LOOPING, {
     fetch: fetchLike,
-    sendWakeUp: async () => {
-      beside.push(runWebhooks(ONCE, stage.runDeps({ fetch: fetchLike })));
-    },
+    sendWakeUp: async () => handOver(),
     wait: async () => {
       await vi.waitUntil(() => hung.length >= 4, PATIENCE);
       if ((rounds.count += 1) === 1) {
@@ -373,7 +424,13 @@ it("receivers that hang on all connections of their workspace have another run s
       await delay(50);
     },
   });
-  await vi.waitUntil(() => other.accepted.length === 1, PATIENCE);
+  await handedOver;
+  const beside: Promise<void>[] = [];
+  const look = async (): Promise<boolean> => {
+    beside.push((await runWebhooks(ONCE, stage.runDeps({ fetch: fetchLike }))).rest);
+    return other.accepted.length === 1;
+  };
+  await vi.waitUntil(look, PATIENCE);
   expect(hung.length).toBeLessThanOrEqual(6);
   while (hung.length > 0) {
     hung.shift()?.();

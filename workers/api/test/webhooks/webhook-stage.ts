@@ -61,7 +61,7 @@ export async function openWebhookStage(options: StageOptions = {}) {
     /** Everything that is visible now is below the horizon: other test files have transactions too. */
     run: async (limits: WebhookRunLimits = ONCE, change: Partial<WebhookRunDeps> = {}): Promise<void> => {
       await settled(stage.client);
-      await runWebhooks(limits, runDeps(change));
+      await runToEnd(limits, runDeps(change));
       const failures = stage.log.filter(({ event }) => event === "work.failed" || event === "job.failed");
       stage.log.splice(0);
       if (failures.length > 0) {
@@ -99,6 +99,12 @@ export async function openWebhookStage(options: StageOptions = {}) {
     click: (change: Partial<Clicked> = {}, client: Pick<pg.Client, "query"> = stage.client) =>
       writeClicks(client, { of: workspace, ...change }),
   };
+}
+
+/** A run, and the answers that it waits for. */
+export async function runToEnd(limits: WebhookRunLimits, deps: WebhookRunDeps): Promise<void> {
+  const { rest } = await runWebhooks(limits, deps);
+  await rest;
 }
 
 export type WebhookStage = Awaited<ReturnType<typeof openWebhookStage>>;
