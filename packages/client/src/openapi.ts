@@ -2806,7 +2806,7 @@ export interface operations {
                 margin?: number;
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
-                background?: string | "transparent";
+                background?: string;
                 /** @description With the logo of the domain, if it has one. Such a code has more modules. */
                 logo?: boolean;
             };
@@ -2840,7 +2840,7 @@ export interface operations {
                 margin?: number;
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
-                background?: string | "transparent";
+                background?: string;
                 /** @description With the logo of the domain, if it has one. Such a code has more modules. */
                 logo?: boolean;
             };

@@ -47,4 +47,4 @@ export function nameRepeated(issues: readonly z.core.$ZodIssue[], url: string): 
   );
 }
 
-const IS_OF_TYPE: ReadonlySet<string> = new Set(["invalid_type", "invalid_value", "invalid_union"]);
+const IS_OF_TYPE: ReadonlySet<string> = new Set(["invalid_type", "invalid_value"]);

@@ -47,7 +47,13 @@ const QrQuery = z.object({
   color: hex
     .default("000000")
     .openapi({ description: "Of the dark modules. Keep it much darker than the background." }),
-  background: hex.or(z.literal("transparent")).default("ffffff"),
+  background: z
+    .string()
+    .regex(
+      /^([0-9A-Fa-f]{6}|transparent)$/,
+      "is not a colour: write it as six hexadecimal digits, or transparent",
+    )
+    .default("ffffff"),
   // Whoever sets a logo wants it in the codes that are out there too, whose addresses nobody edits.
   logo: flagParam("With the logo of the domain, if it has one. Such a code has more modules.", true),
 });
