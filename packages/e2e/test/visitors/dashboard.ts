@@ -414,6 +414,24 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await stack.database.query("UPDATE people SET is_operator = true");
   });
 
+  it("opens a menu whose code comes while its button is being pressed", async () => {
+    const { page } = ada;
+    const { promise: asked, resolve } = Promise.withResolvers<SentRequest>();
+    const holdOverlays = (request: SentRequest) =>
+      /\/overlays-[^/]*\.js$/.test(request.url()) ? resolve(request) : void request.continue();
+    page.on("request", holdOverlays);
+    await page.setRequestInterception(true);
+    await page.goto(`${appOrigin}/links`);
+    await (await page.waitForSelector('::-p-aria([name="Tags"][role="button"])'))?.hover();
+    await page.mouse.down();
+    await (await asked).continue();
+    await page.waitForSelector(".toasts");
+    await page.mouse.up();
+    await expectToSee(page, "Manage tags");
+    page.off("request", holdOverlays);
+    await page.setRequestInterception(false);
+  });
+
   it("colours, renames, merges and deletes tags", async () => {
     const { page } = ada;
     await stack.hopline.updateLink({ linkId, body: { tags: ["harbour-2026", "event"] } });

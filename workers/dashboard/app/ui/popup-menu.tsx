@@ -26,9 +26,14 @@ export function Popup(props: PopupProps) {
   );
 }
 
-/** The button before and after: what was pressed meanwhile opens, and what had the focus keeps it. */
+/**
+ * The button before and after: what was pressed meanwhile opens, and what had the focus keeps it. While it is being pressed it stays,
+ * because a click that begins on one element and ends on another is none.
+ */
 function useTrigger(onPress?: () => void) {
-  const overlays = useOverlays();
+  const loaded = useOverlays();
+  const [isPressed, setPressed] = useState(false);
+  const overlays = isPressed ? null : loaded;
   const triggerId = useId();
   const [isWanted, setWanted] = useState(false);
   const hasFocus = useRef(false);
@@ -40,6 +45,8 @@ function useTrigger(onPress?: () => void) {
   const buttonProps: ComponentProps<"button"> = {
     id: triggerId,
     onPointerEnter: loadOverlays,
+    onPointerDown: () => setPressed(true),
+    onPointerLeave: () => setPressed(false),
     onFocus: () => {
       hasFocus.current = true;
     },
@@ -48,6 +55,7 @@ function useTrigger(onPress?: () => void) {
     },
     onClick: () => {
       loadOverlays();
+      setPressed(false);
       setWanted(true);
       onPress?.();
     },
