@@ -9,7 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "@hopline/api/database";
 import { type ApiApp, createApp } from "@hopline/api/app";
 import { newEntityId } from "@hopline/api/http/entity-id";
-import { hashApiKey } from "@hopline/api/http/api-key";
 import { LIVE_SETTINGS } from "@hopline/api/live/stream-clicks";
 import { createKvBudget } from "@hopline/api/publishing/kv-budget";
 import { createPublisher } from "@hopline/api/publishing/publish-changes";
@@ -20,6 +19,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import pg, { type Client } from "pg";
 
 import { createFakeEdge } from "../../../../workers/api/test/publishing/fake-edge.ts";
+import { addKey } from "../add-key.ts";
 import type { Section, SectionOptions, SectionReport } from "../section.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
@@ -56,7 +56,7 @@ export const analyticsSection: Section = {
 async function measure(databaseUrl: string, { rounds, say }: SectionOptions): Promise<SectionReport> {
   const endpoint = await startSqlEndpoint({ databaseUrl });
   try {
-    const key = await withClient(databaseUrl, addKey);
+    const key = await withClient(databaseUrl, (client) => addKey(client, WORKSPACE_ID, "analytics:read"));
     const app = openApp(databaseUrl, endpoint.url);
     say("checking the answers");
     await withClient(databaseUrl, (client) =>
@@ -116,16 +116,6 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),
   });
-}
-
-export async function addKey(client: Client): Promise<string> {
-  const secret = `hop_${randomBytes(16).toString("hex")}`;
-  await client.query(
-    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
-     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), '{analytics:read}')`,
-    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret)],
-  );
-  return secret;
 }
 
 export async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {

@@ -17,13 +17,14 @@ import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type { Client } from "pg";
 
+import { addKey } from "../add-key.ts";
 import { createCpuMeter } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { toReport } from "./analytics-report.ts";
-import { addKey, openApp, withClient } from "./analytics-section.ts";
+import { openApp, withClient } from "./analytics-section.ts";
 import { questionsOver } from "./clickhouse-questions.ts";
 import { fillClickHouse } from "./fill-clickhouse.ts";
-import { INSERT_CLICKS } from "./fill-clicks.ts";
+import { INSERT_CLICKS, WORKSPACE_ID } from "./fill-clicks.ts";
 import { timeQuestions } from "./time-questions.ts";
 
 /** Up to this many clicks, each question's p95 has a bar, over 90 days; with more, its median, over 30. */
@@ -55,7 +56,11 @@ export function clickHouseSection(clicks: number): Section {
           const isFilled = Number(found?.["clicks"]) > 0;
           const rate = isFilled ? NOT_MEASURED : await measureCopier(databases, say);
           const fill = { clicks: isFilled ? 0 : clicks, days, onStep: say };
-          return [rate, await fillClickHouse(databases, fill), await addKey(client)];
+          return [
+            rate,
+            await fillClickHouse(databases, fill),
+            await addKey(client, WORKSPACE_ID, "analytics:read"),
+          ];
         });
         const questions = questionsOver(days, isMany ? 500 : 150);
         const app = openApp(scratch.url, endpoint.url, server.url);

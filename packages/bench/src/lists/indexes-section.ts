@@ -8,12 +8,12 @@ import { toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import pg from "pg";
 
-import { fillLinks } from "../../../../workers/api/test/links/fill-links.ts";
+import { fillLinks, WORKSPACE_ID } from "../../../../workers/api/test/links/fill-links.ts";
+import { addKey } from "../add-key.ts";
 import { openApp } from "../analytics/analytics-section.ts";
 import { readCpuMicroseconds } from "../cpu-meter.ts";
 import type { Figure, Section } from "../section.ts";
 import { formatTable } from "../table.ts";
-import { addListKey } from "./lists-section.ts";
 
 /** In each half of the database; see fill-links.ts. */
 const LINKS = 50_000;
@@ -65,7 +65,7 @@ async function captureImport(
   const endpoint = await startSqlEndpoint({ databaseUrl });
   const chunks: (readonly Statement[])[] = [];
   try {
-    const key = await addListKey(client, "links:write");
+    const key = await addKey(client, WORKSPACE_ID, "links:write");
     const app = openApp(databaseUrl, endpoint.url);
     endpoint.setFault(({ statements }) => {
       if (!statements.some(({ query }) => /INSERT INTO links /.test(query))) {

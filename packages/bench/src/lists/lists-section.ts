@@ -3,16 +3,12 @@
  * from the beginning and from the middle, through the application itself. The CPU that Postgres takes says more than the time
  * where other things run on the machine.
  */
-import { randomBytes } from "node:crypto";
-
-import { hashApiKey } from "@hopline/api/http/api-key";
-import { newEntityId } from "@hopline/api/http/entity-id";
 import { LINK_SORTS } from "@hopline/api/links/store/link-order";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import type { Client } from "pg";
 
 import { FILTERS, fillLinks, WORKSPACE_ID } from "../../../../workers/api/test/links/fill-links.ts";
+import { addKey } from "../add-key.ts";
 import { openApp, withClient } from "../analytics/analytics-section.ts";
 import { readCpuMicroseconds } from "../cpu-meter.ts";
 import type { Gate } from "../gates.ts";
@@ -42,7 +38,7 @@ export const listsSection: Section = {
       say("filling");
       const key = await withClient(scratch.url, async (client) => {
         await fillLinks(client, LINKS);
-        return addListKey(client, "links:read");
+        return addKey(client, WORKSPACE_ID, "links:read");
       });
       const app = openApp(scratch.url, endpoint.url);
       const ask = async (query: string) => {
@@ -85,17 +81,6 @@ export const listsSection: Section = {
     }
   },
 };
-
-/** Of the workspace with many links. */
-export async function addListKey(client: Client, scope: "links:read" | "links:write"): Promise<string> {
-  const secret = `hop_${randomBytes(16).toString("hex")}`;
-  await client.query(
-    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
-     VALUES ($1, $2, 'bench', 'hop_', decode($3, 'hex'), $4)`,
-    [newEntityId(), WORKSPACE_ID, await hashApiKey(secret), [scope]],
-  );
-  return secret;
-}
 
 /** Of all connections to the database so far, but for the one that asks. */
 async function readCpuMs(databaseUrl: string): Promise<number | null> {

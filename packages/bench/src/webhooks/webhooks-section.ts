@@ -4,7 +4,7 @@
  * while another workspace has fifty receivers that never answer. Everything runs on this machine, visitors and receivers too.
  * Counts before it times: where a receiver's own count or an endpoint's stats are not the clicks that were made, the run is an error.
  */
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,6 +19,7 @@ import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
 import type pg from "pg";
 import { Pool } from "undici";
 
+import { addKey } from "../add-key.ts";
 import { meterPrograms } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
@@ -163,7 +164,10 @@ function runRound(
 
       if (hanging > 0) {
         const workspaceId = randomUUID();
-        const key = await addNeighbour(stack.database, workspaceId);
+        await stack.database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [
+          workspaceId,
+        ]);
+        const key = await addKey(stack.database, workspaceId, "admin");
         const theirs = createClient({ baseUrl: runtime.url, key, maxRetries: 0 });
         for (let index = 0; index < hanging; index += 1) {
           await theirs.createWebhook({ body: { url: `${receivers.url}${HANGING_PATH}`, events: ["click"] } });
@@ -206,18 +210,6 @@ function runRound(
       await receivers.end();
     }
   });
-}
-
-/** Resolves to the API key of a new workspace. */
-async function addNeighbour(database: pg.Client, workspaceId: string): Promise<string> {
-  const key = `hop_${randomBytes(16).toString("hex")}`;
-  await database.query("INSERT INTO workspaces (id, name) VALUES ($1, 'neighbour')", [workspaceId]);
-  await database.query(
-    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
-     VALUES ($1, $2, 'bench', 'hop_', $3, '{admin}')`,
-    [randomUUID(), workspaceId, createHash("sha256").update(key).digest()],
-  );
-  return key;
 }
 
 /** As the consumer writes them. */
