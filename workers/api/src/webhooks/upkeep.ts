@@ -60,33 +60,33 @@ async function giveUpLate(database: Database, maxRows: number): Promise<number> 
 }
 
 /** Ids begin with their time. */
-async function removeOld(database: Database, maxRows: number): Promise<number> {
-  return countRows(
+function removeOld(database: Database, maxRows: number): Promise<number> {
+  return removeDeliveries(
     database,
     sql`
-      WITH removed AS (
-        DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
-          SELECT id FROM webhook_deliveries
-          WHERE id < (lpad(to_hex((extract(epoch FROM now() - ${KEPT_DAYS}::int * interval '1 day') * 1000)::bigint), 12, '0')
-              || repeat('0', 20))::uuid AND state <> 'waiting'
-          ORDER BY id LIMIT ${maxRows}
-        )) RETURNING 1
-      )
-      SELECT count(*)::int AS rows FROM removed`,
+      SELECT id FROM webhook_deliveries
+      WHERE id < (lpad(to_hex((extract(epoch FROM now() - ${KEPT_DAYS}::int * interval '1 day') * 1000)::bigint), 12, '0')
+          || repeat('0', 20))::uuid AND state <> 'waiting'
+      ORDER BY id LIMIT ${maxRows}`,
   );
 }
 
-async function removeDeleted(database: Database, maxRows: number): Promise<number> {
+function removeDeleted(database: Database, maxRows: number): Promise<number> {
+  return removeDeliveries(
+    database,
+    sql`
+      SELECT webhook_deliveries.id FROM webhook_endpoints AS endpoint
+      JOIN webhook_deliveries ON webhook_deliveries.endpoint_id = endpoint.id
+      WHERE endpoint.deleted_at IS NOT NULL LIMIT ${maxRows}`,
+  );
+}
+
+/** @param ids SELECT of ids. */
+function removeDeliveries(database: Database, ids: SQL): Promise<number> {
   return countRows(
     database,
     sql`
-      WITH removed AS (
-        DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
-          SELECT webhook_deliveries.id FROM webhook_endpoints AS endpoint
-          JOIN webhook_deliveries ON webhook_deliveries.endpoint_id = endpoint.id
-          WHERE endpoint.deleted_at IS NOT NULL LIMIT ${maxRows}
-        )) RETURNING 1
-      )
+      WITH removed AS (DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(${ids})) RETURNING 1)
       SELECT count(*)::int AS rows FROM removed`,
   );
 }

@@ -12,13 +12,13 @@ import { createScratchDatabase, migrateForWorkers } from "@hopline/testkit/postg
 import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import pg from "pg";
 import { afterAll, expect, it } from "vitest";
+import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicClickId } from "../../src/analytics/click-shape.ts";
 import { PAID_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
 import { keepUp } from "../../src/webhooks/upkeep.ts";
 import { type Behaviour, clickIdsOf, type Receiver } from "./receiver.ts";
 import { ONCE, openWebhookStage, runToEnd, settled } from "./webhook-stage.ts";
 
-const IS_FULL = process.env["HOPLINE_FULL"] === "1";
 const postgres = IS_FULL ? await startPostgres() : null;
 const stage = await openWebhookStage(
   postgres === null
