@@ -17,6 +17,13 @@ export type Principal = {
   readonly keysUntilMs: number | null;
 };
 
+const OF_KEY = "key:";
+
+/** The UUID of the key that a caller is; `null` for other callers. */
+export function keyIdOf(subject: string): string | null {
+  return subject.startsWith(OF_KEY) ? subject.slice(OF_KEY.length) : null;
+}
+
 const KEY = /^hop_[A-Za-z0-9]{32}$/;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const SECRET_LENGTH = 32;

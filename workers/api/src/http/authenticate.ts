@@ -16,6 +16,7 @@ import {
   hashApiKey,
   hasScope,
   isApiKey,
+  keyIdOf,
   type Principal,
   readBearerToken,
   type Scope,
@@ -293,10 +294,13 @@ const IS_USE_DUE: SQL = sql`(last_used_at IS NULL OR last_used_at < now() - inte
 
 /** At most once an hour, whatever comes at the same moment. */
 async function writeUse({ subject }: Principal, database: Database): Promise<void> {
-  await database
-    .update(apiKeys)
-    .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, subject.replace("key:", "")), IS_USE_DUE));
+  const keyId = keyIdOf(subject);
+  if (keyId !== null) {
+    await database
+      .update(apiKeys)
+      .set({ lastUsedAt: sql`now()` })
+      .where(and(eq(apiKeys.id, keyId), IS_USE_DUE));
+  }
 }
 
 /** The three header fields of draft-ietf-httpapi-ratelimit-headers-07, which clients know. */

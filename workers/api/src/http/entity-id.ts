@@ -44,9 +44,9 @@ export function readEntityId(kind: EntityKind, id: string): string {
   return requireFound(parsePublicId(kind, id));
 }
 
-/** What a statement found; throws `ProblemError` not_found for `null`. */
-export function requireFound<Entity>(found: Entity | null): Entity {
-  if (found === null) {
+/** What a statement found, or that it changed something; throws `ProblemError` not_found for `null` and `false`. */
+export function requireFound<Entity>(found: Entity | null | false): Entity {
+  if (found === null || found === false) {
     throw new ProblemError("not_found");
   }
   return found;

@@ -3,7 +3,7 @@
  * JWT tells by itself when it ends, and is not asked about again: a stream lasts a minute.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import type { Principal } from "../http/api-key.ts";
+import { keyIdOf, type Principal } from "../http/api-key.ts";
 import type { SignedIn } from "../people/signed-in.ts";
 
 export type Caller = {
@@ -11,8 +11,6 @@ export type Caller = {
   /** `null` for an API key and a JWT. */
   readonly person: Pick<SignedIn, "sessionId"> | null;
 };
-
-const OF_KEY = "key:";
 
 /** A condition. */
 export function isStillAllowed({ principal: { subject, workspaceId }, person }: Caller): Sql {
@@ -22,9 +20,10 @@ export function isStillAllowed({ principal: { subject, workspaceId }, person }: 
       SELECT FROM sessions JOIN members ON members.person_id = sessions.person_id
       WHERE sessions.id = ${person.sessionId}::uuid AND expires_at > now() AND workspace_id = ${workspaceId}::uuid)`;
   }
-  return subject.startsWith(OF_KEY)
-    ? sql`${isThere} AND EXISTS (
-      SELECT FROM api_keys WHERE id = ${subject.slice(OF_KEY.length)}::uuid AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-        AND scopes && '{analytics:read,admin}')`
-    : isThere;
+  const keyId = keyIdOf(subject);
+  return keyId === null
+    ? isThere
+    : sql`${isThere} AND EXISTS (
+      SELECT FROM api_keys WHERE id = ${keyId}::uuid AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+        AND scopes && '{analytics:read,admin}')`;
 }

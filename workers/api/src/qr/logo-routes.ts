@@ -99,7 +99,7 @@ export function deleteDomainLogoOperation({ database }: ApiDeps) {
   return operation(deleteLogoRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    requireFound((await removeLogo(database, { workspaceId, domainId })) ? true : null);
+    requireFound(await removeLogo(database, { workspaceId, domainId }));
     return context.body(null, 204);
   });
 }

@@ -194,7 +194,7 @@ export function deleteWorkspaceOperation(deps: ApiDeps) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
     const withClicks = readClicks(query.clicks, context.get("principal"));
-    requireFound((await deleteWorkspace({ workspaceId, withClicks }, deps)) ? true : null);
+    requireFound(await deleteWorkspace({ workspaceId, withClicks }, deps));
     return context.body(null, 204);
   });
 }

@@ -254,7 +254,7 @@ export function deleteLinkOperation(deps: ApiDeps) {
     const withClicks = readClicks(context.req.valid("query").clicks, context.get("principal"));
     const version = await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps);
     const isForgotten = withClicks && (await forgetLink(deps.database, workspaceId, linkId));
-    requireFound(version !== null || isForgotten ? true : null);
+    requireFound(version !== null || isForgotten);
     return context.body(null, 204);
   });
 }

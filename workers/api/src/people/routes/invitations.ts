@@ -151,7 +151,7 @@ export function cancelInvitationOperation({ database }: ApiDeps) {
   return operation(cancelInvitationRoute, async (context) => {
     const invitationId = readEntityId("inv", context.req.valid("param").invitationId);
     const { workspaceId } = requireActing(context);
-    requireFound((await cancelInvitation(database, workspaceId, invitationId)) ? true : null);
+    requireFound(await cancelInvitation(database, workspaceId, invitationId));
     return context.body(null, 204);
   });
 }

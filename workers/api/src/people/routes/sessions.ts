@@ -66,8 +66,7 @@ const endSessionRoute = createRoute({
 export function endSessionOperation({ database }: ApiDeps) {
   return operation(endSessionRoute, async (context) => {
     const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
-    const isEnded = await endSession(database, requireSignedIn(context).personId, sessionId);
-    requireFound(isEnded ? true : null);
+    requireFound(await endSession(database, requireSignedIn(context).personId, sessionId));
     return context.body(null, 204);
   });
 }
