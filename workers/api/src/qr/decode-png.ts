@@ -56,14 +56,20 @@ type Chunk = {
 /** Those of a single picture. Text, profiles, times and further frames of an animation are left out. */
 const KEPT: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
-/** Up to the end of the picture; `null` if that is not there. */
+/**
+ * What is saved as a PNG has one for each eight kilobytes or so. 64 KB can be cut into five thousand, and for each of them fast-png
+ * copies the last 32 KB that it has inflated.
+ */
+const MAX_KEPT_CHUNKS = 100;
+
+/** Up to the end of the picture; `null` if that is not there, or in too many pieces. */
 function listChunks(file: Uint8Array): readonly Chunk[] | null {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const chunks: Chunk[] = [];
   for (let at = PNG_SIGNATURE.length; at + 12 <= file.length;) {
     const end = at + 12 + view.getUint32(at);
     const type = String.fromCharCode(...file.subarray(at + 4, at + 8));
-    if (end > file.length) {
+    if (end > file.length || chunks.length === MAX_KEPT_CHUNKS) {
       return null;
     }
     if (KEPT.has(type)) {
