@@ -311,8 +311,11 @@ it("retries are asked for in time: one message for the earliest, and none twice"
 });
 
 const LOOPING = { ...ONCE, loopMs: 60_000, busySeconds: 70 };
-const silence = () =>
-  client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+/** Nothing rings, and no webhook is new. */
+const silence = async () => {
+  await client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+  await client.query("UPDATE webhook_endpoints SET updated_at = now() - interval '11 seconds'");
+};
 const isBusy = async () => {
   const { rows } = await client.query("SELECT busy_until > now() AS busy FROM webhook_alarm");
   return rows[0]?.busy;
@@ -337,6 +340,22 @@ it("while clicks come a run looks every second; after a quiet one the next click
   expect([new Set(busy), await isBusy()]).toEqual([new Set([true]), false]);
   expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
   expect(stage.messages).toEqual([]);
+  await remove(webhook);
+});
+
+it("the first clicks of a new webhook are sent though no consumer knows of it yet, and set no alarm", async () => {
+  stage.stage.wakeUps.splice(0);
+  const { receiver, webhook } = await listen();
+  expect(stage.stage.wakeUps).toEqual([null]);
+  let ids: readonly string[] = [];
+  await run(LOOPING, {
+    wait: async () => {
+      ids = ids.length > 0 ? ids : await click();
+      await settled(client);
+      await silence();
+    },
+  });
+  expect([ids.length, receiver.clickIds()]).toEqual([1, ids]);
   await remove(webhook);
 });
 
