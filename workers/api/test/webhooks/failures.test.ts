@@ -271,6 +271,21 @@ it("one, a range, and whatever state can be replayed, and the counts add up thro
   await remove(webhook);
 });
 
+it("a replay does not wait until a receiver that has failed is asked again by itself", async () => {
+  const { receiver, webhook } = await listen();
+  await click();
+  await run();
+  receiver.behave(500);
+  await click();
+  await run();
+  receiver.behave(204);
+  const [, accepted] = await logOf(webhook);
+  await call(`POST /api/v1/webhooks/${webhook.id}/replay`, { deliveryId: accepted?.["id"] });
+  await run();
+  expect(receiver.clickIds()).toHaveLength(2);
+  await remove(webhook);
+});
+
 it("after 24 hours a delivery is given up, after 30 days its row is removed", async () => {
   const { receiver, webhook } = await listen();
   receiver.behave(500);
