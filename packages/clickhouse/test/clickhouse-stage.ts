@@ -6,6 +6,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { enqueueWork } from "@hopline/db/work/enqueue-work";
 import { runWork } from "@hopline/db/work/run-work";
 import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
+import type { Sql } from "@hopline/db/sql";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
 import { DAY_MS, TIMEOUT_MS, useDbStage } from "../../db/test/db-stage.ts";
@@ -20,20 +21,21 @@ export const YESTERDAY_MS = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS;
 export const toDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
 /** As if the consumer had pre-aggregated every day that is over. */
-export const MAKE_DAYS = `
+const MAKE_DAYS = `
   INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
   SELECT workspace_id, date_bin('1 day', bucket_start, 'epoch') AS day, 0, 96, sum(clicks) FROM workspace_rollups
   WHERE bucket_start < date_trunc('day', now(), 'UTC') GROUP BY 1, 2
   ON CONFLICT (workspace_id, day, slice) DO UPDATE SET clicks = excluded.clicks`;
 
-/** All days are compared, and copied where they differ, until nothing is left to do. Rejects with what the first of them rejected with. */
-export async function copyEveryDay(
+/** Runs a statement that enqueues days, and copies until nothing is left to do. Rejects with what the first day rejected with. */
+export async function copyDays(
+  enqueue: Sql,
   runTransaction: RunTransaction,
   deps: Omit<CopyDeps, "nowMs">,
 ): Promise<CopyReport> {
   const total = { sealed: 0, wrong: 0, isBehind: false };
   const errors: unknown[] = [];
-  await runTransaction([enqueueWork([EVERY_DAY])], TIMEOUT_MS);
+  await runTransaction([enqueue], TIMEOUT_MS);
   const handler = copyHandler({ ...deps, nowMs: Date.now }, ({ sealed, wrong }) => {
     total.sealed += sealed;
     total.wrong += wrong;
@@ -71,7 +73,12 @@ export function useClickHouseStage() {
     /** What the consumer does once a day is over. */
     copy: async (through: { readonly runSql?: RunSql; readonly clickHouse?: ClickHouse } = {}) => {
       await db.select(MAKE_DAYS);
-      return copyEveryDay(db.runTransaction, { runSql: db.runSql, clickHouse, timeoutMs: TIMEOUT_MS, ...through });
+      return copyDays(enqueueWork([EVERY_DAY]), db.runTransaction, {
+        runSql: db.runSql,
+        clickHouse,
+        timeoutMs: TIMEOUT_MS,
+        ...through,
+      });
     },
     days: () =>
       db.select(

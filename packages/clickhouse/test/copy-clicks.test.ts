@@ -18,8 +18,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`The copier${CLICKHOUSE_HINT}`, () => {
     count,
     row: (index: number) => ({ clickedAtMs: atMs + index * 1_000 }),
   });
-  const mark = () =>
-    stage.runSql(markMadeDay({ workspaceId: WORKSPACE, dayMs: YESTERDAY_MS }), TIMEOUT_MS);
+  const mark = () => stage.runSql(markMadeDay({ workspaceId: WORKSPACE, dayMs: YESTERDAY_MS }), TIMEOUT_MS);
   const copyDayOnce = (clickHouse = stage.clickHouse) =>
     copyDay(toDay(YESTERDAY_MS), Infinity, {
       runSql: stage.runSql,

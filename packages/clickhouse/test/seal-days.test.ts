@@ -60,20 +60,23 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     ["a missing click", [plantGap], [CLICKS - 1, CLICKS - 1]],
     ["a duplicate and a missing click together", [plantDuplicate, plantGap], [CLICKS, CLICKS - 1]],
     ["both in one quarter of an hour", [plantDuplicate, plantGapBeside], [CLICKS, CLICKS - 1]],
-  ])("has another fingerprint than its seal once there is %s, and is mended", async (_what, faults, found) => {
-    const [sealed] = await select(
-      "SELECT sealed_clicks::int AS clicks, fingerprint::text FROM clickhouse_days",
-    );
-    expect((await readContents()).get(toDay(YESTERDAY_MS))).toEqual(sealed);
-    for (const plant of faults) {
-      await plant();
-    }
-    expect(await count()).toEqual(found);
-    expect((await readContents()).get(toDay(YESTERDAY_MS))?.fingerprint).not.toBe(sealed?.["fingerprint"]);
-    expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
-    expect(await count()).toEqual([CLICKS, CLICKS]);
-    expect((await readContents()).get(toDay(YESTERDAY_MS))).toEqual(sealed);
-  });
+  ])(
+    "has another fingerprint than its seal once there is %s, and is mended",
+    async (_what, faults, found) => {
+      const [sealed] = await select(
+        "SELECT sealed_clicks::int AS clicks, fingerprint::text FROM clickhouse_days",
+      );
+      expect((await readContents()).get(toDay(YESTERDAY_MS))).toEqual(sealed);
+      for (const plant of faults) {
+        await plant();
+      }
+      expect(await count()).toEqual(found);
+      expect((await readContents()).get(toDay(YESTERDAY_MS))?.fingerprint).not.toBe(sealed?.["fingerprint"]);
+      expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
+      expect(await count()).toEqual([CLICKS, CLICKS]);
+      expect((await readContents()).get(toDay(YESTERDAY_MS))).toEqual(sealed);
+    },
+  );
 
   it("is emptied together with all others that are wrong: each time parts of the table are written anew", async () => {
     await insertBefore(3);
@@ -118,7 +121,9 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
   });
 
   it("is never emptied when Postgres could not fill it again", async () => {
-    await select("DELETE FROM click_events WHERE event_id = (SELECT event_id FROM click_events ORDER BY 1 LIMIT 1)");
+    await select(
+      "DELETE FROM click_events WHERE event_id = (SELECT event_id FROM click_events ORDER BY 1 LIMIT 1)",
+    );
     await plantDuplicate();
     expect(await copy()).toEqual({ sealed: 0, wrong: 1, isBehind: false });
     expect(await count()).toEqual([CLICKS + 1, CLICKS]);

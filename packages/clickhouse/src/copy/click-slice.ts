@@ -106,12 +106,20 @@ export async function readSlice(
   };
 }
 
-export type Unread = { readonly day: string; readonly spans: readonly Span[]; readonly after: Position | null };
+export type Unread = {
+  readonly day: string;
+  readonly spans: readonly Span[];
+  readonly after: Position | null;
+};
 
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
 /** Rejects with a `ClickHouseFailure`; then it may be inserted all the same. */
-export async function insertSlice(clickHouse: ClickHouse, { lines }: Slice, timeoutMs: number): Promise<void> {
+export async function insertSlice(
+  clickHouse: ClickHouse,
+  { lines }: Slice,
+  timeoutMs: number,
+): Promise<void> {
   if (lines !== "") {
     const data = lines.includes("\\") ? lines.replaceAll("\\\\", "\\") : lines;
     await clickHouse.insert(INSERT_STATEMENT, data, timeoutMs);

@@ -37,13 +37,16 @@ export async function compareWorkspaces(
   const rows = await runSql(findDays(after), timeoutMs);
   const workspaces = [...new Set(rows.map(({ workspace }) => String(workspace)))];
   const contents = await clickHouse.select(FIND_CONTENTS, { workspaces }, timeoutMs);
-  const keyOf = (row: { readonly [column: string]: unknown }) => `${String(row["workspace"])}/${String(row["day"])}`;
+  const keyOf = (row: { readonly [column: string]: unknown }) =>
+    `${String(row["workspace"])}/${String(row["day"])}`;
   const found = new Map(contents.map((row) => [keyOf(row), row["fingerprint"]]));
   const changed = rows.filter((row) => {
     const content = found.get(keyOf(row));
     const isSealed = row["isCurrent"] === true && row["fingerprint"] === (content ?? "0");
     // Of a day that neither store has, nothing can be copied.
-    return typeof row["day"] === "string" && !isSealed && !(row["isRemoved"] === true && content === undefined);
+    return (
+      typeof row["day"] === "string" && !isSealed && !(row["isRemoved"] === true && content === undefined)
+    );
   });
   if (changed.length > 0) {
     await runSql(

@@ -89,20 +89,22 @@ async function findUnsealed(
   return rows.map(({ workspace, copies, quarters }) => ({
     workspaceId: String(workspace),
     copies: Number(copies),
-    quarters: new Map(Object.entries(quarters ?? {}).map(([startS, clicks]) => [Number(startS), Number(clicks)])),
+    quarters: new Map(
+      Object.entries(quarters ?? {}).map(([startS, clicks]) => [Number(startS), Number(clicks)]),
+    ),
   }));
 }
 
 type Comparison = {
   /** Of workspaces whose day is the same in both stores. */
   readonly fingerprints: ReadonlyMap<string, string>;
-  /** By workspace, then by time. */
+  /** One workspace after the other, each by time. */
   readonly different: readonly Quarter[];
 };
 
 /** Events are only told apart once there are as many as there should be: that takes ClickHouse far longer than to count them. */
 async function compare(day: string, unsealed: readonly Unsealed[], deps: CopyDeps): Promise<Comparison> {
-  const counted = await count(day, unsealed, deps);
+  const counted = await countRows(day, unsealed, deps);
   const missing = counted.filter(({ clicks, found }) => clicks !== found);
   const isMissing = new Set(missing.map(({ workspaceId }) => workspaceId));
   const whole = unsealed.filter(({ workspaceId }) => !isMissing.has(workspaceId));
@@ -110,9 +112,9 @@ async function compare(day: string, unsealed: readonly Unsealed[], deps: CopyDep
   const repeated: Quarter[] = [];
   const sums = new Map(whole.map(({ workspaceId }) => [workspaceId, 0n]));
   for (const quarters of group(wholeQuarters, EVENTS_AT_ONCE)) {
-    for (const { quarter, events, fingerprint } of await readEvents(quarters, deps)) {
+    for (const { quarter, found, events, fingerprint } of await readEvents(quarters, deps)) {
       sums.set(quarter.workspaceId, (sums.get(quarter.workspaceId) ?? 0n) + fingerprint);
-      if (events !== quarter.clicks) {
+      if (found !== quarter.clicks || events !== quarter.clicks) {
         repeated.push(quarter);
       }
     }
@@ -120,14 +122,11 @@ async function compare(day: string, unsealed: readonly Unsealed[], deps: CopyDep
   repeated.forEach(({ workspaceId }) => sums.delete(workspaceId));
   // As ClickHouse adds up UInt64.
   const fingerprints = new Map([...sums].map(([id, sum]) => [id, String(BigInt.asUintN(64, sum))]));
-  return { fingerprints, different: [...missing, ...repeated].toSorted(inOrder) };
+  return { fingerprints, different: [...missing, ...repeated] };
 }
 
-const inOrder = (one: Quarter, other: Quarter): number =>
-  one.workspaceId === other.workspaceId ? one.startS - other.startS : one.workspaceId < other.workspaceId ? -1 : 1;
-
 /** All quarters that have clicks in either store. */
-async function count(
+async function countRows(
   day: string,
   unsealed: readonly Unsealed[],
   { clickHouse, timeoutMs }: CopyDeps,
@@ -156,15 +155,20 @@ async function count(
   });
 }
 
-type Events = { readonly quarter: Quarter; readonly events: number; readonly fingerprint: bigint };
+type Events = {
+  readonly quarter: Quarter;
+  readonly found: number;
+  readonly events: number;
+  readonly fingerprint: bigint;
+};
 
 async function readEvents(
   quarters: readonly Quarter[],
   { clickHouse, timeoutMs }: CopyDeps,
 ): Promise<readonly Events[]> {
   const rows = await clickHouse.select(
-    `SELECT toString(workspace_id) AS workspace, toUnixTimestamp(quarter) AS start, uniqExact(event_id) AS events,
-       toString(${DAY_FINGERPRINT}) AS fingerprint
+    `SELECT toString(workspace_id) AS workspace, toUnixTimestamp(quarter) AS start, count() AS found,
+       uniqExact(event_id) AS events, toString(${DAY_FINGERPRINT}) AS fingerprint
      FROM clicks
      WHERE workspace_id IN {workspaces:Array(UUID)} AND quarter IN {starts:Array(UInt32)} GROUP BY workspace_id, quarter`,
     {
@@ -176,8 +180,17 @@ async function readEvents(
   const keyOf = (workspace: unknown, start: unknown) => `${String(workspace)}/${String(start)}`;
   const found = new Map(rows.map((row) => [keyOf(row["workspace"], row["start"]), row]));
   return quarters.map((quarter) => {
-    const { events, fingerprint } = found.get(keyOf(quarter.workspaceId, quarter.startS)) ?? {};
-    return { quarter, events: Number(events ?? 0), fingerprint: BigInt(String(fingerprint ?? 0)) };
+    const row = found.get(keyOf(quarter.workspaceId, quarter.startS)) ?? {
+      found: 0,
+      events: 0,
+      fingerprint: "0",
+    };
+    return {
+      quarter,
+      found: Number(row["found"]),
+      events: Number(row["events"]),
+      fingerprint: BigInt(String(row["fingerprint"])),
+    };
   });
 }
 
@@ -256,7 +269,8 @@ async function seal(
   if (right.length === 0) {
     return;
   }
-  const clicksOf = ({ quarters }: Unsealed) => [...quarters.values()].reduce((sum, clicks) => sum + clicks, 0);
+  const clicksOf = ({ quarters }: Unsealed) =>
+    [...quarters.values()].reduce((sum, clicks) => sum + clicks, 0);
   await runSql(
     sql`
     UPDATE clickhouse_days AS kept SET sealed_clicks = counted.clicks, fingerprint = counted.fingerprint

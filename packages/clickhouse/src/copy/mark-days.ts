@@ -11,14 +11,22 @@ export function markDays(days: Sql): Sql {
     ON CONFLICT (workspace_id, day) DO UPDATE SET sealed_clicks = NULL, fingerprint = NULL, copies = kept.copies + 1
     RETURNING day
   ), enqueued AS (
-    INSERT INTO work AS kept (kind, key) SELECT DISTINCT 'clickhouse', day::text FROM marked ORDER BY 2
+    -- The newest first.
+    INSERT INTO work AS kept (kind, key, due_at)
+    SELECT DISTINCT 'clickhouse', day::text, now() - (day - date '2000-01-01') * interval '1 millisecond' FROM marked ORDER BY 2
     ${ON_NEWER_WORK}
   )
   SELECT count(*)::int AS days FROM marked`;
 }
 
 /** A day that analytics have pre-aggregated. Its seal stays if it is of as many clicks as the rollups have. */
-export function markMadeDay({ workspaceId, dayMs }: { readonly workspaceId: string; readonly dayMs: number }): Sql {
+export function markMadeDay({
+  workspaceId,
+  dayMs,
+}: {
+  readonly workspaceId: string;
+  readonly dayMs: number;
+}): Sql {
   const day = new Date(dayMs).toISOString().slice(0, 10);
   const start = sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
   return markDays(sql`

@@ -33,7 +33,9 @@ export function planCopy(different: readonly Quarter[], kept: readonly number[])
     empty: different.filter((quarter, index) => quarter.found > 0 && isWhole(quarter, index)),
     copy: different.filter(
       (quarter, index) =>
-        isWhole(quarter, index) || quarter.found === 0 || quarter.found + (kept[index] ?? 0) === quarter.clicks,
+        isWhole(quarter, index) ||
+        quarter.found === 0 ||
+        quarter.found + (kept[index] ?? 0) === quarter.clicks,
     ),
   };
 }

@@ -32,7 +32,10 @@ export default defineCommand({
       },
     }),
     repair: defineCommand({
-      meta: { name: "repair", description: "Has every day compared, and copied again where the stores differ" },
+      meta: {
+        name: "repair",
+        description: "Has every day compared, and copied again where the stores differ",
+      },
       args: {
         day: { type: "string", description: "Only this UTC day" },
       },
