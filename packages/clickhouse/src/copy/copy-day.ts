@@ -8,11 +8,11 @@
  */
 import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
-import type { ClickHouse } from "../clickhouse-client.ts";
+import type { ClickHouse, ClickHouseRow } from "../clickhouse-client.ts";
 import { DAY_FINGERPRINT } from "../day-fingerprint.ts";
 import { removeQuarters } from "../remove-clicks.ts";
 import { insertSlice, type Position, readSlice, type Slice, SLICE_ROWS } from "./click-slice.ts";
-import { group, planCopy, type Quarter, toSpans } from "./plan-copy.ts";
+import { group, planCopy, type Quarter, QUARTER_S, toSpans } from "./plan-copy.ts";
 
 export type CopyDeps = {
   readonly runSql: RunSql;
@@ -97,101 +97,75 @@ async function findUnsealed(
 
 type Comparison = {
   /** Of workspaces whose day is the same in both stores. */
-  readonly fingerprints: ReadonlyMap<string, string>;
+  readonly fingerprints: ReadonlyMap<string, bigint>;
   /** One workspace after the other, each by time. */
   readonly different: readonly Quarter[];
 };
 
 /** Events are only told apart once there are as many as there should be: that takes ClickHouse far longer than to count them. */
 async function compare(day: string, unsealed: readonly Unsealed[], deps: CopyDeps): Promise<Comparison> {
-  const counted = await countRows(day, unsealed, deps);
+  const startS = Date.parse(day) / 1_000;
+  const starts = Array.from({ length: 96 }, (_, quarter) => startS + quarter * QUARTER_S);
+  const ids = unsealed.map(({ workspaceId }) => workspaceId);
+  const rows = await readQuarters({ workspaces: ids, starts, columns: "count() AS found" }, deps);
+  const counted = unsealed.flatMap(({ workspaceId, quarters }) =>
+    starts.map((start) => ({
+      workspaceId,
+      startS: start,
+      clicks: quarters.get(start) ?? 0,
+      found: Number(rows.get(`${workspaceId}/${start}`)?.["found"] ?? 0),
+    })),
+  );
   const missing = counted.filter(({ clicks, found }) => clicks !== found);
   const isMissing = new Set(missing.map(({ workspaceId }) => workspaceId));
-  const whole = unsealed.filter(({ workspaceId }) => !isMissing.has(workspaceId));
-  const wholeQuarters = counted.filter(({ workspaceId }) => !isMissing.has(workspaceId));
+  const sums = new Map(ids.filter((id) => !isMissing.has(id)).map((id) => [id, 0n]));
   const repeated: Quarter[] = [];
-  const sums = new Map(whole.map(({ workspaceId }) => [workspaceId, 0n]));
-  for (const quarters of group(wholeQuarters, EVENTS_AT_ONCE)) {
-    for (const { quarter, found, events, fingerprint } of await readEvents(quarters, deps)) {
-      sums.set(quarter.workspaceId, (sums.get(quarter.workspaceId) ?? 0n) + fingerprint);
-      if (found !== quarter.clicks || events !== quarter.clicks) {
+  const whole = counted.filter(({ workspaceId, clicks }) => clicks > 0 && sums.has(workspaceId));
+  for (const quarters of group(whole, EVENTS_AT_ONCE)) {
+    const workspaces = [...new Set(quarters.map(({ workspaceId }) => workspaceId))];
+    const ofGroup = [...new Set(quarters.map((quarter) => quarter.startS))];
+    const found = await readQuarters({ workspaces, starts: ofGroup, columns: EVENTS }, deps);
+    for (const quarter of quarters) {
+      const {
+        found: count,
+        events,
+        fingerprint,
+      } = found.get(`${quarter.workspaceId}/${quarter.startS}`) ?? {};
+      if (Number(count) !== quarter.clicks || Number(events) !== quarter.clicks) {
         repeated.push(quarter);
+      } else {
+        const sum = (sums.get(quarter.workspaceId) ?? 0n) + BigInt(String(fingerprint));
+        // As ClickHouse adds up UInt64.
+        sums.set(quarter.workspaceId, BigInt.asUintN(64, sum));
       }
     }
   }
   repeated.forEach(({ workspaceId }) => sums.delete(workspaceId));
-  // As ClickHouse adds up UInt64.
-  const fingerprints = new Map([...sums].map(([id, sum]) => [id, String(BigInt.asUintN(64, sum))]));
-  return { fingerprints, different: [...missing, ...repeated] };
+  return { fingerprints: sums, different: [...missing, ...repeated] };
 }
 
-/** All quarters that have clicks in either store. */
-async function countRows(
-  day: string,
-  unsealed: readonly Unsealed[],
-  { clickHouse, timeoutMs }: CopyDeps,
-): Promise<readonly Quarter[]> {
-  if (unsealed.length === 0) {
-    return [];
-  }
-  const rows = await clickHouse.select(
-    `SELECT toString(workspace_id) AS workspace, toUnixTimestamp(quarter) AS start, count() AS clicks FROM clicks
-     WHERE workspace_id IN {workspaces:Array(UUID)} AND toDate(quarter) = {day:Date} GROUP BY workspace_id, quarter`,
-    { workspaces: unsealed.map(({ workspaceId }) => workspaceId), day },
-    timeoutMs,
-  );
-  const byWorkspace = Map.groupBy(rows, (row) => String(row["workspace"]));
-  return unsealed.flatMap(({ workspaceId, quarters }) => {
-    const found = new Map(
-      byWorkspace.get(workspaceId)?.map(({ start, clicks }) => [Number(start), Number(clicks)]),
-    );
-    const starts = [...new Set([...quarters.keys(), ...found.keys()])].toSorted((one, other) => one - other);
-    return starts.map((startS) => ({
-      workspaceId,
-      startS,
-      clicks: quarters.get(startS) ?? 0,
-      found: found.get(startS) ?? 0,
-    }));
-  });
-}
+const EVENTS = `count() AS found, uniqExact(event_id) AS events, toString(${DAY_FINGERPRINT}) AS fingerprint`;
 
-type Events = {
-  readonly quarter: Quarter;
-  readonly found: number;
-  readonly events: number;
-  readonly fingerprint: bigint;
+type WantedQuarters = {
+  readonly workspaces: readonly string[];
+  /** Epoch seconds. */
+  readonly starts: readonly number[];
+  /** Of each quarter of an hour. */
+  readonly columns: string;
 };
 
-async function readEvents(
-  quarters: readonly Quarter[],
+/** By `workspace/start`. Quarters without a click are missing. */
+async function readQuarters(
+  { workspaces, starts, columns }: WantedQuarters,
   { clickHouse, timeoutMs }: CopyDeps,
-): Promise<readonly Events[]> {
+): Promise<ReadonlyMap<string, ClickHouseRow>> {
   const rows = await clickHouse.select(
-    `SELECT toString(workspace_id) AS workspace, toUnixTimestamp(quarter) AS start, count() AS found,
-       uniqExact(event_id) AS events, toString(${DAY_FINGERPRINT}) AS fingerprint
-     FROM clicks
+    `SELECT concat(toString(workspace_id), '/', toString(toUnixTimestamp(quarter))) AS key, ${columns} FROM clicks
      WHERE workspace_id IN {workspaces:Array(UUID)} AND quarter IN {starts:Array(UInt32)} GROUP BY workspace_id, quarter`,
-    {
-      workspaces: [...new Set(quarters.map(({ workspaceId }) => workspaceId))],
-      starts: [...new Set(quarters.map(({ startS }) => startS))],
-    },
+    { workspaces, starts },
     timeoutMs,
   );
-  const keyOf = (workspace: unknown, start: unknown) => `${String(workspace)}/${String(start)}`;
-  const found = new Map(rows.map((row) => [keyOf(row["workspace"], row["start"]), row]));
-  return quarters.map((quarter) => {
-    const row = found.get(keyOf(quarter.workspaceId, quarter.startS)) ?? {
-      found: 0,
-      events: 0,
-      fingerprint: "0",
-    };
-    return {
-      quarter,
-      found: Number(row["found"]),
-      events: Number(row["events"]),
-      fingerprint: BigInt(String(row["fingerprint"])),
-    };
-  });
+  return new Map(rows.map((row) => [String(row["key"]), row]));
 }
 
 /** Resolves to whether the time was not up. */
@@ -262,7 +236,7 @@ async function countKept(
 async function seal(
   day: string,
   unsealed: readonly Unsealed[],
-  fingerprints: ReadonlyMap<string, string>,
+  fingerprints: ReadonlyMap<string, bigint>,
   { runSql, timeoutMs }: CopyDeps,
 ): Promise<void> {
   const right = unsealed.filter(({ workspaceId }) => fingerprints.has(workspaceId));
@@ -276,7 +250,7 @@ async function seal(
     UPDATE clickhouse_days AS kept SET sealed_clicks = counted.clicks, fingerprint = counted.fingerprint
     FROM unnest(
       ${right.map(({ workspaceId }) => workspaceId)}::uuid[], ${right.map(({ copies }) => copies)}::bigint[],
-      ${right.map(clicksOf)}::bigint[], ${right.map(({ workspaceId }) => fingerprints.get(workspaceId) ?? "0")}::numeric[]
+      ${right.map(clicksOf)}::bigint[], ${right.map(({ workspaceId }) => String(fingerprints.get(workspaceId)))}::numeric[]
     ) AS counted (workspace_id, copies, clicks, fingerprint)
     WHERE kept.day = ${day}::date AND kept.workspace_id = counted.workspace_id AND kept.copies = counted.copies`,
     timeoutMs,

@@ -13,7 +13,8 @@ export type Quarter = {
 /** From inclusive, to exclusive; epoch seconds. */
 export type Span = { readonly workspaceId: string; readonly fromS: number; readonly toS: number };
 
-const QUARTER_S = 900;
+/** A quarter of an hour, seconds. */
+export const QUARTER_S = 900;
 
 export type CopyPlan = {
   /** Emptied before they are copied. */
