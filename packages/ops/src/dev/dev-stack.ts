@@ -30,8 +30,10 @@ import { watchSources } from "./watch-sources.ts";
 
 /** How long Ctrl-C waits for clicks that are still queued; a batch is written about 2 s after its first click. */
 const DRAIN_TIMEOUT_MS = 10_000;
-/** Longer than a run with little to do takes. */
-const COPY_EVERY_MS = 15_000;
+/** Sooner than a deployment's minute, so that nobody waits for them, and longer than a run with little to do takes. */
+const JOBS_EVERY_MS = 15_000;
+/** Whose jobs run each minute in a deployment. */
+const WITH_JOBS = ["hopline-api", "hopline-consumer"];
 
 export type DevOptions = {
   readonly port: number;
@@ -101,9 +103,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   await bundling;
   signal.throwIfAborted();
   const runtime = await startRuntime(options, { databaseUrl, clickHouseUrl, given, demo, bundles }, endings);
-  if (clickHouseUrl !== "") {
-    endings.push(copyRegularly(runtime));
-  }
+  endings.push(runJobsRegularly(runtime));
   endings.push(() => drain(runtime, progress));
   endings.push(await watchSources((paths) => reload(runtime, bundles, paths, options)));
   signal.throwIfAborted();
@@ -146,9 +146,11 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   );
   endings.push(() => server.stop());
   progress.done(server.label, performance.now() - startedAtMs);
-  await progress.step("Migrations", (report) =>
+  const migratedFromMs = performance.now();
+  const { applied } = await progress.during("Migrations", (report) =>
     migrate(server.url, { directory: inWorkspace("migrations"), onProgress: report }),
   );
+  progress.done(`Migrations, ${applied.length} new`, performance.now() - migratedFromMs);
   return server.url;
 }
 
@@ -166,18 +168,23 @@ async function openClickHouse(options: DevOptions, endings: (() => Promise<void>
   });
 }
 
-/** No clock calls the Workers here; without this nothing would be copied. Returns how to stop. */
-function copyRegularly(runtime: WorkerRuntime): () => Promise<void> {
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    // While the runtime reloads, a run is cut off; the next one continues.
-    const run = () => runtime.dispatchScheduled("hopline-consumer", "* * * * *").then(() => undefined);
-    running = running.then(run).catch(() => undefined);
-  }, COPY_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    return running;
+/**
+ * No clock calls the Workers here: without this, a tag of many links is never renamed to the end, nor a day pre-aggregated. Returns
+ * how to stop.
+ */
+function runJobsRegularly(runtime: WorkerRuntime): () => Promise<void> {
+  let isRunning = false;
+  const run = async () => {
+    if (!isRunning) {
+      isRunning = true;
+      // While the runtime reloads or stops, a run is cut off; the next one continues.
+      await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker, "* * * * *")));
+      isRunning = false;
+    }
   };
+  void run();
+  const timer = setInterval(() => void run(), JOBS_EVERY_MS);
+  return async () => clearInterval(timer);
 }
 
 type StackState = {

@@ -8,6 +8,7 @@ import { startIdentityProvider } from "@hopline/testkit/stack/identity-provider"
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { queryOnce } from "../../../testkit/test/query-once.ts";
 import { waitUntil } from "../../../testkit/test/wait-until.ts";
 import { endLastDay, spendFirstDay, toProviderList, toRedirectAddress } from "./first-day.ts";
 
@@ -55,6 +56,11 @@ it(
     await dev.ready;
     const key = dev.read(/An API key +(\S+)/);
     const databasePort = Number(dev.read(DATABASE_PORT));
+    const hasRunJobs =
+      "SELECT expired_until > (SELECT max(applied_at) FROM schema_migrations) AS has FROM webhook_cursor";
+    const isDone = async () =>
+      (await queryOnce(dev.read(/DATABASE_URL=(\S+)/), hasRunJobs))[0]?.["has"] === true;
+    await waitUntil("the jobs of a minute have run", isDone, BOUND_MS);
     const link = await fetch(dev.read(/A short link +(\S+)/), { redirect: "manual" });
     expect([link.status, link.headers.get("location")]).toEqual([302, "https://example.com/"]);
 
@@ -71,7 +77,7 @@ it(
     const again = startDev(ports[0]);
     await again.ready;
     expect(again.read(/An API key +(\S+)/)).toBe(key);
-    expect([again.read(/(\d+) new;/), again.read(/set-up\?token=(\S+)/)]).toEqual(["0", ""]);
+    expect([again.read(/Migrations, (\d+) new/), again.read(/set-up\?token=(\S+)/)]).toEqual(["0", ""]);
     await endLastDay(again, day);
     // The process that has the terminal is killed: the other one notices, and ends everything too.
     const port = Number(again.read(DATABASE_PORT));
