@@ -110,8 +110,8 @@ export const LinesBody = z
   })
   .openapi("ClickLines");
 
-export function toRange({ fromMs, toMs, zone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
-  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone: zone.name, complete };
+export function toRange({ fromMs, toMs, timeZone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
+  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone, complete };
 }
 
 /** Of a series of one bucket. */

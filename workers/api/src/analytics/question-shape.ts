@@ -4,7 +4,7 @@ import { parsePublicId } from "../http/entity-id.ts";
 import { ProblemError } from "../http/problem.ts";
 import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
-import { openZone } from "@hopline/analytics/calendar";
+import { isTimeZone } from "@hopline/analytics/time-zone";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
 import type { Question } from "@hopline/analytics/engine";
 import {
@@ -45,7 +45,7 @@ export const RANGE_FIELDS = {
     .optional()
     .openapi({ description: "Instead of `from`; `last30Days` if both are left out. Includes today." }),
   timeZone: plainText(64)
-    .refine((name) => openZone(name) !== null, "is not an IANA time zone: write it as Europe/Berlin")
+    .refine(isTimeZone, "is not an IANA time zone: write it as Europe/Berlin")
     .default("UTC")
     .openapi({ description: "IANA zone for days and weeks.", example: "Europe/Berlin" }),
 };
@@ -158,11 +158,7 @@ function toDomain(value: string): string | null {
 
 /** Throws `ProblemError` invalid. */
 export function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {
-  const zone = openZone(timeZone);
   const [fromEdge, toEdge] = [from, to].map((text) => (text === undefined ? null : parseEdge(text)));
-  if (zone === null) {
-    throw invalid("timeZone", "is not an IANA time zone: write it as Europe/Berlin");
-  }
   if (period !== undefined && (from !== undefined || to !== undefined)) {
     throw invalid("period", "can't be combined with from and to: leave one of them out");
   }
@@ -170,9 +166,9 @@ export function readRange({ from, to, period, timeZone }: RangeInput, nowMs: num
     if (toEdge !== null) {
       throw invalid("from", "is missing: give it together with to");
     }
-    return rangeOfPeriod(period ?? "last30Days", { zone, nowMs });
+    return rangeOfPeriod(period ?? "last30Days", { timeZone, nowMs });
   }
-  const range = rangeOfEdges(fromEdge, toEdge ?? null, { zone, nowMs });
+  const range = rangeOfEdges(fromEdge, toEdge ?? null, { timeZone, nowMs });
   if (range.fromMs >= range.toMs) {
     throw invalid("to", "is not later than from: choose a later one");
   }
@@ -196,7 +192,7 @@ export function chooseBuckets(
     const message = `gives more than ${MAX_POINTS} points: use ${chooseInterval(range)} or longer, or a shorter range`;
     throw new ProblemError("query_too_wide", [{ path: "interval", message }]);
   }
-  return { interval, startsMs: bucketStarts(range, interval, range.zone) };
+  return { interval, startsMs: bucketStarts(range, interval, range.timeZone) };
 }
 
 function invalid(path: string, message: string): ProblemError {
