@@ -1,21 +1,12 @@
 /** The shapes of analytics answers, with their OpenAPI documentation. Each field says what its number means. */
 import { z } from "@hono/zod-openapi";
-import { toPublicId } from "../http/entity-id.ts";
 import { flagParam } from "../http/query-parameters.ts";
 import { toInstant } from "../instant.ts";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Interval, INTERVALS } from "@hopline/analytics/interval";
 import type { TimeRange } from "@hopline/analytics/range";
-import { type Breakdown, type Series, totalOf } from "@hopline/analytics/engine";
-import { jsonAnswer, needs, NOT_MODIFIED, problems } from "../http/operation.ts";
-
-/** Part of every route that answers questions. */
-export const READ = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
-
-/** The responses of such a route. */
-export function answers<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { 200: jsonAnswer(description, schema), ...NOT_MODIFIED, ...problems("query_too_wide") };
-}
+import { type Breakdown, type Series, totalOf, type ValueCount } from "@hopline/analytics/engine";
+import { toPublicValue } from "./public-value.ts";
 
 const VISITORS =
   "Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent.";
@@ -128,51 +119,30 @@ export function toSeries({ interval, startsMs }: Buckets, { points }: Series): z
   };
 }
 
+export function toBreakdownBody(by: Dimension, found: Breakdown): z.infer<typeof BreakdownBody> {
+  return {
+    dimension: by,
+    values: found.values.map((one) => ({ ...toValue(by, one), visitors: one.visitors })),
+    other: { clicks: found.otherClicks, values: found.otherValues },
+    total: found.totalClicks,
+  };
+}
+
 export function toLinesBody(
   by: Dimension,
   { interval, startsMs }: Buckets,
   found: Breakdown,
 ): z.infer<typeof LinesBody> {
-  const { dimension, values, other, total } = toBreakdownBody(by, found);
   return {
-    dimension,
+    dimension: by,
     interval,
     starts: startsMs.map(toInstant),
-    lines: values.map(({ value, label, clicks }, index) => ({
-      value,
-      label,
-      clicks,
-      points: [...(found.values[index]?.points ?? [])],
-    })),
-    other: { ...other, points: [...found.otherPoints] },
-    total,
+    lines: found.values.map((one) => ({ ...toValue(by, one), points: [...one.points] })),
+    other: { clicks: found.otherClicks, values: found.otherValues, points: [...found.otherPoints] },
+    total: found.totalClicks,
   };
 }
 
-export function toBreakdownBody(
-  dimension: Dimension,
-  { values, otherClicks, otherValues, totalClicks }: Breakdown,
-): z.infer<typeof BreakdownBody> {
-  return {
-    dimension,
-    values: values.map(({ value, label, clicks, visitors }) => ({
-      value: toPublicValue(dimension, value, label),
-      label,
-      clicks,
-      visitors,
-    })),
-    other: { clicks: otherClicks, values: otherValues },
-    total: totalClicks,
-  };
-}
-
-/** The value for filters: a link's id, a domain's host (its id if the domain was deleted). */
-function toPublicValue(dimension: Dimension, value: string | null, label: string | null): string | null {
-  if (value === null) {
-    return null;
-  }
-  if (dimension === "link") {
-    return toPublicId("lnk", value);
-  }
-  return dimension === "domain" ? (label ?? toPublicId("dom", value)) : value;
+function toValue(dimension: Dimension, { value, label, clicks }: ValueCount) {
+  return { value: toPublicValue(dimension, value, label), label, clicks };
 }
