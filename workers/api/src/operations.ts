@@ -1,8 +1,8 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
-import * as breakdowns from "./analytics/routes/breakdowns.ts";
-import * as counts from "./analytics/routes/counts.ts";
-import { exportClicksOperation, listClicksOperation } from "./analytics/routes/events.ts";
-import { readOverviewOperation } from "./analytics/routes/overview.ts";
+import * as breakdowns from "./analytics/breakdowns.ts";
+import * as counts from "./analytics/counts.ts";
+import { exportClicksOperation, listClicksOperation } from "./analytics/events.ts";
+import { readOverviewOperation } from "./analytics/overview.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as audit from "./audit/audit-routes.ts";
 import * as domains from "./domains/domain-routes.ts";

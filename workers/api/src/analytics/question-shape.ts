@@ -1,9 +1,10 @@
-/** The shape of questions in a query string: time, filters, classes. */
+/** The shape of questions in a query string: time, filters, classes. And of their range in an answer. */
 import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
+import { toInstant } from "../instant.ts";
 import { isTimeZone } from "@hopline/analytics/time-zone";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
 import type { Question } from "@hopline/analytics/engine";
@@ -78,6 +79,9 @@ const FILTER_FIELDS = Object.fromEntries(
 /** The parameters of every GET of the analytics. */
 export const QuestionQuery = z.object({ ...RANGE_FIELDS, ...FILTER_FIELDS });
 
+/** The same without a time, for the live stream. */
+export const FilterQuery = z.object(FILTER_FIELDS);
+
 export const IntervalParam = z
   .enum(INTERVALS)
   .optional()
@@ -87,22 +91,15 @@ export function limitParam(max: number, usual: number) {
   return z.coerce.number().int().min(1).max(max).default(usual).openapi({ type: "integer" });
 }
 
-/** The same without a time, for the live stream. */
-export const FilterQuery = z.object(FILTER_FIELDS);
-
-type RangeInput = Omit<z.output<typeof QuestionQuery>, FilterName>;
-
-type FilterInput = { readonly [Name in FilterName]?: readonly string[] | undefined };
+type QuestionInput = z.output<typeof QuestionQuery>;
+type RangeInput = Omit<QuestionInput, FilterName>;
+type FilterInput = Pick<QuestionInput, FilterName>;
 
 /** A question with its range. */
 export type AskedQuestion = Question & { readonly range: TimeRange };
 
 /** Throws `ProblemError` invalid. */
-export function toQuestion(
-  query: RangeInput & FilterInput,
-  workspaceId: string,
-  nowMs: number,
-): AskedQuestion {
+export function toQuestion(query: QuestionInput, workspaceId: string, nowMs: number): AskedQuestion {
   return { workspaceId, range: readRange(query, nowMs), filters: filtersOf(query) };
 }
 
@@ -153,11 +150,11 @@ export function readRange({ from, to, period, timeZone }: RangeInput, nowMs: num
   if (from === undefined && to !== undefined) {
     throw invalidField("from", "is missing: give it together with to");
   }
-  const edge = from === undefined ? null : parseEdge(from);
-  if (edge === null) {
+  const start = from === undefined ? null : parseEdge(from);
+  if (start === null) {
     return rangeOfPeriod(period ?? "last30Days", { timeZone, nowMs });
   }
-  const range = rangeOfEdges(edge, to === undefined ? null : parseEdge(to), { timeZone, nowMs });
+  const range = rangeOfEdges(start, to === undefined ? null : parseEdge(to), { timeZone, nowMs });
   if (range.fromMs >= range.toMs) {
     throw invalidField("to", "is not later than from: choose a later one");
   }
@@ -167,15 +164,30 @@ export function readRange({ from, to, period, timeZone }: RangeInput, nowMs: num
   return range;
 }
 
+export const RangeBody = z
+  .object({
+    from: z.iso.datetime().openapi({ description: "Inclusive." }),
+    to: z.iso.datetime().openapi({ description: "Exclusive." }),
+    timeZone: z.string(),
+    complete: z.boolean().openapi({
+      description:
+        "`false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further.",
+    }),
+  })
+  .openapi("AnalyticsRange");
+
+export function toRange({ fromMs, toMs, timeZone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
+  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone, complete };
+}
+
+export type Buckets = { readonly interval: Interval; readonly startsMs: readonly number[] };
+
 /**
  * The buckets of a chart.
  *
  * @param wanted chosen by the length of the range if left out. Throws `ProblemError` query_too_wide.
  */
-export function chooseBuckets(
-  range: TimeRange,
-  wanted: Interval | undefined,
-): { readonly interval: Interval; readonly startsMs: readonly number[] } {
+export function chooseBuckets(range: TimeRange, wanted: Interval | undefined): Buckets {
   const interval = wanted ?? chooseInterval(range);
   if (!isFineEnough(range, interval)) {
     const message = `gives more than ${MAX_POINTS} points: use ${chooseInterval(range)} or longer, or a shorter range`;

@@ -3,21 +3,12 @@ import { z } from "@hono/zod-openapi";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Question, totalOf, totalsOf } from "@hopline/analytics/engine";
 import { periodBefore } from "@hopline/analytics/range";
-import { repeatable } from "../../http/query-parameters.ts";
-import {
-  BreakdownBody,
-  CountsBody,
-  RangeBody,
-  SeriesBody,
-  toBreakdownBody,
-  toRange,
-  toSeries,
-  toTotals,
-  VisitorsFlag,
-} from "../answer-shape.ts";
-import { questionOperation } from "../question-operation.ts";
-import { chooseBuckets, IntervalParam, limitParam } from "../question-shape.ts";
-import { ask } from "../run-statements.ts";
+import { repeatable } from "../http/query-parameters.ts";
+import { BreakdownBody, toBreakdownBody } from "./breakdowns.ts";
+import { CountsBody, SeriesBody, toSeries, toTotals, VisitorsFlag } from "./counts.ts";
+import { questionOperation } from "./question-operation.ts";
+import { chooseBuckets, IntervalParam, limitParam, RangeBody, toRange } from "./question-shape.ts";
+import { ask } from "./run-statements.ts";
 
 const MAX_LIST = 100;
 const USUAL_LIST = 10;

@@ -1,16 +1,15 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ListedClick } from "@hopline/analytics/engine";
-import { RangeBody, toRange } from "../answer-shape.ts";
-import { ClickBody, CSV_HEADER, toClick, toCsv } from "../click-shape.ts";
-import { questionOperation, READ } from "../question-operation.ts";
-import { toQuestion, QuestionQuery } from "../question-shape.ts";
-import { ask } from "../run-statements.ts";
-import type { ApiDeps } from "../../api-deps.ts";
-import { operation, problems } from "../../http/operation.ts";
-import { streamPages } from "../../http/stream-pages.ts";
-import { createCursorSeal } from "../../http/sealed-cursor.ts";
-import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../../http/page.ts";
+import { ClickBody, CSV_HEADER, toClick, toCsv } from "./click-shape.ts";
+import { questionOperation, READ } from "./question-operation.ts";
+import { QuestionQuery, RangeBody, toQuestion, toRange } from "./question-shape.ts";
+import { ask } from "./run-statements.ts";
+import type { ApiDeps } from "../api-deps.ts";
+import { operation, problems } from "../http/operation.ts";
+import { streamPages } from "../http/stream-pages.ts";
+import { createCursorSeal } from "../http/sealed-cursor.ts";
+import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 
 const ORDER = "clicks";
 /** A few hundred kilobytes, which one pull of the stream holds in memory. */
