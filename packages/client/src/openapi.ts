@@ -3782,7 +3782,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
-                state?: "waiting" | "delivered" | "given-up";
+                /** @description Any of these. */
+                state?: ("waiting" | "delivered" | "given-up")[];
             };
             header?: never;
             path: {
@@ -3863,12 +3864,12 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
-                actor?: string;
+                /** @description Any of these: the id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
+                actor?: string[];
                 /** @description Any of these. */
                 action?: string[];
-                /** @description The id of what was changed. */
-                resource?: string;
+                /** @description The id of what was changed; any of these. */
+                resource?: string[];
                 /** @description Not before. */
                 from?: string;
                 /** @description Before. */
@@ -3901,12 +3902,12 @@ export interface operations {
     exportAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
-                actor?: string;
+                /** @description Any of these: the id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
+                actor?: string[];
                 /** @description Any of these. */
                 action?: string[];
-                /** @description The id of what was changed. */
-                resource?: string;
+                /** @description The id of what was changed; any of these. */
+                resource?: string[];
                 /** @description Not before. */
                 from?: string;
                 /** @description Before. */

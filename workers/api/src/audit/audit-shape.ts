@@ -38,21 +38,22 @@ const ResourceId = z
   })
   .openapi({ type: "string", maxLength: 100, example: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" });
 
+const anyOf = <Item extends z.ZodType<string>>(item: Item) =>
+  repeatable(item, 50)
+    .default([])
+    .openapi({ type: "array", items: { type: "string" } });
+
 export const AuditFilterQuery = z.object({
-  actor: plainText(300).optional().openapi({
+  actor: anyOf(plainText(300)).openapi({
     description:
-      "The id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`.",
-    example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+      "Any of these: the id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`.",
+    example: ["per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"],
   }),
-  action: repeatable(plainText(100), 50)
-    .optional()
-    .openapi({
-      type: "array",
-      items: { type: "string" },
-      description: "Any of these.",
-      example: ["link.updated"],
-    }),
-  resource: ResourceId.optional().openapi({ description: "The id of what was changed." }),
+  action: anyOf(plainText(100)).openapi({ description: "Any of these.", example: ["link.updated"] }),
+  resource: anyOf(ResourceId).openapi({
+    description: "The id of what was changed; any of these.",
+    example: ["lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"],
+  }),
   from: Instant.optional().openapi({ description: "Not before.", example: "2026-11-01T00:00:00Z" }),
   to: Instant.optional().openapi({ description: "Before.", example: "2026-12-01T00:00:00Z" }),
 });
@@ -64,7 +65,7 @@ export function toLogFilter({
   from,
   to,
 }: z.infer<typeof AuditFilterQuery>): LogFilter {
-  return { actor: actor && toStoredActor(actor), actions: action, resourceId: resource, from, to };
+  return { actors: actor.map(toStoredActor), actions: action, resourceIds: resource, from, to };
 }
 
 const fields = z.record(z.string(), z.unknown()).nullable();

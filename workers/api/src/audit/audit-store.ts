@@ -1,6 +1,6 @@
 /** The audit log in Postgres. Triggers write it; here it is read. */
 import { auditLog } from "@hopline/db/schema";
-import { and, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, isOneOf } from "../database.ts";
 import type { Position } from "../http/page.ts";
 import { actorNameOf } from "./actor.ts";
@@ -10,11 +10,11 @@ import type { Fields } from "./public-fields.ts";
 export type LogOwner = { readonly workspaceId: string } | { readonly personId: string };
 
 export type LogFilter = {
-  /** As it is stored, or the part before the colon. */
-  readonly actor?: string | undefined;
-  /** Any of these. */
-  readonly actions?: readonly string[] | undefined;
-  readonly resourceId?: string | undefined;
+  /** As they are stored, or the part before the colon. Of these and the next two: any; all for none. */
+  readonly actors?: readonly string[];
+  readonly actions?: readonly string[];
+  /** UUIDs. */
+  readonly resourceIds?: readonly string[];
   /** RFC 3339, inclusive and exclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -68,18 +68,18 @@ function isOf(owner: LogOwner): SQL {
 }
 
 function conditionsOf({
-  actor,
+  actors = [],
   actions = [],
-  resourceId,
+  resourceIds = [],
   from,
   to,
 }: LogFilter): readonly (SQL | undefined)[] {
   return [
-    actor === undefined
+    actors.length === 0
       ? undefined
-      : or(eq(auditLog.actor, actor), eq(sql`split_part(${auditLog.actor}, ':', 1)`, actor)),
+      : sql`(${auditLog.actor} = ANY(${sql.param([...actors])}) OR split_part(${auditLog.actor}, ':', 1) = ANY(${sql.param([...actors])}))`,
     actions.length === 0 ? undefined : isOneOf(auditLog.action, actions),
-    resourceId === undefined ? undefined : eq(auditLog.resourceId, resourceId),
+    resourceIds.length === 0 ? undefined : isOneOf(auditLog.resourceId, resourceIds),
     from === undefined ? undefined : gte(auditLog.at, from),
     to === undefined ? undefined : lt(auditLog.at, to),
   ];

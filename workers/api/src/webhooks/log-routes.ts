@@ -15,6 +15,7 @@ import {
 } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
+import { repeatable } from "../http/query-parameters.ts";
 import { Instant, toInstant, toInstantOrNull } from "../instant.ts";
 import { WebhookParams } from "./endpoint-shape.ts";
 import { findEndpoint } from "./endpoint-store.ts";
@@ -84,7 +85,15 @@ const listDeliveriesRoute = createRoute({
   ...needs("admin"),
   request: {
     params: WebhookParams,
-    query: PageQuery.extend({ state: z.enum(DELIVERY_STATES).optional() }),
+    query: PageQuery.extend({
+      state: repeatable(z.enum(DELIVERY_STATES), DELIVERY_STATES.length)
+        .default([...DELIVERY_STATES])
+        .openapi({
+          type: "array",
+          items: { type: "string", enum: [...DELIVERY_STATES] },
+          description: "Any of these.",
+        }),
+    }),
   },
   responses: {
     200: jsonAnswer("A page of deliveries.", pageOf(DeliveryBody)),
@@ -97,9 +106,8 @@ export function listDeliveriesOperation({ database }: ApiDeps) {
   return operation(listDeliveriesRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
-    const { state, ...page } = context.req.valid("query");
+    const { state: states, ...page } = context.req.valid("query");
     requireFound(await findEndpoint(database, workspaceId, endpointId));
-    const states = state === undefined ? DELIVERY_STATES : [state];
     const { rows, nextCursor } = await readPageById("deliveries", page, (idPage) =>
       listDeliveries(database, workspaceId, { endpointId, states, page: idPage }),
     );

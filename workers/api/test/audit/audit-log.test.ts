@@ -165,7 +165,11 @@ describe("GET /api/v1/audit-log", () => {
     const [entry] = (await readLog(`actor=per_${ada.personId.replaceAll("-", "")}&action=folder.created`))
       .data;
     expect(entry).toMatchObject({ resource: { id: (folder as { id: string }).id, label: "Of Ada" } });
-    expect((await readLog("actor=person&action=folder.created")).data).toEqual([entry]);
+    expect((await readLog("actor=person&actor=operator&action=folder.created")).data).toEqual([entry]);
+    const ids = new Set((await readLog("")).data.flatMap(({ resource }) => resource.id ?? []));
+    const two = [...ids].slice(0, 2);
+    const { data: ofTwo } = await readLog(two.map((id) => `resource=${id}`).join("&"));
+    expect([...new Set(ofTwo.map(({ resource }) => resource.id))].toSorted()).toEqual(two.toSorted());
     expect((await readLog("to=2020-01-01T00:00:00Z")).data).toEqual([]);
     expect((await readLog("from=2999-01-01T00:00:00Z")).data).toEqual([]);
   });

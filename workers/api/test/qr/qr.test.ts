@@ -154,7 +154,7 @@ describe("a domain's logo", () => {
     expect(again.status).toBe(304);
     // Setting the same once more is no change.
     await hopline.setDomainLogo({ domainId, body: png(sent) });
-    const log = await hopline.listAuditLog({ resource: domainId, action: ["domain.logo_set"] });
+    const log = await hopline.listAuditLog({ resource: [domainId], action: ["domain.logo_set"] });
     expect(log.data.map(({ actor }) => actor.type)).toEqual(["key", "operator"]);
   });
 

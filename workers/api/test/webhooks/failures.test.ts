@@ -267,7 +267,8 @@ it("one, a range, and whatever state can be replayed, and the counts add up thro
   expect(receiver.clickIds()).toHaveLength(5);
   expect(new Set(receiver.clickIds()).size).toBe(2);
   expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, delivered: 2, waiting: 0 } });
-  expect(await logOf(webhook, "?state=waiting")).toEqual([]);
+  expect(await logOf(webhook, "?state=waiting&state=given-up")).toEqual([]);
+  expect(await logOf(webhook, "?state=waiting&state=delivered")).toHaveLength(2);
   await remove(webhook);
 });
 

@@ -104,8 +104,8 @@ export function toAuditSearch(search: RawSearch): AuditSearch {
 export function toAuditFilter({ actor, what, resource, from, to }: AuditSearch, timeZone: string) {
   const actions = what === undefined ? undefined : what in RESOURCES ? actionsOf(what as Resource) : [what];
   return compact({
-    actor,
-    resource,
+    actor: actor === undefined ? undefined : [actor],
+    resource: resource === undefined ? undefined : [resource],
     action: actions === undefined ? undefined : [...actions],
     from: from === undefined ? undefined : (fromWallTime(`${from}T00:00`, timeZone) ?? undefined),
     to: to === undefined ? undefined : (fromWallTime(`${dayAfter(to)}T00:00`, timeZone) ?? undefined),

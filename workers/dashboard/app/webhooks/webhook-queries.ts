@@ -36,7 +36,7 @@ export function deliveriesQuery(webhookId: string, state: DeliveryState | null) 
         {
           webhookId,
           limit: 50,
-          ...(state === null ? {} : { state }),
+          ...(state === null ? {} : { state: [state] }),
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         { signal },
