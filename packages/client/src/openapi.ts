@@ -2807,7 +2807,7 @@ export interface operations {
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string;
-                /** @description With the logo of the domain, if it has one. Such a code has more modules. */
+                /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
                 logo?: boolean;
             };
             header?: never;
@@ -2841,7 +2841,7 @@ export interface operations {
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string;
-                /** @description With the logo of the domain, if it has one. Such a code has more modules. */
+                /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
                 logo?: boolean;
             };
             header?: never;

@@ -55,7 +55,10 @@ const QrQuery = z.object({
     )
     .default("ffffff"),
   // Whoever sets a logo wants it in the codes that are out there too, whose addresses nobody edits.
-  logo: flagParam("With the logo of the domain, if it has one. Such a code has more modules.", true),
+  logo: flagParam(
+    "With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters.",
+    true,
+  ),
 });
 
 const image = z.string().openapi({ type: "string", format: "binary" });
