@@ -6,7 +6,7 @@ import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import { toTimestamp } from "../instant.ts";
-import { type CubeDay, openSession } from "./cube-session.ts";
+import { openSession } from "./cube-session.ts";
 import { makeDay } from "./make-day.ts";
 import { makeTags } from "./make-tags.ts";
 
@@ -23,9 +23,9 @@ export function dayHandler(runTransaction: RunTransaction): WorkHandler {
     atOnce: 2,
     maxDelaySeconds: MAX_DELAY_SECONDS,
     async run({ key }) {
-      const day = parseDayKey(key);
-      const isFinished =
-        day === null || (await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS }));
+      const [workspaceId = "", date = ""] = key.split("/");
+      const day = { workspaceId, dayMs: Date.parse(date) };
+      const isFinished = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS });
       return isFinished ? undefined : { againInSeconds: 0 };
     },
   };
@@ -52,11 +52,4 @@ export function tagsHandler(runTransaction: RunTransaction): WorkHandler {
       return days.length < DAYS_AT_ONCE ? undefined : { againInSeconds: 0, change: { beforeMs } };
     },
   };
-}
-
-/** `null` for a key of another form. */
-function parseDayKey(key: string): CubeDay | null {
-  const [workspaceId, date] = key.split("/");
-  const dayMs = Date.parse(date ?? "");
-  return workspaceId === undefined || Number.isNaN(dayMs) ? null : { workspaceId, dayMs };
 }
