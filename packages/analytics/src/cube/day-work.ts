@@ -6,7 +6,7 @@ import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import { toTimestamp } from "../instant.ts";
-import { openSession } from "./cube-session.ts";
+import { type CubeDay, openSession } from "./cube-session.ts";
 import { makeDay } from "./make-day.ts";
 import { makeTags } from "./make-tags.ts";
 
@@ -16,8 +16,15 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const MAX_DELAY_SECONDS = 3_600;
 const DAYS_AT_ONCE = 10;
 
-/** One slice for each claim, so that a large day lets others through. */
-export function dayHandler(runTransaction: RunTransaction): WorkHandler {
+/**
+ * One slice for each claim, so that a large day lets others through.
+ *
+ * @param onMade called with a day that is finished, before its work is done.
+ */
+export function dayHandler(
+  runTransaction: RunTransaction,
+  onMade?: (day: CubeDay) => Promise<void>,
+): WorkHandler {
   return {
     timeLimitMs: TIME_LIMIT_MS,
     atOnce: 2,
@@ -26,7 +33,7 @@ export function dayHandler(runTransaction: RunTransaction): WorkHandler {
       const [workspaceId = "", date = ""] = key.split("/");
       const day = { workspaceId, dayMs: Date.parse(date) };
       const isFinished = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS });
-      return isFinished ? undefined : { againInSeconds: 0 };
+      return isFinished ? onMade?.(day) : { againInSeconds: 0 };
     },
   };
 }

@@ -178,12 +178,12 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
 
 /** Continue from those above. */
 const CLICKHOUSE_STATES: typeof STATES = [
-  ["every day that is over is in ClickHouse", () => copyToClickHouse()],
+  ["every day that is over is in ClickHouse", async () => void (await clickHouse?.copy(stage))],
   ["clicks came late, too late for ClickHouse", () => addClicks(world, { clicks: atSameDensity(150) })],
   [
     "every fourth day of it is not sealed",
     async () => {
-      await copyToClickHouse();
+      await clickHouse?.copy(stage);
       await stage.client.query(
         "UPDATE clickhouse_days SET sealed_clicks = NULL WHERE extract(day FROM day)::int % 20 = 0",
       );
@@ -200,13 +200,6 @@ async function renameTag(from: string, to: string): Promise<void> {
   expect(body).toMatchObject({ name: to, links: 2 });
   for (const [index, link] of world.links.entries()) {
     world.links[index] = { ...link, tags: link.tags.map((tag) => (tag === from ? to : tag)) };
-  }
-}
-
-async function copyToClickHouse(): Promise<void> {
-  for (let run = 0; run < 2; run += 1) {
-    await stage.client.query("UPDATE clickhouse_days SET due_at = now()");
-    await clickHouse?.copy(stage.client);
   }
 }
 
