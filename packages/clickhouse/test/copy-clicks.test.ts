@@ -81,40 +81,17 @@ describe.skipIf(!HAS_CLICKHOUSE)(`The copier${CLICKHOUSE_HINT}`, () => {
     };
     await insert([{ count: 1, row: () => row }]);
     await copy();
+    const [{ inserted_xid: _xid, ...stored } = {}] = await select("SELECT * FROM click_events");
+    const numbers = new Set(["link_version", "latitude", "longitude", "asn"]);
+    const expected = Object.entries(stored).map(([column, value]) => [
+      column,
+      numbers.has(column) ? value && Number(value) : (value ?? ""),
+    ]);
     expect(await read("SELECT * FROM clicks")).toEqual([
       {
-        workspace_id: WORKSPACE,
-        domain_id: DOMAIN,
-        link_id: LINK_ID,
-        event_id: row.eventId,
+        ...Object.fromEntries(expected),
         clicked_at: new Date(row.clickedAtMs).toISOString().replace("T", " ").replace("Z", ""),
-        link_version: 4,
-        rule_id: "r1",
-        variant_id: "",
-        destination: row.destination,
-        source: "link",
-        class: "human",
-        quality: 5,
-        classifier_version: 1,
         visitor: 0,
-        referrer_host: "",
-        language: "de-CH",
-        browser: "Firefox",
-        os: "Linux",
-        device: "desktop",
-        country: "CH",
-        region: "ZH",
-        city: text,
-        continent: "EU",
-        latitude: -33.9,
-        longitude: null,
-        colo: "ZRH",
-        asn: 4_200_000_000,
-        utm_source: "\\N",
-        utm_medium: "",
-        utm_campaign: "",
-        utm_term: "NULL",
-        utm_content: "",
       },
     ]);
   });
