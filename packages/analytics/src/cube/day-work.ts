@@ -30,14 +30,10 @@ export function dayHandler(
     atOnce: 2,
     maxDelaySeconds: MAX_DELAY_SECONDS,
     async run({ key }) {
-      const day = parseDayKey(key);
-      if (day === null) {
-        return undefined;
-      }
-      if (!(await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS }))) {
-        return { againInSeconds: 0 };
-      }
-      return onMade?.(day);
+      const [workspaceId = "", date = ""] = key.split("/");
+      const day = { workspaceId, dayMs: Date.parse(date) };
+      const isFinished = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS });
+      return isFinished ? onMade?.(day) : { againInSeconds: 0 };
     },
   };
 }
@@ -63,11 +59,4 @@ export function tagsHandler(runTransaction: RunTransaction): WorkHandler {
       return days.length < DAYS_AT_ONCE ? undefined : { againInSeconds: 0, change: { beforeMs } };
     },
   };
-}
-
-/** `null` for a key of another form. */
-function parseDayKey(key: string): CubeDay | null {
-  const [workspaceId, date] = key.split("/");
-  const dayMs = Date.parse(date ?? "");
-  return workspaceId === undefined || Number.isNaN(dayMs) ? null : { workspaceId, dayMs };
 }

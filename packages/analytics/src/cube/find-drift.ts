@@ -16,10 +16,9 @@ export type DriftRange = { readonly sinceMs: number; readonly untilMs: number };
 /** Summed over every number in the range, of days whose clicks are all kept. As slow as counting everything again. Rejects as `RunSql` does. */
 export async function findDrift(runSql: RunSql, range: DriftRange, timeoutMs: number): Promise<number> {
   let drift = 0;
-  const used = selectUsed(range);
   for (const statement of [
-    ...[...CUBE_SCOPES, TAG].map((scope) => cellDrift(scope, used)),
-    ...VISITOR_SCOPES.map((scope) => visitorDrift(scope, used)),
+    ...[...CUBE_SCOPES, TAG].map((scope) => cellDrift(scope, selectUsed(range))),
+    ...VISITOR_SCOPES.map((scope) => visitorDrift(scope, selectUsed(range, WITH_VISITORS))),
   ]) {
     const [row] = await runSql(statement, timeoutMs);
     drift += Number(row?.["drift"] ?? 0);
@@ -27,7 +26,11 @@ export async function findDrift(runSql: RunSql, range: DriftRange, timeoutMs: nu
   return drift;
 }
 
-const selectUsed = ({ sinceMs, untilMs }: DriftRange): Sql => sql`
+/** Days whose visitors are those of all their clicks. */
+const WITH_VISITORS = sql`clicks = (SELECT day_clicks FROM cube_visitors AS seen
+      WHERE seen.workspace_id = made.workspace_id AND seen.day = made.day AND scope = '' AND NOT of_humans)`;
+
+const selectUsed = ({ sinceMs, untilMs }: DriftRange, isUsed = sql`true`): Sql => sql`
   WITH used AS MATERIALIZED (
     SELECT workspace_id, day FROM (
       SELECT workspace_id, day, sum(clicks) AS clicks FROM cube_days
@@ -36,7 +39,7 @@ const selectUsed = ({ sinceMs, untilMs }: DriftRange): Sql => sql`
     ) AS made
     WHERE clicks = (SELECT sum(clicks) FROM workspace_rollups AS rollup WHERE rollup.workspace_id = made.workspace_id
         AND bucket_start >= day AND bucket_start < day + interval '24 hours')
-      AND NOT EXISTS (SELECT FROM event_retention WHERE kept_from > day)
+      AND NOT EXISTS (SELECT FROM event_retention WHERE kept_from > day) AND ${isUsed}
   ), event AS (
     SELECT used.day, click_events.* FROM used JOIN ${CLICKS} ON click_events.workspace_id = used.workspace_id
       AND clicked_at >= day AND clicked_at < day + interval '24 hours'
@@ -83,28 +86,21 @@ function cellDrift(scope: string, used: Sql): Sql {
 
 function visitorDrift(scope: string, used: Sql): Sql {
   const key = sql`workspace_id, day, place, of_humans, edge, quarter`;
-  return sql`${used}, whole AS (
-    SELECT workspace_id, day FROM used JOIN cube_visitors USING (workspace_id, day)
-    WHERE scope = '' AND NOT of_humans AND day_clicks = (SELECT sum(clicks) FROM cube_days
-      WHERE cube_days.workspace_id = used.workspace_id AND cube_days.day = used.day)
-  ), seen AS (
+  return sql`${used}, seen AS (
     SELECT workspace_id, day, ${textOfEvent(scope)} AS place, of_humans, visitor, min(quarter) AS first, max(quarter) AS last
     FROM (SELECT *, ${QUARTER_OF_CLICK} AS quarter FROM event WHERE visitor IS NOT NULL) AS event
     CROSS JOIN LATERAL (VALUES (false), (class = 'human')) AS kind (of_humans)
     GROUP BY workspace_id, day, place, of_humans, visitor
-  ), kept AS (
-    SELECT workspace_id, day, scope_value AS place, of_humans, edge, quarter, visitors AS clicks
-    FROM used JOIN cube_visitors USING (workspace_id, day)
-    CROSS JOIN LATERAL (
-      SELECT 'first' AS edge, quarter, visitors FROM unnest(first_quarters, first_visitors) AS part (quarter, visitors)
-      UNION ALL
-      SELECT 'last', quarter, visitors FROM unnest(last_quarters, last_visitors) AS part (quarter, visitors)
-    ) AS edge
-    WHERE scope = ${scope}::text AND (workspace_id, day) IN (SELECT workspace_id, day FROM whole)
   ), counted AS (
     SELECT workspace_id, day, place, of_humans, edge, quarter, count(*) AS clicks
     FROM seen CROSS JOIN LATERAL (VALUES ('first', first), ('last', last)) AS edge (edge, quarter)
-    WHERE (workspace_id, day) IN (SELECT workspace_id, day FROM whole)
     GROUP BY ${key}
+  ), kept AS (
+    SELECT workspace_id, day, scope_value AS place, of_humans, edge, quarter, visitors AS clicks
+    FROM used JOIN cube_visitors USING (workspace_id, day)
+    CROSS JOIN LATERAL (VALUES ('first', first_quarters, first_visitors), ('last', last_quarters, last_visitors))
+      AS part (edge, quarters, numbers)
+    CROSS JOIN LATERAL unnest(quarters, numbers) AS one (quarter, visitors)
+    WHERE scope = ${scope}::text
   )${DRIFT} USING (${key})`;
 }

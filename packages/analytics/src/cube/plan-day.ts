@@ -55,23 +55,20 @@ function cutSlices(
   { current, maxClicks }: { readonly current: readonly MadeSlice[]; readonly maxClicks: number },
 ): readonly Slice[] {
   const made: Slice[] = [];
-  let open = null as Slice | null;
+  let isOpen = false;
   for (const [quarter, clicks] of quarters.entries()) {
     const isMade = current.some(({ slice, end }) => slice <= quarter && quarter < end);
-    if (open !== null && (isMade || open.clicks + clicks > maxClicks)) {
-      made.push(open);
-      open = null;
+    const last = made.at(-1);
+    if (!isMade && isOpen && last !== undefined && last.clicks + clicks <= maxClicks) {
+      made[made.length - 1] = { ...last, end: quarter + 1, clicks: last.clicks + clicks };
+      continue;
     }
-    if (!isMade && (clicks > 0 || open !== null)) {
-      open = {
-        slice: open?.slice ?? quarter,
-        from: open?.from ?? quarter,
-        end: quarter + 1,
-        clicks: (open?.clicks ?? 0) + clicks,
-      };
+    isOpen = !isMade && clicks > 0;
+    if (isOpen) {
+      made.push({ slice: quarter, from: quarter, end: quarter + 1, clicks });
     }
   }
-  return open === null ? made : [...made, open];
+  return made;
 }
 
 /**

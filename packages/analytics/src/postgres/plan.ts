@@ -16,44 +16,28 @@ export type Plan = {
 export function planRange(range: InstantRange, boundariesMs: readonly number[] = []): Plan {
   const cuts = boundariesMs.filter((atMs) => atMs > range.fromMs && atMs < range.toMs);
   const edges = [range.fromMs, ...cuts, range.toMs];
-  const buckets = edges.slice(1).map((toMs, index) => ({ fromMs: edges[index] ?? toMs, toMs }));
-  const byDay = buckets.map((bucket) => cut(bucket, DAY_MS));
-  const byQuarter = byDay.flatMap(({ ends }) => ends).map((end) => cut(end, QUARTER_MS));
-  return {
-    days: join(byDay.flatMap(({ inside }) => inside)),
-    quarters: join(byQuarter.flatMap(({ inside }) => inside)),
-    instants: join(byQuarter.flatMap(({ ends }) => ends)),
-  };
+  const days = subtract([range], cutGrains(edges, DAY_MS));
+  const rest = subtract([range], days);
+  const quarters = subtract(rest, cutGrains(edges, QUARTER_MS));
+  return { days, quarters, instants: subtract(rest, quarters) };
 }
 
-/** The inside, as far as it is whole multiples of `grainMs`, and what is left at the ends. */
-function cut({ fromMs, toMs }: InstantRange, grainMs: number) {
-  const insideFromMs = Math.ceil(fromMs / grainMs) * grainMs;
-  const insideToMs = Math.floor(toMs / grainMs) * grainMs;
-  if (insideFromMs >= insideToMs) {
-    return { inside: [], ends: [{ fromMs, toMs }].filter(isNotEmpty) };
-  }
-  const ends = [
-    { fromMs, toMs: insideFromMs },
-    { fromMs: insideToMs, toMs },
-  ];
-  return { inside: [{ fromMs: insideFromMs, toMs: insideToMs }], ends: ends.filter(isNotEmpty) };
+/** The multiples of `grainMs` that have an edge inside. */
+function cutGrains(edges: readonly number[], grainMs: number): readonly InstantRange[] {
+  return edges
+    .filter((atMs) => atMs % grainMs !== 0)
+    .map((atMs) => Math.floor(atMs / grainMs) * grainMs)
+    .map((fromMs) => ({ fromMs, toMs: fromMs + grainMs }));
 }
 
-function isNotEmpty({ fromMs, toMs }: InstantRange): boolean {
-  return fromMs < toMs;
-}
-
-/** Adjacent spans become one. */
-function join(spans: readonly InstantRange[]): readonly InstantRange[] {
-  const joined: InstantRange[] = [];
-  for (const span of spans) {
-    const last = joined.at(-1);
-    if (last !== undefined && last.toMs === span.fromMs) {
-      joined[joined.length - 1] = { fromMs: last.fromMs, toMs: span.toMs };
-    } else {
-      joined.push(span);
-    }
-  }
-  return joined;
+/** What the holes leave of the spans, both in order. */
+function subtract(spans: readonly InstantRange[], holes: readonly InstantRange[]): readonly InstantRange[] {
+  return spans.flatMap(({ fromMs, toMs }) => {
+    const inside = holes.filter((hole) => hole.fromMs < toMs && hole.toMs > fromMs);
+    const starts = [fromMs, ...inside.map((hole) => hole.toMs)];
+    const ends = [...inside.map((hole) => hole.fromMs), toMs];
+    return starts
+      .map((startMs, index) => ({ fromMs: startMs, toMs: ends[index] ?? toMs }))
+      .filter((left) => left.fromMs < left.toMs);
+  });
 }

@@ -18,8 +18,11 @@ export type CellOptions = {
 export function selectCells({ scope, member }: Pair, wanted: Wanted, { spans, days }: CellOptions): Sql {
   const tag = scope === TAG ? tagOf(wanted) : null;
   const filters = wanted.filters.filter(({ dimension }) => tag === null || dimension !== "tag");
-  const isOfLinkCells = scope === "link_id" && choosesLinks({ filters });
-  const isLinkFilter = ({ dimension }: Filter) => isOfLinks(dimension);
+  const ofLinks =
+    scope === "link_id" && choosesLinks({ filters })
+      ? filters.filter(({ dimension }) => isOfLinks(dimension))
+      : [];
+  const others = filters.filter((filter) => !ofLinks.includes(filter));
   const valueOf = (name: string): Sql =>
     name === "class" || name === "domain_id"
       ? sql.identifier(name)
@@ -33,20 +36,16 @@ export function selectCells({ scope, member }: Pair, wanted: Wanted, { spans, da
     sql`day = ANY(ARRAY(${days}))`,
     ...(scope === "" ? [sql`scope_value = ''`] : []),
     ...(tag === null ? [] : [tag === ALL_TAGS ? sql`clicks > 0` : sql`scope_value = ${tag}`]),
-    ...(isOfLinkCells
-      ? [sql`scope_value = ANY(ARRAY(${selectChosen(wanted.workspaceId, filters.filter(isLinkFilter))}))`]
-      : []),
+    ...(ofLinks.length === 0
+      ? []
+      : [sql`scope_value = ANY(ARRAY(${selectChosen(wanted.workspaceId, ofLinks)}))`]),
   ];
   const quarter = scope === QUARTER ? sql`scope_value::integer` : sql`member`;
   const isCut = scope === QUARTER || member === QUARTER;
   const at = isCut ? sql`(day + ${quarter} * interval '15 minutes')` : sql`day`;
   const isHit = [
     sql`true`,
-    ...toConditions(
-      wanted.workspaceId,
-      isOfLinkCells ? filters.filter((one) => !isLinkFilter(one)) : filters,
-      column,
-    ),
+    ...toConditions(wanted.workspaceId, others, column),
     ...isListed(wanted, (dimension) => sql`${valueOf(columnOf(dimension))}::text`),
     ...(isCut ? [isWithin(at, spans)] : []),
   ];

@@ -29,9 +29,8 @@ export function selectShortEvents(
   const multirange = toMultirange(spans);
   clickSpans.push(multirange);
   const events = rowsIn("click_events", multirange, wanted);
-  const key = [spans, wanted.filters, needsDestination(wanted)];
   const name = "short_events";
-  return toHits(wanted.among === undefined ? share(name, key, events) : add(name, events), wanted, EVENT);
+  return toHits(wanted.among === undefined ? share(name, events) : add(name, events), wanted, EVENT);
 }
 
 /**

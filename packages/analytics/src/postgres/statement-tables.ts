@@ -1,11 +1,11 @@
 /** The tables of a statement's WITH. What several of its parts read is read once. */
-import { type Sql, sql } from "@hopline/db/sql";
+import { type Sql, sql, toStatement } from "@hopline/db/sql";
 
 export type StatementTables = {
   /** Adds a table, and returns its name. Its query may read tables that were added before, but nothing of the statement around it. */
   readonly add: (name: string, query: Sql) => Sql;
-  /** The table that was added with an equal key, or a new one. One that only one part reads is inlined into that part's plan. */
-  readonly share: (name: string, key: unknown, query: Sql) => Sql;
+  /** The table that was added with an equal query, or a new one. One that only one part reads is inlined into that part's plan. */
+  readonly share: (name: string, query: Sql) => Sql;
   /** `WITH` and the added tables; empty if there are none. */
   readonly toWith: () => Sql;
 };
@@ -26,8 +26,8 @@ export function createStatementTables(): StatementTables {
   };
   return {
     add: (name, query) => define(name, sql`MATERIALIZED `, query),
-    share: (name, key, query) => {
-      const id = JSON.stringify([name, key]);
+    share: (name, query) => {
+      const id = JSON.stringify(toStatement(query));
       const unique = shared.get(id) ?? define(name, sql``, query);
       shared.set(id, unique);
       return unique;

@@ -3,7 +3,7 @@
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import type { Filter } from "../dimension.ts";
+import type { Dimension, Filter } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
@@ -19,34 +19,31 @@ export type VisitorScope = {
   readonly ofHumans: boolean;
 };
 
-const SCOPES = { link: "link_id", country: "country" } as const;
+const SCOPES: { readonly [Name in Dimension]?: VisitorScope["name"] } = {
+  link: "link_id",
+  country: "country",
+};
 
 /** `null` if only single clicks can answer: a visitor of two links or countries is one visitor. */
 export function visitorScopeOf({ filters, dimension }: Needs): VisitorScope | null {
   const classes = filters.filter((filter) => filter.dimension === "class");
-  const places = filters.filter((filter) => filter.dimension !== "class");
-  const [place] = places;
-  const ofHumans = classes.length > 0;
-  if (!classes.every((filter) => onlyValueOf(filter) === "human")) {
-    return null;
-  }
-  const [only, ...more] = [
-    ...places.map((filter) => filter.dimension),
-    ...(dimension === undefined ? [] : [dimension]),
+  const [place, ...more] = [
+    ...filters
+      .filter((filter) => filter.dimension !== "class")
+      .map((filter) => ({ of: filter.dimension, value: onlyValueOf(filter) })),
+    ...(dimension === undefined ? [] : [{ of: dimension, value: null }]),
   ];
-  if (only === undefined) {
-    return { name: "", value: "", ofHumans };
-  }
-  const value = place === undefined ? null : onlyValueOf(place);
-  if (more.length > 0 || value === undefined || (only !== "link" && only !== "country")) {
-    return null;
-  }
-  return { name: SCOPES[only], value: place === undefined ? null : (value ?? ""), ofHumans };
+  const name = place === undefined ? "" : SCOPES[place.of];
+  const value = place === undefined ? "" : place.value;
+  const isCounted = more.length === 0 && classes.every((filter) => onlyValueOf(filter) === "human");
+  return name === undefined || value === undefined || !isCounted
+    ? null
+    : { name, value, ofHumans: classes.length > 0 };
 }
 
-/** `undefined` if other values match too. */
-function onlyValueOf({ is, isNot }: Filter): string | null | undefined {
-  return is.length === 1 && isNot.length === 0 ? is[0] : undefined;
+/** Empty for unknown; `undefined` if other values match too. */
+function onlyValueOf({ is, isNot }: Filter): string | undefined {
+  return is.length === 1 && isNot.length === 0 ? (is[0] ?? "") : undefined;
 }
 
 /**
