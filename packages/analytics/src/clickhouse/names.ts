@@ -10,10 +10,10 @@ import type { Statement } from "../postgres/snapshot.ts";
 export type Names = {
   /** Ids of the domains that have these hosts. */
   readonly domainsOf: (hosts: readonly (string | null)[]) => readonly string[];
-  /** Ids of links that have one of the tags now; `null` means links without tags. */
+  /** Lists of ids of the links that have one of the tags now; `null` means links without tags. */
   readonly linksOf: (tags: readonly (string | null)[]) => readonly string[];
-  /** A row for each link and tag it has now. */
-  readonly taggedLinks: readonly (readonly [link: string, tag: string])[];
+  /** By tag, empty for links without one: ids of the links that have it now, in one text with commas between. */
+  readonly linksOfTags: readonly { readonly tag: string; readonly links: string }[];
   /** Ids of links or domains whose label contains the text, in any case. */
   readonly matching: (dimension: "link" | "domain", search: string) => readonly string[];
 };
@@ -36,8 +36,9 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
       WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
     ...(needsTags || tags.length > 0
       ? [
-          sql`SELECT 'link', id::text, tags FROM links WHERE workspace_id = ${workspaceId}::uuid
-            AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`,
+          sql`SELECT 'tag', COALESCE(tag, ''), ARRAY[string_agg(id::text, ',')]
+            FROM links LEFT JOIN LATERAL unnest(tags) AS tag ON true WHERE workspace_id = ${workspaceId}::uuid
+            AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``}) GROUP BY tag`,
         ]
       : []),
     ...searched.map(({ dimension, search }) =>
@@ -54,19 +55,15 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
     read: (rows) => {
       const found = rows.map(({ kind, id, names }) => ({ kind, id: String(id), names: toTexts(names) }));
       const ofKind = (kind: string) => found.filter((row) => row.kind === kind);
-      const links = ofKind("link");
+      const linksOfTags = ofKind("tag").map(({ id, names: [links = ""] }) => ({ tag: id, links }));
       return {
         domainsOf: (wanted) =>
           ofKind("domain").flatMap(({ id, names: [host] }) =>
             host !== undefined && wanted.includes(host) ? [id] : [],
           ),
         linksOf: (wanted) =>
-          links.flatMap(({ id, names }) => {
-            const isMatch =
-              names.length === 0 ? wanted.includes(null) : names.some((tag) => wanted.includes(tag));
-            return isMatch ? [id] : [];
-          }),
-        taggedLinks: links.flatMap(({ id, names }) => names.map((tag) => [id, tag] as const)),
+          linksOfTags.flatMap(({ tag, links }) => (wanted.includes(tag || null) ? [links] : [])),
+        linksOfTags,
         matching: (dimension, search) =>
           ofKind("search").flatMap(({ id, names }) =>
             names[0] === dimension && names[1] === search ? [id] : [],
