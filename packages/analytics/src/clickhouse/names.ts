@@ -32,20 +32,20 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   const hosts = valuesOf(filters, "domain").filter((host) => host !== null);
   const isTagged = needsTags ? sql`tags <> '{}'` : sql`tags && ${known}::text[]`;
   const lists = [
-    sql`SELECT 'domain' AS kind, id::text AS id, ARRAY[host] AS names FROM domains
+    sql`SELECT 'domain' AS kind, id::text AS id, host AS text FROM domains
       WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
     ...(needsTags || tags.length > 0
       ? [
-          sql`SELECT 'tag', COALESCE(tag, ''), ARRAY[string_agg(id::text, ',')]
+          sql`SELECT 'tag', COALESCE(tag, ''), string_agg(id::text, ',')
             FROM links LEFT JOIN LATERAL unnest(tags) AS tag ON true WHERE workspace_id = ${workspaceId}::uuid
             AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``}) GROUP BY tag`,
         ]
       : []),
     ...searched.map(({ dimension, search }) =>
       dimension === "domain"
-        ? sql`SELECT 'search', id::text, ARRAY['domain', ${search}::text] FROM domains
+        ? sql`SELECT 'domain search', id::text, ${search}::text FROM domains
             WHERE workspace_id = ${workspaceId}::uuid AND strpos(lower(host), lower(${search}::text)) > 0`
-        : sql`SELECT 'search', links.id::text, ARRAY['link', ${search}::text]
+        : sql`SELECT 'link search', links.id::text, ${search}::text
             FROM links JOIN domains ON domains.id = links.domain_id WHERE links.workspace_id = ${workspaceId}::uuid
             AND strpos(lower(domains.host || '/' || links.slug), lower(${search}::text)) > 0`,
     ),
@@ -53,21 +53,18 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   return {
     query: sql.join(lists, sql` UNION ALL `),
     read: (rows) => {
-      const found = rows.map(({ kind, id, names }) => ({ kind, id: String(id), names: toTexts(names) }));
-      const ofKind = (kind: string) => found.filter((row) => row.kind === kind);
-      const linksOfTags = ofKind("tag").map(({ id, names: [links = ""] }) => ({ tag: id, links }));
+      const found = rows.map(({ kind, id, text }) => ({ kind, id: String(id), text: String(text) }));
+      const idsOf = (kind: string, isWanted: (text: string) => boolean) =>
+        found.flatMap((row) => (row.kind === kind && isWanted(row.text) ? [row.id] : []));
+      const linksOfTags = found
+        .filter(({ kind }) => kind === "tag")
+        .map(({ id, text }) => ({ tag: id, links: text }));
       return {
-        domainsOf: (wanted) =>
-          ofKind("domain").flatMap(({ id, names: [host] }) =>
-            host !== undefined && wanted.includes(host) ? [id] : [],
-          ),
+        domainsOf: (hosts) => idsOf("domain", (host) => hosts.includes(host)),
         linksOf: (wanted) =>
           linksOfTags.flatMap(({ tag, links }) => (wanted.includes(tag || null) ? [links] : [])),
         linksOfTags,
-        matching: (dimension, search) =>
-          ofKind("search").flatMap(({ id, names }) =>
-            names[0] === dimension && names[1] === search ? [id] : [],
-          ),
+        matching: (dimension, search) => idsOf(`${dimension} search`, (text) => text === search),
       };
     },
   };
@@ -86,8 +83,4 @@ export function findLabels(ids: readonly string[]): Statement<ReadonlyMap<string
 
 function valuesOf(filters: Part["question"]["filters"], dimension: Dimension): readonly (string | null)[] {
   return filters.flatMap((filter) => (filter.dimension === dimension ? [...filter.is, ...filter.isNot] : []));
-}
-
-function toTexts(cell: unknown): readonly string[] {
-  return Array.isArray(cell) ? cell.map(String) : [];
 }

@@ -49,7 +49,7 @@ const toInstant = (add: Add, atMs: number): string =>
 
 /** WHERE: the clicks of the question on sealed days. */
 function toWhere({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
-  const ranges = rangesOf("sealed", range, days).map((one) => toRange(one, add));
+  const ranges = rangesOf(true, range, days).map((one) => toRange(one, add));
   return [
     `workspace_id = ${add("UUID", workspaceId)}`,
     ranges.length === 0 ? "0" : `(${ranges.join(" OR ")})`,
@@ -164,13 +164,20 @@ export function countValues(part: BreakdownPart, scope: Scope, breakdowns: reado
   });
   // Clicks are counted by columns; links become tags after that.
   const column = dimension === "tag" ? "link_id" : placeOf(dimension);
+  const counted = `SELECT ${column} AS key, ${isOverTime ? startOf(startsMs, add) : "0"} AS start, count() AS n,
+      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, sum(n) OVER () AS all_clicks
+    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key${isOverTime ? ", start" : ""}`;
   const tagged = table(add, {
     tag: ["String", scope.names.linksOfTags.map(({ tag }) => tag)],
     links: ["String", scope.names.linksOfTags.map(({ links }) => links)],
   });
-  const counted = `SELECT ${column} AS key, ${isOverTime ? startOf(startsMs, add) : "0"} AS start, count() AS n,
-      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, sum(n) OVER () AS all_clicks
-    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key${isOverTime ? ", start" : ""}`;
+  const texts =
+    dimension === "tag"
+      ? `SELECT tag AS text, sum(counted.n) AS n, 0 AS seen, start, groupArrayArray(counted.visitor_keys) AS visitor_keys,
+          max(counted.all_clicks) AS all_clicks
+        FROM (${counted}) AS counted LEFT JOIN (SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})) AS tagged
+          ON toUUID(counted.key) = tagged.link GROUP BY text, start`
+      : `SELECT ${textOf(dimension, "key")} AS text, n, 0 AS seen, start, visitor_keys, all_clicks FROM (${counted})`;
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
   return {
     text: `SELECT nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER () AS matching_clicks,
@@ -180,8 +187,7 @@ export function countValues(part: BreakdownPart, scope: Scope, breakdowns: reado
           max(max(all_clicks)) OVER () + ${add("UInt64", elsewhere)} AS total_clicks,
           ${isOverTime ? "(groupArray(start), groupArray(n))" : "NULL"} AS points
         FROM (
-          SELECT ${dimension === "tag" ? "tag" : textOf(dimension, "key")} AS text, n, 0 AS seen, start, visitor_keys, all_clicks
-          FROM (${counted}) AS counted ${dimension === "tag" ? `LEFT JOIN (SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})) AS tagged ON toUUID(counted.key) = tagged.link` : ""}
+          ${texts}
           UNION ALL SELECT value, n, seen, start, ${NO_VISITORS}, 0 FROM (${other})
         ) GROUP BY text
       )
