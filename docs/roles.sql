@@ -33,6 +33,7 @@ GRANT UPDATE (used) ON link_caps TO hopline_producer;
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
 GRANT SELECT ON links, link_caps TO hopline_consumer;
+GRANT SELECT (id) ON workspaces TO hopline_consumer;
 GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
@@ -41,7 +42,7 @@ GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, e
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, workspace_rollups, link_totals,
   click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_days TO hopline_consumer;
 -- Whether a webhook wants its clicks, and when the API looks for them.
 GRANT SELECT (workspace_id, events, off_since, deleted_at) ON webhook_endpoints TO hopline_consumer;
 GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
@@ -70,7 +71,7 @@ GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, seg
   ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
-GRANT SELECT ON clickhouse_copy, clickhouse_day_copies, clickhouse_days TO hopline_api, hopline_reader;
+GRANT SELECT ON clickhouse_days TO hopline_api, hopline_reader;
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   click_cube, cube_days, cube_visitors TO hopline_reader;

@@ -58,8 +58,6 @@ ENGINE = $replicatedReplacingMergeTree
 PARTITION BY toYYYYMM(quarter)
 ORDER BY (workspace_id, quarter, link_id, event_id)
 SETTINGS
-  -- Inserts that are repeated with the same token are dropped, for as many inserts as this.
-  $deduplication_window = 10000,
   deduplicate_merge_projection_mode = 'rebuild',
   lightweight_mutation_projection_mode = 'rebuild',
   allow_suspicious_low_cardinality_types = 1;

@@ -1,15 +1,7 @@
 /** The buckets of a time series: widths, the default width, and starts. Pure. */
-import {
-  addMonths,
-  DAY_MS,
-  floorToDay,
-  floorToMonths,
-  floorToWeek,
-  toInstantMs,
-  toWallMs,
-  type Zone,
-} from "./calendar.ts";
+import { DAY_MS } from "./calendar.ts";
 import type { InstantRange } from "./range.ts";
+import { FIRST_DAY, startMs, zonedAt } from "./time-zone.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -26,8 +18,6 @@ const NOMINAL_MS = {
 
 export type Interval = keyof typeof NOMINAL_MS;
 export const INTERVALS = Object.keys(NOMINAL_MS) as [Interval, ...Interval[]];
-
-const MONTHS: { readonly [Name in Interval]?: number } = { month: 1, quarter: 3, year: 12 };
 
 /** More points than a chart has pixels; also limits the cost of a request. */
 export const MAX_POINTS = 2_000;
@@ -54,44 +44,41 @@ export function isFineEnough({ fromMs, toMs }: InstantRange, interval: Interval)
  * The starts of the buckets, ascending: the first at or before the range, the others inside it. Every instant of the range is in
  * exactly one bucket, even if a clock change makes it longer or shorter.
  */
-export function bucketStarts(range: InstantRange, interval: Interval, zone: Zone): readonly number[] {
+export function bucketStarts(range: InstantRange, interval: Interval, timeZone: string): readonly number[] {
+  return interval === "15m" || interval === "hour"
+    ? clockStarts(range, NOMINAL_MS[interval], timeZone)
+    : dayStarts(range, interval, timeZone);
+}
+
+/** By local time: a clock change by half an hour leaves a bucket that begins at half past. */
+function clockStarts({ fromMs, toMs }: InstantRange, widthMs: number, timeZone: string): readonly number[] {
+  const passedMs = (atMs: number) => (atMs + zonedAt(atMs, timeZone).offsetNanoseconds / 1e6) % widthMs;
   const starts: number[] = [];
-  const { first, next } =
-    interval === "15m" || interval === "hour" ? clockStarts(interval, zone) : dayStarts(interval, zone);
-  for (let startMs = first(range.fromMs); startMs < range.toMs; startMs = next(startMs)) {
-    starts.push(startMs);
+  for (let atMs = fromMs - passedMs(fromMs); atMs < toMs; atMs += widthMs - passedMs(atMs)) {
+    starts.push(atMs);
   }
   return starts;
 }
 
-type Starts = {
-  /** Of the bucket that contains an instant. */
-  readonly first: (atMs: number) => number;
-  readonly next: (startMs: number) => number;
-};
+const WIDTHS = {
+  day: { days: 1 },
+  week: { weeks: 1 },
+  month: { months: 1 },
+  quarter: { months: 3 },
+  year: { years: 1 },
+} as const;
 
-/** By local time: a clock change by half an hour leaves a bucket that begins at half past. */
-function clockStarts(interval: "15m" | "hour", zone: Zone): Starts {
-  const widthMs = NOMINAL_MS[interval];
-  const passedMs = (atMs: number) => ((toWallMs(zone, atMs) % widthMs) + widthMs) % widthMs;
-  return {
-    first: (atMs) => atMs - passedMs(atMs),
-    next: (startMs) => startMs + widthMs - passedMs(startMs),
-  };
-}
-
-function dayStarts(interval: Exclude<Interval, "15m" | "hour">, zone: Zone): Starts {
-  const months = MONTHS[interval];
-  const floor = (wallMs: number) =>
-    months !== undefined
-      ? floorToMonths(wallMs, months)
-      : interval === "week"
-        ? floorToWeek(wallMs)
-        : floorToDay(wallMs);
-  const after = (wallMs: number) =>
-    months === undefined ? wallMs + NOMINAL_MS[interval] : addMonths(wallMs, months);
-  return {
-    first: (atMs) => toInstantMs(zone, floor(toWallMs(zone, atMs))),
-    next: (startMs) => toInstantMs(zone, after(floor(toWallMs(zone, startMs)))),
-  };
+function dayStarts(
+  { fromMs, toMs }: InstantRange,
+  interval: keyof typeof WIDTHS,
+  timeZone: string,
+): readonly number[] {
+  // Without repetition: Samoa left out a day when it crossed the date line.
+  const starts = new Set<number>();
+  let day = FIRST_DAY[interval](zonedAt(fromMs, timeZone).toPlainDate());
+  for (let atMs = startMs(day, timeZone); atMs < toMs; atMs = startMs(day, timeZone)) {
+    starts.add(atMs);
+    day = day.add(WIDTHS[interval]);
+  }
+  return [...starts];
 }

@@ -1,90 +1,73 @@
 /** The time range of a request: instants, dates in a time zone, or a named period; and the previous period. Pure. */
 import { isStorableInstant } from "@hopline/core/rules/compile/instant";
-import {
-  addMonths,
-  DAY_MS,
-  floorToDay,
-  floorToMonths,
-  toInstantMs,
-  toWallMs,
-  type Zone,
-} from "./calendar.ts";
+import { Temporal } from "temporal-polyfill";
+import { type Day, FIRST_DAY, startMs, zonedAt } from "./time-zone.ts";
 
 /** From inclusive, to exclusive; epoch milliseconds. */
 export type InstantRange = { readonly fromMs: number; readonly toMs: number };
 
-/** From, and to before: days from today on, or months from the first of this month or year on. */
+/** From the first day of what today is in: the range begins so much later, and ends before so much later. */
 const PERIOD_SPANS = {
-  today: ["day", 0, 1],
-  yesterday: ["day", -1, 0],
-  last7Days: ["day", -6, 1],
-  last30Days: ["day", -29, 1],
-  last90Days: ["day", -89, 1],
-  thisMonth: ["month", 0, 1],
-  lastMonth: ["month", -1, 0],
-  last12Months: ["month", -11, 1],
-  thisYear: ["year", 0, 12],
+  today: ["day", { days: 0 }, { days: 1 }],
+  yesterday: ["day", { days: -1 }, { days: 0 }],
+  last7Days: ["day", { days: -6 }, { days: 1 }],
+  last30Days: ["day", { days: -29 }, { days: 1 }],
+  last90Days: ["day", { days: -89 }, { days: 1 }],
+  thisMonth: ["month", { months: 0 }, { months: 1 }],
+  lastMonth: ["month", { months: -1 }, { months: 0 }],
+  last12Months: ["month", { months: -11 }, { months: 1 }],
+  thisYear: ["year", { years: 0 }, { years: 1 }],
 } as const;
 
 export type Period = keyof typeof PERIOD_SPANS;
 export const PERIODS = Object.keys(PERIOD_SPANS) as [Period, ...Period[]];
 
 export type TimeRange = InstantRange & {
-  readonly zone: Zone;
-  /** The range as local midnights, if it is whole days. */
-  readonly days: { readonly fromWallMs: number; readonly toWallMs: number } | null;
+  /** As the request names it. */
+  readonly timeZone: string;
+  /** The range as dates, the last one exclusive, if it is whole days. */
+  readonly days: { readonly from: Day; readonly to: Day } | null;
 };
 
-/** An edge in a request: an instant, or a date (its local midnight). */
-export type Edge =
-  | { readonly kind: "instant"; readonly atMs: number }
-  | { readonly kind: "date"; readonly wallMs: number };
+/** Of a request: an instant, or a date in its time zone. */
+export type Edge = Temporal.Instant | Day;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** `null` for text that is neither a date (`2026-11-21`) nor an RFC 3339 instant. */
 export function parseEdge(text: string): Edge | null {
-  const atMs = DATE.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  // Some engines parse 2026-02-31 as 3 March.
-  if (Number.isNaN(atMs) || (DATE.test(text) && new Date(atMs).toISOString().slice(0, 10) !== text)) {
+  try {
+    if (DATE.test(text)) {
+      return Temporal.PlainDate.from(text);
+    }
+    return INSTANT.test(text) && isStorableInstant(text) ? Temporal.Instant.from(text) : null;
+  } catch {
     return null;
   }
-  if (DATE.test(text)) {
-    return { kind: "date", wallMs: atMs };
-  }
-  return isStorableInstant(text) ? { kind: "instant", atMs } : null;
 }
+
+type Now = { readonly timeZone: string; readonly nowMs: number };
 
 /** A date as the end includes that day; without an end it is now. */
-export function rangeOfEdges(from: Edge, to: Edge | null, context: Now): TimeRange {
-  const { zone, nowMs } = context;
-  if (from.kind === "date" && to?.kind === "date") {
-    return rangeOfDays(zone, from.wallMs, to.wallMs + DAY_MS);
+export function rangeOfEdges(from: Edge, to: Edge | null, { timeZone, nowMs }: Now): TimeRange {
+  const end = to instanceof Temporal.PlainDate ? to.add({ days: 1 }) : to;
+  if (from instanceof Temporal.PlainDate && end instanceof Temporal.PlainDate) {
+    return rangeOfDays(timeZone, from, end);
   }
-  const fromMs = from.kind === "date" ? toInstantMs(zone, from.wallMs) : from.atMs;
-  const toMs = to === null ? nowMs : to.kind === "date" ? toInstantMs(zone, to.wallMs + DAY_MS) : to.atMs;
-  return { zone, fromMs, toMs, days: null };
+  const toMs = (edge: Edge) =>
+    edge instanceof Temporal.PlainDate ? startMs(edge, timeZone) : edge.epochMilliseconds;
+  return { timeZone, fromMs: toMs(from), toMs: end === null ? nowMs : toMs(end), days: null };
 }
 
-type Now = { readonly zone: Zone; readonly nowMs: number };
-
-export function rangeOfPeriod(period: Period, { zone, nowMs }: Now): TimeRange {
+export function rangeOfPeriod(period: Period, { timeZone, nowMs }: Now): TimeRange {
   const [unit, from, to] = PERIOD_SPANS[period];
-  const today = floorToDay(toWallMs(zone, nowMs));
-  const start = floorToMonths(today, unit === "year" ? 12 : 1);
-  return unit === "day"
-    ? rangeOfDays(zone, today + from * DAY_MS, today + to * DAY_MS)
-    : rangeOfDays(zone, addMonths(start, from), addMonths(start, to));
+  const start = FIRST_DAY[unit](zonedAt(nowMs, timeZone).toPlainDate());
+  return rangeOfDays(timeZone, start.add(from), start.add(to));
 }
 
-function rangeOfDays(zone: Zone, fromWallMs: number, untilWallMs: number): TimeRange {
-  return {
-    zone,
-    fromMs: toInstantMs(zone, fromWallMs),
-    toMs: toInstantMs(zone, untilWallMs),
-    days: { fromWallMs, toWallMs: untilWallMs },
-  };
+function rangeOfDays(timeZone: string, from: Day, to: Day): TimeRange {
+  return { timeZone, fromMs: startMs(from, timeZone), toMs: startMs(to, timeZone), days: { from, to } };
 }
 
 /**
@@ -100,18 +83,11 @@ export function periodBefore(range: TimeRange, nowMs: number): TimeRange {
   return { ...before, toMs: Math.min(before.toMs, before.fromMs + passedMs), days: null };
 }
 
-function wholePeriodBefore({ zone, fromMs, toMs, days }: TimeRange): TimeRange {
+function wholePeriodBefore({ timeZone, fromMs, toMs, days }: TimeRange): TimeRange {
   if (days === null) {
-    return { zone, fromMs: fromMs - (toMs - fromMs), toMs: fromMs, days };
+    return { timeZone, fromMs: fromMs - (toMs - fromMs), toMs: fromMs, days };
   }
-  const isMonths = [days.fromWallMs, days.toWallMs].every((wallMs) => floorToMonths(wallMs, 1) === wallMs);
-  const start = isMonths
-    ? addMonths(days.fromWallMs, monthNumber(days.fromWallMs) - monthNumber(days.toWallMs))
-    : days.fromWallMs - (days.toWallMs - days.fromWallMs);
-  return rangeOfDays(zone, start, days.fromWallMs);
-}
-
-function monthNumber(wallMs: number): number {
-  const date = new Date(wallMs);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  const { from, to } = days;
+  const largestUnit = from.day === 1 && to.day === 1 ? "months" : "days";
+  return rangeOfDays(timeZone, from.subtract(from.until(to, { largestUnit })), from);
 }

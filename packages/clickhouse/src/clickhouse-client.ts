@@ -8,15 +8,6 @@ export type ClickHouseRow = { readonly [column: string]: unknown };
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-export type Insert = {
-  /** `INSERT INTO … FORMAT …`, without the data. */
-  readonly statement: string;
-  /** In the statement's format. */
-  readonly data: string;
-  /** An insert with a token that was inserted before is dropped. */
-  readonly token: string;
-};
-
 /** All of them reject with a `ClickHouseFailure`. */
 export type ClickHouse = {
   /** Parameters are written `{name:Type}` in the query. */
@@ -25,7 +16,11 @@ export type ClickHouse = {
     parameters: Parameters,
     timeoutMs: number,
   ) => Promise<readonly ClickHouseRow[]>;
-  readonly insert: (insert: Insert, timeoutMs: number) => Promise<void>;
+  /**
+   * `INSERT INTO … FORMAT …`, and the data in that format. Inserted again if it was inserted before: the copier compares what is
+   * there, and may insert what it has removed.
+   */
+  readonly insert: (statement: string, data: string, timeoutMs: number) => Promise<void>;
   /** A statement without a result. */
   readonly execute: (statement: string, parameters: Parameters, timeoutMs: number) => Promise<void>;
 };
@@ -73,11 +68,11 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
         const request = { ...limits, query, query_params: { ...parameters }, format: "JSONEachRow" } as const;
         return (await client.query(request)).json<ClickHouseRow>();
       }),
-    insert: ({ statement, data, token }, timeoutMs) =>
+    insert: (statement, data, timeoutMs) =>
       run(timeoutMs, async (client, limits) => {
         const settings = {
           ...limits.clickhouse_settings,
-          insert_deduplication_token: token,
+          insert_deduplicate: 0,
           // A table that is distributed answers when the shards have the rows.
           distributed_foreground_insert: 1,
           async_insert: 0,

@@ -23,17 +23,17 @@ export async function removeClicks(
   await remove(clickHouse, { condition: conditions.join(" AND "), parameters }, timeoutMs);
 }
 
-/** UTC days of workspaces, `2026-11-22`, in one statement. May be repeated. Rejects with a `ClickHouseFailure`. */
-export async function removeDays(
+/** Quarters of an hour of workspaces, in one statement. May be repeated. Rejects with a `ClickHouseFailure`. */
+export async function removeQuarters(
   clickHouse: ClickHouse,
-  removed: readonly { readonly workspaceId: string; readonly day: string }[],
+  removed: readonly { readonly workspaceId: string; readonly startS: number }[],
   timeoutMs: number,
 ): Promise<void> {
-  const condition = `workspace_id IN {workspaces:Array(UUID)} AND
-    (toUUID(workspace_id), toDate(quarter)) IN arrayZip({workspaces:Array(UUID)}, {days:Array(Date)})`;
+  const condition = `workspace_id IN {workspaces:Array(UUID)} AND quarter IN {starts:Array(UInt32)} AND
+    (toUUID(workspace_id), toUnixTimestamp(quarter)) IN arrayZip({workspaces:Array(UUID)}, {starts:Array(UInt32)})`;
   const parameters = {
     workspaces: removed.map(({ workspaceId }) => workspaceId),
-    days: removed.map(({ day }) => day),
+    starts: removed.map(({ startS }) => startS),
   };
   await remove(clickHouse, { condition, parameters }, timeoutMs);
 }

@@ -3,29 +3,54 @@ import { startClickHouse, type ClickHouseServer } from "@hopline/testkit/clickho
 import { HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { enqueueWork } from "@hopline/db/work/enqueue-work";
+import { runWork } from "@hopline/db/work/run-work";
+import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
+import type { Sql } from "@hopline/db/sql";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 
 import { DAY_MS, TIMEOUT_MS, useDbStage } from "../../db/test/db-stage.ts";
 import { type ClickHouse, createClickHouse } from "../src/clickhouse-client.ts";
-import { copyClicks, type CopyReport } from "../src/copy/copy-clicks.ts";
+import type { CopyDeps, CopyReport } from "../src/copy/copy-day.ts";
+import { copyHandler, EVERY_DAY } from "../src/copy/copy-work.ts";
 import { migrateClickHouse } from "../src/schema/migrate-clickhouse.ts";
 
-/** Midnight of a day that is over, and not so long ago that its clicks count as late. */
+/** Midnight of a day that is over. */
 export const YESTERDAY_MS = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS;
 
 export const toDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
-const HAS_PASSED = `
-  SELECT COALESCE(max(inserted_xid), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS done FROM click_events`;
+/** As if the consumer had pre-aggregated every day that is over. */
+const MAKE_DAYS = `
+  INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
+  SELECT workspace_id, date_bin('1 day', bucket_start, 'epoch') AS day, 0, 96, sum(clicks) FROM workspace_rollups
+  WHERE bucket_start < date_trunc('day', now(), 'UTC') GROUP BY 1, 2
+  ON CONFLICT (workspace_id, day, slice) DO UPDATE SET clicks = excluded.clicks`;
 
-/** Until no transaction is open that is as old as the newest click. */
-export async function waitForHorizon(
-  select: (statement: string) => Promise<readonly { readonly done?: unknown }[]>,
-): Promise<void> {
-  await vi.waitUntil(async () => (await select(HAS_PASSED))[0]?.done === true, {
-    timeout: 30_000,
-    interval: 50,
+/** Runs a statement that enqueues days, and copies until nothing is left to do. Rejects with what the first day rejected with. */
+export async function copyDays(
+  enqueue: Sql,
+  runTransaction: RunTransaction,
+  deps: Omit<CopyDeps, "nowMs">,
+): Promise<CopyReport> {
+  const total = { sealed: 0, wrong: 0, isBehind: false };
+  const errors: unknown[] = [];
+  await runTransaction([enqueue], TIMEOUT_MS);
+  const handler = copyHandler({ ...deps, nowMs: Date.now }, ({ sealed, wrong }) => {
+    total.sealed += sealed;
+    total.wrong += wrong;
   });
+  await runWork(TIMEOUT_MS, {
+    handlers: { clickhouse: handler },
+    runTransaction,
+    newLeaseId: () => crypto.randomUUID(),
+    nowMs: () => performance.now(),
+    onFailure: (_item, error) => errors.push(error),
+  });
+  if (errors.length > 0) {
+    throw errors[0];
+  }
+  return total;
 }
 
 /** Does nothing where the engine is missing: the tests are skipped. */
@@ -36,14 +61,6 @@ export function useClickHouseStage() {
   const read = (query: string, parameters = {}) => clickHouse.select(query, parameters, TIMEOUT_MS);
   const stage = {
     ...db,
-    /** Waits until they can be copied: other files' transactions on this server hold them back. */
-    insert: async (...shapes: Parameters<typeof db.insert>) => {
-      const inserted = await db.insert(...shapes);
-      await waitForHorizon(db.select);
-      return inserted;
-    },
-    /** Without waiting. */
-    insertNow: db.insert,
     get server() {
       return server;
     },
@@ -53,17 +70,16 @@ export function useClickHouseStage() {
     /** As ClickHouse answers it. */
     read,
     execute: (statement: string) => clickHouse.execute(statement, {}, TIMEOUT_MS),
-    /** A run of the copier, to its end. */
-    copy: (through: Partial<Parameters<typeof copyClicks>[1]> = {}): Promise<CopyReport> =>
-      copyClicks(60_000, {
+    /** What the consumer does once a day is over. */
+    copy: async (through: { readonly runSql?: RunSql; readonly clickHouse?: ClickHouse } = {}) => {
+      await db.select(MAKE_DAYS);
+      return copyDays(enqueueWork([EVERY_DAY]), db.runTransaction, {
         runSql: db.runSql,
         clickHouse,
         timeoutMs: TIMEOUT_MS,
-        nowMs: Date.now,
         ...through,
-      }),
-    /** Waiting is over for every day that waits to be compared. */
-    makeDue: () => db.select("UPDATE clickhouse_days SET due_at = now()"),
+      });
+    },
     days: () =>
       db.select(
         `SELECT workspace_id::text AS workspace, day::text AS day, sealed_clicks::int AS sealed
@@ -88,7 +104,7 @@ export function useClickHouseStage() {
   beforeEach(async () => {
     if (HAS_CLICKHOUSE) {
       await db.emptyClicks();
-      await db.select("TRUNCATE clickhouse_copy, clickhouse_day_copies, clickhouse_days");
+      await db.select("TRUNCATE clickhouse_days");
       await stage.execute("TRUNCATE TABLE clicks");
     }
   });

@@ -2161,7 +2161,7 @@ export interface operations {
                 externalId?: string;
                 createdFrom?: string;
                 createdBefore?: string;
-                /** @description A leading `-` is descending. By `clicks` (of people) and `lastClickedAt` each page is in exact order; from page to page, clicks count to two digits (1,234 as 1,200) and times to the minute. */
+                /** @description A leading `-` is descending. By `clicks` (of people) and `lastClickedAt` each page is in exact order; from page to page, clicks may be a tenth behind and times a minute. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "slug" | "-slug" | "-clicks" | "clicks" | "-lastClickedAt" | "lastClickedAt";
             };
             header?: never;

@@ -288,9 +288,9 @@ export const linkTotals = pgTable("link_totals", {
   lastClickedAt: instant("last_clicked_at")
     .notNull()
     .default(sql`'-infinity'`),
-  /** What lists are ordered by: migrations/0038_link_orders.sql. */
-  clicksRank: bigint("clicks_rank", { mode: "number" }).generatedAlwaysAs(sql`clicks_rank`),
-  lastClickedMinute: instant("last_clicked_minute").generatedAlwaysAs(sql`last_clicked_minute`),
+  /** What lists are ordered by: migrations/0052_link_places.sql. */
+  clicksRank: bigint("clicks_rank", { mode: "number" }).default(0),
+  lastClickedMinute: instant("last_clicked_minute").default(sql`'-infinity'`),
 });
 
 export const addresses = pgTable("addresses", {

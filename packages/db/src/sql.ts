@@ -6,7 +6,7 @@
 /** What a parameter can be. Say its type in the text, as in `${ids}::uuid[]`. JSON is sent as text. */
 export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[];
 
-/** As it is sent to Postgres: the text has `$1`, `$2` and so on for the parameters. */
+/** As it is sent to Postgres: the text has `$1`, `$2` and so on for the parameters. Arrays are written as Postgres reads them. */
 export type SqlStatement = { readonly text: string; readonly parameters: readonly SqlValue[] };
 
 const PARTS: unique symbol = Symbol("parts");
@@ -68,7 +68,34 @@ export function toStatement({ [PARTS]: { texts, values } }: Sql): SqlStatement {
     const number = known === -1 ? parameters.push(value) : known + 1;
     text += `$${number}${texts[index + 1] ?? ""}`;
   });
-  return { text, parameters };
+  return {
+    text,
+    parameters: parameters.map((value) =>
+      typeof value === "object" && value !== null ? toLiteral(value) : value,
+    ),
+  };
+}
+
+/** Needs no quotes in an array, and is not its NULL. */
+const ONE_WORD = /^(?!null$)[\w./:-]+$/i;
+
+/**
+ * `{a,"b c",NULL}`. The driver would quote each element, and JSON would escape each quote: half of what it costs to send a batch of
+ * clicks.
+ */
+function toLiteral(values: readonly SqlValue[]): string {
+  const elements = values.map((value) => {
+    if (value === null) {
+      return "NULL";
+    }
+    if (typeof value === "object") {
+      return toLiteral(value);
+    }
+    return typeof value !== "string" || ONE_WORD.test(value)
+      ? value
+      : `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
+  });
+  return `{${elements.join(",")}}`;
 }
 
 function isSql(value: SqlValue | Sql): value is Sql {

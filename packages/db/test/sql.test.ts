@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sql, toStatement } from "../src/sql.ts";
+import { sql, type SqlValue, toStatement } from "../src/sql.ts";
 
 describe("a statement", () => {
   it("has its values as parameters, in order", () => {
@@ -19,7 +19,7 @@ describe("a statement", () => {
     const where = sql`workspace_id = ${"w"} AND ${isIn(["a", "b"])}`;
     expect(toStatement(sql`SELECT ${1} FROM links WHERE ${where} LIMIT ${2}`)).toEqual({
       text: "SELECT $1 FROM links WHERE workspace_id = $2 AND id = ANY($3::uuid[]) LIMIT $4",
-      parameters: [1, "w", ["a", "b"], 2],
+      parameters: [1, "w", "{a,b}", 2],
     });
   });
 
@@ -27,8 +27,18 @@ describe("a statement", () => {
     const ids = ["a"];
     expect(toStatement(sql`SELECT ${ids}::uuid[], ${["a"]}::text[], ${ids}::uuid[], ${1}, ${1}`)).toEqual({
       text: "SELECT $1::uuid[], $2::text[], $1::uuid[], $3, $4",
-      parameters: [["a"], ["a"], 1, 1],
+      parameters: ["{a}", "{a}", 1, 1],
     });
+  });
+
+  it("writes arrays as Postgres reads them", () => {
+    const parameterOf = (array: readonly SqlValue[]) => toStatement(sql`${array}`).parameters[0];
+    expect(parameterOf([1, -2.5, null, 3n, true])).toBe("{1,-2.5,NULL,3,true}");
+    expect(parameterOf(["null", "", "a b", 'a"b', "a\\b", "a,b", "{}", "é", "https://a.example/-_"])).toBe(
+      String.raw`{"null","","a b","a\"b","a\\b","a,b","{}","é",https://a.example/-_}`,
+    );
+    expect(parameterOf([["a"], ["b"]])).toBe("{{a},{b}}");
+    expect(parameterOf([])).toBe("{}");
   });
 
   it("is joined from parts, and from none", () => {

@@ -1,7 +1,7 @@
 /** What visitors, API clients and operators do, on one stack: one part after the other. */
-// The first: where nobody listens to clicks, the consumer looks for a webhook once in ten seconds.
-import "./visitors/webhooks.ts";
 import "./visitors/click-counted.ts";
+// After clicks that nobody wanted: its consumer does not know of it.
+import "./visitors/webhooks.ts";
 import "./visitors/smart-links.ts";
 import "./visitors/live.ts";
 import "./visitors/spilled-segment.ts";

@@ -1,7 +1,9 @@
 /** Each test file runs once: exactly one project of vitest.config.ts includes it. */
-import { globSync } from "node:fs";
-import { matchesGlob } from "node:path";
+import { existsSync, globSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, matchesGlob } from "node:path";
 
+import { emptyOldCaches } from "@hopline/testkit/test-run/empty-old-caches";
 import { WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 import { expect, it } from "vitest";
 
@@ -37,4 +39,13 @@ it("every test file is in exactly one project", () => {
     return names.length === 1 ? [] : [[file, names]];
   });
   expect(misplaced).toEqual([]);
+});
+
+it("what test runs keep compiled is a week old at most", () => {
+  const cache = mkdtempSync(join(tmpdir(), "hopline-test-"));
+  const isKeptAfter = (days: number) => {
+    emptyOldCaches([cache, join(cache, "missing")], Date.now() + days * 86_400_000);
+    return existsSync(cache);
+  };
+  expect([isKeptAfter(6.9), isKeptAfter(7.1), isKeptAfter(8)]).toEqual([true, false, false]);
 });

@@ -1,5 +1,8 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
-import { listAnalyticsOperations } from "./analytics/routes/operations.ts";
+import * as breakdowns from "./analytics/breakdowns.ts";
+import * as counts from "./analytics/counts.ts";
+import { exportClicksOperation, listClicksOperation } from "./analytics/events.ts";
+import { readOverviewOperation } from "./analytics/overview.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as audit from "./audit/audit-routes.ts";
 import * as domains from "./domains/domain-routes.ts";
@@ -21,6 +24,7 @@ import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
+import { streamLiveClicksOperation } from "./live/live-route.ts";
 import { readHealthOperation } from "./metrics/health.ts";
 import { readMetricsOperation } from "./metrics/metrics-route.ts";
 import * as emailChange from "./people/routes/email-change.ts";
@@ -148,7 +152,16 @@ export function listOperations(deps: ApiDeps) {
     passkeys.requestPasskeyOperation(deps),
     passkeys.signInWithPasskeyOperation(deps),
     setUpOperation(deps),
-    ...listAnalyticsOperations(deps),
+    counts.readTotalsOperation(deps),
+    counts.readTimeseriesOperation(deps),
+    counts.compareOperation(deps),
+    breakdowns.readBreakdownOperation(deps),
+    breakdowns.readLinesOperation(deps),
+    breakdowns.suggestValuesOperation(deps),
+    listClicksOperation(deps),
+    exportClicksOperation(deps),
+    readOverviewOperation(deps),
+    streamLiveClicksOperation(deps),
     readIntegrityOperation(deps),
     readHealthOperation(deps),
     readMetricsOperation(deps),

@@ -1,6 +1,5 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
-import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { removeClicks } from "@hopline/clickhouse/remove-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
@@ -61,11 +60,7 @@ export default {
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
-      copier:
-        clickHouse === null
-          ? null
-          : (maxDurationMs) =>
-              copyClicks(maxDurationMs, { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now }),
+      copy: clickHouse && { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now },
       findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
       removeCopies: async (removed) =>
         clickHouse === null ? undefined : removeClicks(clickHouse, removed, COPY_TIMEOUT_MS),

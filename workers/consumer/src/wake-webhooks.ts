@@ -2,7 +2,7 @@
  * After clicks are written: has the API send them to webhooks, if there is one that wants clicks of their workspaces. Where nobody
  * wants any, that costs a statement in ten seconds; otherwise one for each batch, behind it.
  */
-import type { AlarmForClicks } from "@hopline/db/webhooks/alarm";
+import { type AlarmForClicks, NOBODY_FOR_SECONDS } from "@hopline/db/webhooks/alarm";
 import type { Log } from "./log.ts";
 
 export type WakeWebhooksDeps = {
@@ -18,8 +18,6 @@ export type WakeWebhooksDeps = {
 /** Never rejects. */
 export type WakeWebhooks = (linkIds: readonly string[]) => Promise<void>;
 
-const ASK_AGAIN_AFTER_MS = 10_000;
-
 export function createWakeWebhooks({ setAlarm, sendWakeUp, nowMs, log }: WakeWebhooksDeps): WakeWebhooks {
   let nobodyUntilMs = 0;
   return async (linkIds) => {
@@ -28,7 +26,7 @@ export function createWakeWebhooks({ setAlarm, sendWakeUp, nowMs, log }: WakeWeb
     }
     try {
       const { isListening, isRung } = await setAlarm(linkIds);
-      nobodyUntilMs = isListening ? 0 : nowMs() + ASK_AGAIN_AFTER_MS;
+      nobodyUntilMs = isListening ? 0 : nowMs() + NOBODY_FOR_SECONDS * 1_000;
       if (isRung) {
         await sendWakeUp();
       }

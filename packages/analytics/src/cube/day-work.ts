@@ -16,17 +16,28 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const MAX_DELAY_SECONDS = 3_600;
 const DAYS_AT_ONCE = 10;
 
-/** One slice for each claim, so that a large day lets others through. */
-export function dayHandler(runTransaction: RunTransaction): WorkHandler {
+/**
+ * One slice for each claim, so that a large day lets others through.
+ *
+ * @param onMade called with a day that is finished, before its work is done.
+ */
+export function dayHandler(
+  runTransaction: RunTransaction,
+  onMade?: (day: CubeDay) => Promise<void>,
+): WorkHandler {
   return {
     timeLimitMs: TIME_LIMIT_MS,
     atOnce: 2,
     maxDelaySeconds: MAX_DELAY_SECONDS,
     async run({ key }) {
       const day = parseDayKey(key);
-      const isFinished =
-        day === null || (await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS }));
-      return isFinished ? undefined : { againInSeconds: 0 };
+      if (day === null) {
+        return undefined;
+      }
+      if (!(await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS }))) {
+        return { againInSeconds: 0 };
+      }
+      return onMade?.(day);
     },
   };
 }

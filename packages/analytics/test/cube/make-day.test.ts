@@ -4,7 +4,7 @@ import { toStatement } from "@hopline/db/sql";
 import { runWork } from "@hopline/db/work/run-work";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
+import { DAY_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
 import { dayHandler, tagsHandler } from "../../src/cube/day-work.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
@@ -36,39 +36,43 @@ const click = (count: number, row: (index: number) => object = spread) => {
 const make = (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
   makeDay(run, { workspaceId: WORKSPACE, dayMs: DAY }, { timeoutMs: TIMEOUT_MS, ...options });
 const drift = () => findDrift(runAs("hopline_reader"), { sinceMs: DAY, untilMs: DAY + DAY_MS }, TIMEOUT_MS);
-/** Numbers of the slices with their clicks. */
-const slices = async () =>
-  (await select("SELECT slice, clicks::int AS clicks FROM cube_days ORDER BY slice")).map(
-    ({ slice, clicks }) => [slice, clicks],
+/** Numbers of the slices with their clicks: `0: 100, 100: 3`. */
+const slices = async () => {
+  const rows = await select(
+    "SELECT slice || ': ' || clicks AS slice FROM cube_days ORDER BY cube_days.slice",
   );
-const isSealed = async () => {
-  const [row] = await select(
-    `SELECT (SELECT sum(clicks) FROM cube_days) = (SELECT sum(clicks) FROM workspace_rollups)
-       AND (SELECT min(day_clicks) FROM cube_visitors WHERE scope = '') = (SELECT sum(clicks) FROM workspace_rollups)
-       AS sealed`,
-  );
-  return row?.["sealed"] === true;
+  return rows.map(({ slice }) => slice).join(", ");
 };
+const isTrue = async (condition: string) =>
+  (await select(`SELECT ${condition} AS is_true`))[0]?.["is_true"] === true;
+const ROLLED_UP = "(SELECT sum(clicks) FROM workspace_rollups)";
+const isMade = () => isTrue(`(SELECT sum(clicks) FROM cube_days) = ${ROLLED_UP}`);
+const isSealed = async () =>
+  (await isMade()) && isTrue(`(SELECT min(day_clicks) FROM cube_visitors WHERE scope = '') = ${ROLLED_UP}`);
 
 describe("a day of the cube", () => {
   it("holds each value of its clicks and each visitor once, even if it is made twice", async () => {
     await click(100);
     expect([await make(), await make()]).toEqual([true, true]);
-    expect([await slices(), await isSealed(), await drift()]).toEqual([[[0, 100]], true, 0]);
-    const [cell] = await select(
-      "SELECT country, country_clicks, colo, colo_clicks FROM click_cube WHERE scope = ''",
-    );
-    expect(cell).toMatchObject({ colo: ["ZRH"], colo_clicks: null });
+    expect([await slices(), await isSealed(), await drift()]).toEqual(["0: 100", true, 0]);
+    const [cell] = await select("SELECT colo, colo_clicks FROM click_cube WHERE scope = ''");
+    expect(cell).toEqual({ colo: ["ZRH"], colo_clicks: null });
   });
 
-  it("of too many clicks for one statement is made in slices, one at a time", async () => {
+  it("of too many clicks is made in slices, one at a time, and only the one of a late click is made again", async () => {
+    const options = { sliceClicks: 30 };
+    const made = () =>
+      select("SELECT slice, clicks::int AS clicks, xmin::text AS xmin FROM cube_days ORDER BY slice");
     await click(100);
-    const finished = [];
-    do {
-      finished.push(await make(runTransaction, { sliceClicks: 30 }));
-    } while (finished.at(-1) === false);
-    expect(finished).toEqual([false, false, false, true]);
-    expect((await slices()).map(([, clicks]) => clicks)).toEqual([30, 30, 30, 10]);
+    for (const isFinished of [false, false, false, true]) {
+      expect(await make(runTransaction, options)).toBe(isFinished);
+    }
+    const before = await made();
+    expect(before.map(({ clicks }) => clicks)).toEqual([30, 30, 30, 10]);
+    expect([await isSealed(), await drift()]).toEqual([true, 0]);
+    await click(1, () => ({ clickedAtMs: DAY + DAY_MS - 1 }));
+    expect([await isSealed(), await make(runTransaction, options)]).toEqual([false, true]);
+    expect((await made()).slice(0, 3)).toEqual(before.slice(0, 3));
     expect([await isSealed(), await drift()]).toEqual([true, 0]);
   });
 
@@ -78,20 +82,6 @@ describe("a day of the cube", () => {
     const clicks = made.map((slice) => slice.clicks);
     expect(clicks.reduce((sum, one) => sum + one, 0)).toBe(5_000_000);
     expect([made.length, Math.max(...clicks)]).toEqual([23, 250_000]);
-  });
-
-  it("is made again only in the slice that a late click came into", async () => {
-    await click(100);
-    while (!(await make(runTransaction, { sliceClicks: 30 }))) {
-      // One slice at a time.
-    }
-    const before = await select("SELECT slice, xmin::text AS xmin FROM cube_days ORDER BY slice");
-    await click(1, () => ({ clickedAtMs: DAY + DAY_MS - 1 }));
-    expect(await isSealed()).toBe(false);
-    expect(await make(runTransaction, { sliceClicks: 30 })).toBe(true);
-    const after = await select("SELECT slice, xmin::text AS xmin FROM cube_days ORDER BY slice");
-    expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
-    expect([await isSealed(), await drift()]).toEqual([true, 0]);
   });
 
   it("of clicks without a device or a country has cells of an unknown one, and NULL in place of the values", async () => {
@@ -121,42 +111,28 @@ describe("a day of the cube", () => {
 });
 
 describe("making a day", () => {
-  it("that ends after any of its requests leaves nothing half-made in use, and the next run completes it", async () => {
-    await click(100);
-    for (let allowed = 1; ; allowed += 1) {
-      let left = allowed;
-      const cutOff: RunTransaction = async (statements, timeoutMs) => {
-        left -= 1;
-        return left < 0 ? Promise.reject(new Error("cut off")) : runTransaction(statements, timeoutMs);
-      };
-      const outcome = await make(cutOff).catch(() => "cut off");
-      if (outcome !== "cut off") {
-        break;
+  it.each<[string, () => Promise<unknown>]>([
+    ["a failure", () => Promise.reject(new Error("cut off"))],
+    ["a late click", () => click(1)],
+  ])(
+    "may be interrupted at any request by %s: nothing half-made is used, and the next run completes it",
+    async (_what, interrupt) => {
+      await click(100);
+      let isInterrupted = true;
+      for (let at = 1; isInterrupted; at += 1) {
+        let requests = 0;
+        await make(async (statements, timeoutMs) => {
+          requests += 1;
+          await (requests === at ? interrupt() : null);
+          return runTransaction(statements, timeoutMs);
+        }).catch(() => false);
+        isInterrupted = requests >= at;
+        expect(await drift()).toBe(0);
       }
-      expect(await drift()).toBe(0);
-      if (allowed % 4 === 0) {
-        // A click that comes between two tries.
-        await click(1, () => ({ clickedAtMs: DAY + allowed * HOUR_MS }));
-      }
-    }
-    expect([await isSealed(), await drift()]).toEqual([true, 0]);
-  }, 60_000);
-
-  it("fails without sealing it if a click comes in meanwhile", async () => {
-    await click(100);
-    let requests = 0;
-    const withLateClick: RunTransaction = async (statements, timeoutMs) => {
-      requests += 1;
-      if (requests === 3) {
-        await click(1);
-      }
-      return runTransaction(statements, timeoutMs);
-    };
-    await expect(make(withLateClick)).rejects.toThrow("clicks came in");
-    expect(await slices()).toEqual([]);
-    expect(await make()).toBe(true);
-    expect([await isSealed(), await drift()]).toEqual([true, 0]);
-  });
+      expect([await isSealed(), await drift()]).toEqual([true, 0]);
+    },
+    60_000,
+  );
 
   it("does not hold up the live stream while it counts: a transaction has no id before it writes", async () => {
     await click(100);
@@ -229,71 +205,33 @@ describe("the work of a day", () => {
     expect(rows).toEqual([{ revision: 1, waits: true }]);
   });
 
-  it("is done before retention takes the clicks, even of a day with a single click", async () => {
-    await click(1);
-    expect(await dropOldClicks(runSql, AFTER_RETENTION)).toBeNull();
-    await makeDue();
-    await doWork();
-    expect(await dropOldClicks(runSql, AFTER_RETENTION)).not.toBeNull();
-    expect([await slices(), await isSealed()]).toEqual([[[0, 1]], true]);
-    const [left] = await select("SELECT count(*)::int AS clicks FROM click_events");
-    expect(left).toEqual({ clicks: 0 });
-  });
-
   it("that fails for a week holds retention back no longer", async () => {
     await click(1);
     await select("UPDATE work SET wanted_at = now() - interval '8 days'");
     expect(await dropOldClicks(runSql, AFTER_RETENTION)).not.toBeNull();
   });
 
-  it("adds an imported old click to a day whose clicks are gone, so that the day is not lost for ever", async () => {
-    const retain = async () => expect(await dropOldClicks(runSql, AFTER_RETENTION)).not.toBeNull();
+  it("is done before retention takes its clicks, and an imported old click is added: no day is lost for ever", async () => {
+    const isKept = async () => (await dropOldClicks(runSql, AFTER_RETENTION)) === null;
     const doAll = async () => {
       await makeDue();
       await doWork();
-      const [row] = await select(
-        "SELECT (SELECT sum(clicks) FROM cube_days) = (SELECT sum(clicks) FROM workspace_rollups) AS sealed",
-      );
-      return [await slices(), row?.["sealed"], await work()];
+      return [await slices(), await isMade(), await work()];
     };
-    await click(100);
-    expect(await doAll()).toEqual([[[0, 100]], true, []]);
-    await retain();
+    await click(1);
+    expect([await isKept(), await doAll()]).toEqual([true, ["0: 1", true, []]]);
+    expect([await isSealed(), await isKept()]).toEqual([true, false]);
+    expect(await select("SELECT FROM click_events")).toEqual([]);
     await click(3);
-    expect(await dropOldClicks(runSql, AFTER_RETENTION)).toBeNull();
-    expect(await doAll()).toEqual([
-      [
-        [0, 100],
-        [100, 3],
-      ],
-      true,
-      [],
-    ]);
+    expect([await isKept(), await doAll()]).toEqual([true, ["0: 1, 100: 3", true, []]]);
     // Before retention ran again, and after.
     await click(2);
-    expect(await doAll()).toEqual([
-      [
-        [0, 100],
-        [100, 5],
-      ],
-      true,
-      [],
-    ]);
-    await retain();
+    expect([await isKept(), await doAll()]).toEqual([true, ["0: 1, 100: 5", true, []]]);
+    expect(await isKept()).toBe(false);
     await click(4);
-    expect(await doAll()).toEqual([
-      [
-        [0, 100],
-        [100, 5],
-        [101, 4],
-      ],
-      true,
-      [],
-    ]);
-    const cells = await select(
-      "SELECT scope, sum(clicks)::int AS clicks FROM click_cube GROUP BY scope HAVING sum(clicks) <> 109",
-    );
-    expect(cells).toEqual([]);
+    expect(await doAll()).toEqual(["0: 1, 100: 5, 101: 4", true, []]);
+    const wrong = await select("SELECT FROM click_cube GROUP BY scope HAVING sum(clicks) <> 10");
+    expect(wrong).toEqual([]);
   });
 
   it("gives up on a day whose clicks were gone before it was made", async () => {
@@ -304,7 +242,7 @@ describe("the work of a day", () => {
     await makeDue();
     const errors: unknown[] = [];
     await doWork(errors);
-    expect([await slices(), await work(), errors]).toEqual([[], [], []]);
+    expect([await slices(), await work(), errors]).toEqual(["", [], []]);
   });
 
   it("of a workspace whose statements hang holds no other workspace back", async () => {
@@ -334,42 +272,33 @@ describe("the work of a day", () => {
     }
     const tag = (link: string | undefined, tags: readonly string[]) =>
       select("UPDATE links SET tags = $2 WHERE id = $1", [link, tags]);
+    /** The clicks of each tag, and when its cells were made. */
     const tagged = async () => {
       await makeDue();
       await doWork();
       expect([await drift(), await work()]).toEqual([0, []]);
       const rows = await select(
-        `SELECT scope_value, sum(clicks)::int AS clicks, min(xmin::text) AS made FROM click_cube
+        `SELECT scope_value AS name, scope_value || ': ' || sum(clicks) AS clicks, min(xmin::text) AS made FROM click_cube
          WHERE scope = 'tag' GROUP BY 1 ORDER BY 1`,
       );
-      return new Map(rows.map(({ scope_value: name, clicks, made }) => [name, { clicks, made }]));
+      return {
+        clicks: rows.map(({ clicks }) => clicks).join(", "),
+        made: new Map(rows.map(({ name, made }) => [name, made])),
+      };
     };
-    const clicksOf = (found: Awaited<ReturnType<typeof tagged>>) =>
-      [...found].map(([name, { clicks }]) => [name, clicks]);
     await tag(links[0], ["a", "b"]);
     await tag(links[1], ["b"]);
     const first = await tagged();
-    expect(clicksOf(first)).toEqual([
-      ["", 0],
-      ["a", 50],
-      ["b", 101],
-    ]);
+    expect(first.clicks).toBe(": 0, a: 50, b: 101");
     await tag(links[1], ["c"]);
     expect(await work()).toEqual([[WORKSPACE, 1]]);
     const second = await tagged();
-    expect(clicksOf(second)).toEqual([
-      ["", 0],
-      ["a", 50],
-      ["b", 50],
-      ["c", 51],
-    ]);
-    expect([second.get("a"), second.get("b") === first.get("b")]).toEqual([first.get("a"), false]);
+    expect(second.clicks).toBe(": 0, a: 50, b: 50, c: 51");
+    expect(second.made.get("a")).toBe(first.made.get("a"));
+    expect(second.made.get("b")).not.toBe(first.made.get("b"));
     await click(7, () => ({ clickedAtMs: DAY, linkId: links[0] }));
     await select("DELETE FROM links WHERE id = $1", [links[1]]);
-    expect(clicksOf(await tagged()), "the clicks of the deleted link are without a tag").toEqual([
-      ["", 51],
-      ["a", 57],
-      ["b", 57],
-    ]);
+    // The clicks of the deleted link are without a tag.
+    expect((await tagged()).clicks).toBe(": 51, a: 57, b: 57");
   });
 });

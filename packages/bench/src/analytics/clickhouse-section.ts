@@ -6,9 +6,11 @@
 import os from "node:os";
 
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
-import { copyClicks } from "@hopline/clickhouse/copy/copy-clicks";
+import { copyDay } from "@hopline/clickhouse/copy/copy-day";
+import { markDays } from "@hopline/clickhouse/copy/mark-days";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { migrate } from "@hopline/testkit/postgres/migrate";
@@ -24,13 +26,12 @@ import { toReport } from "./analytics-report.ts";
 import { openApp, withClient } from "./analytics-section.ts";
 import { questionsOver } from "./clickhouse-questions.ts";
 import { fillClickHouse } from "./fill-clickhouse.ts";
-import { INSERT_CLICKS, WORKSPACE_ID } from "./fill-clicks.ts";
+import { DAYS, INSERT_CLICKS, ROLLUPS, START_MS, WORKSPACE_ID } from "./fill-clicks.ts";
 import { timeQuestions } from "./time-questions.ts";
 
 /** Up to this many clicks, each question's p95 has a bar, over 90 days; with more, its median, over 30. */
 const MANY_CLICKS = 10_000_000;
-const COPIED_CLICKS = 200_000;
-const BATCH_CLICKS = 1_000;
+const COPIED_CLICKS = 400_000;
 const TIMEOUT_MS = 60_000;
 
 export function clickHouseSection(clicks: number): Section {
@@ -88,31 +89,30 @@ const NOT_MEASURED: SectionReport = {
 
 type Databases = { readonly client: Client; readonly runSql: RunSql; readonly clickHouse: ClickHouse };
 
-/** New clicks, in transactions as large as the consumer's; copied while nothing else is done, and removed again. */
+/** The clicks of a day; copied while nothing else is done, and removed again. */
 async function measureCopier(
   { client, runSql, clickHouse }: Databases,
   say: (status: string) => void,
 ): Promise<SectionReport> {
-  const deps = { runSql, clickHouse, timeoutMs: TIMEOUT_MS, nowMs: Date.now };
-  await copyClicks(TIMEOUT_MS, deps);
   say("clicks to copy");
-  // 20,000 a second, of the last minutes.
-  const parameters = [Date.now() - 600_000, 20_000 * 86_400 * 90];
-  for (let first = 0; first < COPIED_CLICKS; first += BATCH_CLICKS) {
-    await client.query(INSERT_CLICKS, [...parameters, first, first + BATCH_CLICKS]);
+  await client.query(INSERT_CLICKS, [START_MS, COPIED_CLICKS * DAYS, 0, COPIED_CLICKS]);
+  for (const statement of Object.values(ROLLUPS)) {
+    await client.query(statement);
   }
+  await client.query("VACUUM ANALYZE");
+  const day = new Date(START_MS).toISOString().slice(0, 10);
+  await runSql(markDays(sql`SELECT ${WORKSPACE_ID}::uuid AS workspace_id, ${day}::date AS day`), TIMEOUT_MS);
   say("copying");
   const meter = createCpuMeter();
   const startedAtMs = performance.now();
-  await copyClicks(10 * TIMEOUT_MS, deps);
+  const copied = await copyDay(day, Infinity, { runSql, clickHouse, timeoutMs: TIMEOUT_MS, nowMs: Date.now });
   const tookMs = performance.now() - startedAtMs;
   const { ours } = meter.read();
-  const [found] = await clickHouse.select("SELECT uniqExact(event_id) AS events FROM clicks", {}, TIMEOUT_MS);
-  if (Number(found?.["events"]) !== COPIED_CLICKS) {
-    throw new Error(`${COPIED_CLICKS} clicks to copy, and ${String(found?.["events"])} in ClickHouse.`);
+  if (copied.sealed !== 1) {
+    throw new Error(`A day of ${COPIED_CLICKS} clicks was copied, and is not alike in both stores.`);
   }
   await clickHouse.execute("TRUNCATE TABLE clicks", {}, TIMEOUT_MS);
-  await client.query("TRUNCATE click_events, clickhouse_copy, clickhouse_days, clickhouse_day_copies");
+  await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, clickhouse_days, work");
   const cpuSeconds = ours === null ? "unknown" : ((ours * tookMs * os.cpus().length) / 1_000).toFixed(1);
   const name = "clickhouse.copied-per-second";
   return {
@@ -128,7 +128,7 @@ async function measureCopier(
       },
     ],
     lines: [
-      `${COPIED_CLICKS.toLocaleString("en")} clicks copied in ${(tookMs / 1_000).toFixed(1)} s, with ${cpuSeconds} s of CPU in both databases and the copier`,
+      `${COPIED_CLICKS.toLocaleString("en")} clicks copied and compared in ${(tookMs / 1_000).toFixed(1)} s, with ${cpuSeconds} s of CPU in both databases and the copier`,
     ],
   };
 }

@@ -4,7 +4,7 @@
  * single clicks in Postgres, as after retention.
  */
 import type { ClickHouse } from "@hopline/clickhouse/clickhouse-client";
-import { sealDays } from "@hopline/clickhouse/copy/seal-days";
+import { copyDay } from "@hopline/clickhouse/copy/copy-day";
 import type { RunSql } from "@hopline/db/neon-client";
 import type { Client } from "pg";
 
@@ -91,8 +91,9 @@ export async function fillClickHouse(
     await addVisitors(client, clickHouse, START_MS + day * DAY_MS);
   }
   onStep("sealing");
-  while ((await sealDays({ runSql, clickHouse, timeoutMs: TIMEOUT_MS })) !== null) {
-    // Day after day.
+  for (let day = 0; day < days; day += 1) {
+    const date = new Date(START_MS + day * DAY_MS).toISOString().slice(0, 10);
+    await copyDay(date, Infinity, { runSql, clickHouse, timeoutMs: TIMEOUT_MS, nowMs: Date.now });
   }
   const [size] = await clickHouse.select(
     "SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE table = 'clicks' AND active",

@@ -106,7 +106,8 @@ const CLICK_INDEXES = `
   CREATE INDEX click_events_of_link ON click_events (link_id, clicked_at);
   CREATE INDEX click_events_of_workspace ON click_events (workspace_id, clicked_at)`;
 
-const ROLLUPS: Readonly<Record<string, string>> = {
+/** By table, in order. */
+export const ROLLUPS: Readonly<Record<string, string>> = {
   click_rollups: `
     INSERT INTO click_rollups (link_id, bucket_start, class, workspace_id, domain_id, clicks)
     SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch'), class, workspace_id, domain_id, count(*)

@@ -1,13 +1,12 @@
 /**
  * A slice of `click_events` as the data of one insert. Postgres writes the rows as text, in its own form for records, which is
  * CSV but for doubled backslashes; so no Worker parses and writes millions of cells.
- *
- * The same statement marks the days of the slice as not sealed, before any of it reaches ClickHouse.
  */
 import { ownDestination } from "@hopline/db/links/own-destination";
 import type { RunSql } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickHouse } from "../clickhouse-client.ts";
+import type { Span } from "./plan-copy.ts";
 
 /** Rows of one insert: some 9 MB of text, of an isolate's 128. */
 export const SLICE_ROWS = 25_000;
@@ -57,53 +56,72 @@ const CELLS = COLUMNS.map((name) => WRITTEN[name] ?? sql.identifier(name));
 /** A record's parentheses stick to its first and last cell: two cells more than columns, which ClickHouse skips. */
 const INSERT_STATEMENT = `INSERT INTO clicks FORMAT CSVWithNames\nopening,${COLUMNS.join(",")},closing`;
 
-/**
- * From `slice`, a CTE of rows of `click_events` in the order of its last two columns; `position` is the first of them.
- * Clicks that belong to no workspace are in nobody's answers and are left out by every slice.
- */
-export function selectSlice(slice: Sql, position: Sql): Sql {
-  return sql`
-  WITH slice AS MATERIALIZED (${slice}), marked AS (
-    INSERT INTO clickhouse_days AS kept (workspace_id, day, due_at)
-    SELECT workspace_id, day, GREATEST(now() + interval '1 minute', (day + 1)::timestamp AT TIME ZONE 'UTC' + interval '2 minutes')
-    FROM (SELECT DISTINCT workspace_id, (clicked_at AT TIME ZONE 'UTC')::date AS day FROM slice) AS touched
-    ORDER BY 1, 2
-    ON CONFLICT (workspace_id, day) DO UPDATE SET
-      copies = kept.copies + 1, sealed_clicks = NULL, fingerprint = NULL, attempts = 0, due_at = excluded.due_at
-  )
-  SELECT count(*)::int AS clicks, string_agg(line, E'\\n') AS lines,
-    (array_agg(position))[count(*)] AS position, (array_agg(event_id))[count(*)]::text AS event
-  FROM (SELECT (${position})::text AS position, event_id, ROW(0, ${sql.join(CELLS, sql`, `)}, 0)::text AS line FROM slice) AS written`;
-}
+/** The last click of a slice: the number of its span, its instant as Postgres writes it, its id. */
+export type Position = { readonly span: number; readonly at: string; readonly eventId: string };
 
 export type Slice = {
-  readonly clicks: number;
   readonly lines: string;
-  /** Of its last click; `null` if it has none. */
-  readonly end: { readonly position: string; readonly eventId: string } | null;
+  /** `null`: the slice is the last one. */
+  readonly end: Position | null;
 };
 
-/** Rejects as `RunSql` does. */
-export async function readSlice(runSql: RunSql, statement: Sql, timeoutMs: number): Promise<Slice> {
-  const [row] = await runSql(statement, timeoutMs);
-  const { lines, position, event } = row ?? {};
+/**
+ * Clicks of spans of one day, in their order, from after a position on. Rejects as `RunSql` does.
+ *
+ * @param day `2026-11-22`. It keeps Postgres off the chunks of other days.
+ */
+export async function readSlice(
+  runSql: RunSql,
+  { day, spans, after }: Unread,
+  timeoutMs: number,
+): Promise<Slice> {
+  const start = sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
+  const reached = [after?.span ?? 0, after?.at ?? "-infinity", after?.eventId ?? NO_EVENT] as const;
+  const position = sql`(${reached[0]}::bigint, ${reached[1]}::timestamptz, ${reached[2]}::uuid)`;
+  const [row] = await runSql(
+    sql`
+    WITH slice AS MATERIALIZED (
+      SELECT span.number, event.* FROM unnest(
+        ${spans.map(({ workspaceId }) => workspaceId)}::uuid[], ${spans.map(({ fromS }) => fromS)}::float8[],
+        ${spans.map(({ toS }) => toS)}::float8[]
+      ) WITH ORDINALITY AS span (workspace_id, from_s, to_s, number)
+      CROSS JOIN LATERAL (
+        SELECT * FROM click_events WHERE click_events.workspace_id = span.workspace_id
+          AND clicked_at >= ${start} AND clicked_at < ${start} + interval '24 hours'
+          AND clicked_at >= GREATEST(to_timestamp(from_s), CASE WHEN number = ${reached[0]}::bigint THEN ${reached[1]}::timestamptz END)
+          AND clicked_at < to_timestamp(to_s) AND (number, clicked_at, event_id) > ${position}
+        ORDER BY clicked_at, event_id LIMIT ${SLICE_ROWS}
+      ) AS event
+      ORDER BY number, clicked_at, event_id LIMIT ${SLICE_ROWS}
+    )
+    SELECT count(*)::int AS clicks, string_agg(line, E'\\n') AS lines, (array_agg(number))[count(*)]::int AS span,
+      (array_agg(clicked_at))[count(*)]::text AS at, (array_agg(event_id))[count(*)]::text AS event
+    FROM (SELECT number, clicked_at, event_id, ROW(0, ${sql.join(CELLS, sql`, `)}, 0)::text AS line FROM slice) AS written`,
+    timeoutMs,
+  );
+  const { clicks, lines, span, at, event } = row ?? {};
   return {
-    clicks: Number(row?.["clicks"] ?? 0),
     lines: typeof lines === "string" ? lines : "",
-    end: typeof event === "string" ? { position: String(position), eventId: event } : null,
+    end: clicks === SLICE_ROWS ? { span: Number(span), at: String(at), eventId: String(event) } : null,
   };
 }
 
-/**
- * Inserts it once, however often it is called with the same slice and token. Rejects with a `ClickHouseFailure`; then it may be
- * inserted all the same.
- */
+export type Unread = {
+  readonly day: string;
+  readonly spans: readonly Span[];
+  readonly after: Position | null;
+};
+
+const NO_EVENT = "00000000-0000-0000-0000-000000000000";
+
+/** Rejects with a `ClickHouseFailure`; then it may be inserted all the same. */
 export async function insertSlice(
   clickHouse: ClickHouse,
   { lines }: Slice,
-  token: string,
   timeoutMs: number,
 ): Promise<void> {
-  const data = lines.includes("\\") ? lines.replaceAll("\\\\", "\\") : lines;
-  await clickHouse.insert({ statement: INSERT_STATEMENT, data, token }, timeoutMs);
+  if (lines !== "") {
+    const data = lines.includes("\\") ? lines.replaceAll("\\\\", "\\") : lines;
+    await clickHouse.insert(INSERT_STATEMENT, data, timeoutMs);
+  }
 }

@@ -1,30 +1,20 @@
 /** How the copy to ClickHouse stands, for `pnpm doctor`. Read with the privileges of hopline_reader. */
 import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
+import { EVERY_DAY } from "./copy-work.ts";
 
+/** Days of workspaces. */
 export type CopyState = {
-  /** The database was restored from a dump: the copier refuses to continue. */
-  readonly isLost: boolean;
-  /** Since new clicks were last all copied. */
-  readonly behindSeconds: number;
-  /** Whole days that wait to be copied. */
-  readonly daysToCopy: number;
-  /** Days of workspaces that were compared and are not alike in both stores, and the first of them. */
-  readonly wrongDays: number;
-  readonly firstWrongDay: string | null;
-  readonly sealedDays: number;
+  readonly sealed: number;
+  /** Those that are over and not alike in both stores, or not yet known to be; and the first of them. */
+  readonly unsealed: number;
+  readonly firstUnsealed: string | null;
 };
 
 const FIND = sql`
-  SELECT next_xid > pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS "isLost",
-    extract(epoch FROM now() - caught_up_at)::float8 AS "behindSeconds",
-    (SELECT count(*) FROM clickhouse_day_copies)::float8 AS "daysToCopy", days.*
-  FROM clickhouse_copy, (
-    SELECT count(*) FILTER (WHERE sealed_clicks IS NULL AND attempts > 0)::float8 AS "wrongDays",
-      (min(day) FILTER (WHERE sealed_clicks IS NULL AND attempts > 0))::text AS "firstWrongDay",
-      count(sealed_clicks)::float8 AS "sealedDays"
-    FROM clickhouse_days
-  ) AS days`;
+  SELECT count(sealed_clicks)::float8 AS sealed, (count(*) - count(sealed_clicks))::float8 AS unsealed,
+    (min(day) FILTER (WHERE sealed_clicks IS NULL))::text AS "firstUnsealed"
+  FROM clickhouse_days HAVING EXISTS (SELECT FROM work WHERE kind = ${EVERY_DAY.kind})`;
 
 /** `null`: the copier has not run yet. Rejects as `RunSql` does. */
 export async function findCopyState(runSql: RunSql, timeoutMs: number): Promise<CopyState | null> {
@@ -32,13 +22,10 @@ export async function findCopyState(runSql: RunSql, timeoutMs: number): Promise<
   if (row === undefined) {
     return null;
   }
-  const firstWrongDay = row["firstWrongDay"];
+  const { sealed, unsealed, firstUnsealed } = row;
   return {
-    isLost: row["isLost"] === true,
-    behindSeconds: Number(row["behindSeconds"]),
-    daysToCopy: Number(row["daysToCopy"]),
-    wrongDays: Number(row["wrongDays"]),
-    firstWrongDay: typeof firstWrongDay === "string" ? firstWrongDay : null,
-    sealedDays: Number(row["sealedDays"]),
+    sealed: Number(sealed),
+    unsealed: Number(unsealed),
+    firstUnsealed: typeof firstUnsealed === "string" ? firstUnsealed : null,
   };
 }

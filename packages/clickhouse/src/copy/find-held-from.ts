@@ -1,27 +1,22 @@
 /** What retention has to leave in Postgres, because ClickHouse does not have it for certain. */
 import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
+import { EVERY_DAY } from "./copy-work.ts";
 
 /**
- * A day that retention has begun to remove is not held: Postgres could not fill it again. Before the first run of the copier, every
- * day is held.
+ * A day that retention has begun to remove is not held: Postgres could not fill it again. Until all days have been compared, every day
+ * is held.
  */
 const HELD = sql`
-  SELECT extract(epoch FROM held.day::timestamp AT TIME ZONE 'UTC')::float8 * 1000 AS held
-  FROM (
-    SELECT min(day) AS day FROM (
-      SELECT day FROM clickhouse_day_copies
-      UNION ALL
-      SELECT day FROM clickhouse_days WHERE sealed_clicks IS NULL
-      UNION ALL
-      SELECT '-infinity'::date WHERE NOT EXISTS (SELECT FROM clickhouse_copy)
-    ) AS unsealed
-    WHERE day = '-infinity' OR day >= COALESCE((SELECT (kept_from AT TIME ZONE 'UTC')::date FROM event_retention), '-infinity')
-  ) AS held
-  WHERE held.day IS NOT NULL`;
+  SELECT extract(epoch FROM CASE
+      WHEN EXISTS (SELECT FROM work WHERE kind = ${EVERY_DAY.kind} AND key = ${EVERY_DAY.key} AND wanted_at > now())
+      THEN min(day) ELSE '1970-01-01' END)::float8 * 1000 AS held
+  FROM clickhouse_days WHERE sealed_clicks IS NULL
+    AND day >= COALESCE((SELECT (kept_from AT TIME ZONE 'UTC')::date FROM event_retention), '-infinity')`;
 
 /** Epoch milliseconds of the first such day; `null`: none. Rejects as `RunSql` does. */
 export async function findHeldFrom(runSql: RunSql, timeoutMs: number): Promise<number | null> {
   const [row] = await runSql(HELD, timeoutMs);
-  return row === undefined ? null : Math.max(0, Number(row["held"]));
+  const held = row?.["held"];
+  return typeof held === "number" ? held : null;
 }

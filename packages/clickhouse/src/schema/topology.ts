@@ -35,9 +35,5 @@ function fillIn(text: string, topology: Topology): string {
     .replaceAll("$local", topology.kind === "distributed" ? "_local" : "")
     .replaceAll(/ ?\$on_cluster/g, isSingle ? "" : ` ON CLUSTER '${cluster}'`)
     .replaceAll("$cluster", cluster)
-    .replaceAll("$replicated", isSingle ? "" : "Replicated")
-    .replaceAll(
-      "$deduplication_window",
-      isSingle ? "non_replicated_deduplication_window" : "replicated_deduplication_window",
-    );
+    .replaceAll("$replicated", isSingle ? "" : "Replicated");
 }

@@ -44,7 +44,6 @@ ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(quarter)
 ORDER BY (workspace_id, quarter, link_id, event_id)
 SETTINGS
-  non_replicated_deduplication_window = 10000,
   deduplicate_merge_projection_mode = 'rebuild',
   lightweight_mutation_projection_mode = 'rebuild',
   allow_suspicious_low_cardinality_types = 1;

@@ -48,16 +48,21 @@ export function toArrays<Field extends string>(
   return arrays as Arrays<Field>;
 }
 
-/** `unnest(…) WITH ORDINALITY AS alias (name, …, position)`, with positions from 1. */
+/**
+ * For FROM: the rows, with positions from 1. A SELECT takes the arrays apart in step; `unnest(…, …)` in FROM would first store what is
+ * in each of them.
+ */
 export function unnest<Field extends string>(
   alias: string,
   columns: readonly Column<Field>[],
   arrays: Arrays<Field>,
 ): Sql {
-  const values = columns.map(({ field, type }) => sql`${arrays[field]}::${ARRAYS[type]}`);
-  const names = columns.map(({ name }) => name);
-  return sql`unnest(${sql.join(values, COMMA)}) WITH ORDINALITY
-    AS ${sql.identifier(alias)} (${sql.join(names, COMMA)}, position)`;
+  const values = columns.flatMap(({ name, field, type }, index) => {
+    const array = sql`${arrays[field]}::${ARRAYS[type]}`;
+    const positions = index === 0 ? [sql`generate_subscripts(${array}, 1) AS position`] : [];
+    return [...positions, sql`unnest(${array}) AS ${name}`];
+  });
+  return sql`(SELECT ${sql.join(values, COMMA)}) AS ${sql.identifier(alias)}`;
 }
 
 export const COMMA: Sql = sql`, `;

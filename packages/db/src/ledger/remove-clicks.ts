@@ -234,7 +234,5 @@ function dropLinkCells(workspaceId: string, linkId: string | null): Sql {
 }
 
 function dropCopiedDays(workspaceId: string): Sql {
-  return sql`
-    WITH copies AS (DELETE FROM clickhouse_day_copies WHERE workspace_id = ${workspaceId}::uuid)
-    DELETE FROM clickhouse_days WHERE workspace_id = ${workspaceId}::uuid`;
+  return sql`DELETE FROM clickhouse_days WHERE workspace_id = ${workspaceId}::uuid`;
 }

@@ -8,6 +8,12 @@ import { type Sql, sql } from "../sql.ts";
 /** For how long one message is enough. Changes of links are looked for at its end, clicks at once: they have waited in a queue. */
 export const WAKE_AFTER_SECONDS = 1;
 
+/**
+ * For how long a consumer that was told that nobody wants clicks does not ask again. A webhook that is newer is not known everywhere:
+ * runs look for its clicks without an alarm.
+ */
+export const NOBODY_FOR_SECONDS = 10;
+
 const canRing = (inSeconds: number) => sql`
   (rings_at <= now() OR rings_at > now() + ${inSeconds}::float8 * interval '1 second')`;
 

@@ -39,6 +39,14 @@ describe("a batch of clicks", () => {
     ]);
   });
 
+  it("stores each value as it is, whatever is in it", async () => {
+    const cities = ["", "null", " a\tb\n", 'say "hi"', "\\", "{a,b}", "Zürich", "東京", null];
+    await insert([{ count: cities.length, row: (index) => ({ city: cities[index] ?? null }) }]);
+    expect((await select("SELECT city FROM click_events ORDER BY event_id")).map(({ city }) => city)).toEqual(
+      cities,
+    );
+  });
+
   it("that is delivered again changes no count, and the ledger says how often it was delivered", async () => {
     await insert([{ count: 10 }]);
     expect(await insert([{ count: 10 }])).toBe(0);

@@ -22,6 +22,22 @@ it("are kept with the clicks, each once", async () => {
   expect(await totals()).toEqual([[LINK_ID, 9, 13, new Date(T0 + 10)]]);
 });
 
+it("move their link in lists when it is more than a tenth of its clicks or a minute behind", async () => {
+  await select(`INSERT INTO link_totals (link_id) VALUES ('${LINK_ID}')`);
+  const place = async () =>
+    Object.values((await select("SELECT clicks_rank::int, last_clicked_minute FROM link_totals"))[0] ?? {});
+  const click = (first: number, count: number, clickedAtMs: number) =>
+    insert([{ first, count, row: () => ({ clickedAtMs }) }]);
+  await click(1, 10, T0);
+  expect(await place()).toEqual([10, new Date(T0)]);
+  await click(11, 1, T0 + 60_000);
+  expect(await place()).toEqual([10, new Date(T0)]);
+  await click(12, 1, T0);
+  expect(await place()).toEqual([12, new Date(T0 + 60_000)]);
+  await click(13, 1, T0 + 120_001);
+  expect(await place()).toEqual([13, new Date(T0 + 120_001)]);
+});
+
 it("are counted again while clicks are written, and none is lost or counted twice", async () => {
   await insert([{ count: 10 }]);
   await select("DELETE FROM link_totals");

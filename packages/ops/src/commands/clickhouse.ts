@@ -1,16 +1,16 @@
-/** `pnpm clickhouse fetch|repair|restart`: what concerns ClickHouse alone. */
-import { repairDays, restartCopy } from "@hopline/clickhouse/copy/repair-days";
+/** `pnpm clickhouse fetch|repair`: what concerns ClickHouse alone. */
+import { EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
+import { markDays } from "@hopline/clickhouse/copy/mark-days";
+import { sql } from "@hopline/db/sql";
+import { enqueueWork } from "@hopline/db/work/enqueue-work";
 import { fetchClickHouseEngine } from "@hopline/testkit/clickhouse/engine-cache";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
-import { sql } from "@hopline/db/sql";
-
-import { readDatabaseUrl, runOn, withClient, withDirectSql } from "../operate/direct-sql.ts";
+import { withDirectSql } from "../operate/direct-sql.ts";
 
 const TIMEOUT_MS = 600_000;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const example = "DATABASE_URL=… pnpm clickhouse repair --day 2026-11-21";
 
@@ -32,41 +32,29 @@ export default defineCommand({
       },
     }),
     repair: defineCommand({
-      meta: { name: "repair", description: "Has days copied again: those that are not alike in both stores" },
-      args: {
-        day: { type: "string", description: "This UTC day instead, whether it is alike or not" },
-        workspace: { type: "string", description: "Of this workspace only; a UUID" },
+      meta: {
+        name: "repair",
+        description: "Has every day compared, and copied again where the stores differ",
       },
-      async run({ args: { day = null, workspace = null } }) {
+      args: {
+        day: { type: "string", description: "Only this UTC day" },
+      },
+      async run({ args: { day = null } }) {
         if (day !== null && (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day)))) {
           throw new UsageFailure(`--day must be a day such as 2026-11-21, not "${day}".`);
         }
-        if (workspace !== null && !UUID.test(workspace)) {
-          throw new UsageFailure(`--workspace must be a UUID, not "${workspace}".`);
-        }
-        const days = await withDirectSql((runSql) =>
-          repairDays(runSql, { day, workspaceId: workspace }, TIMEOUT_MS),
+        await withDirectSql((runSql) =>
+          runSql(day === null ? enqueueWork([EVERY_DAY]) : markDays(daysOf(day)), TIMEOUT_MS),
         );
         consoleProgress().line(
-          `${days} days of workspaces will be copied again by the consumer, from its next minute on.`,
+          `${day === null ? "All days" : "The day"} will be compared by the consumer, from its next minute on, and copied again where the stores differ.`,
         );
       },
-    }),
-    restart: defineCommand({
-      meta: {
-        name: "restart",
-        description: "Continues the copy after the database was restored from a dump",
-      },
-      run: () =>
-        withClient(readDatabaseUrl(), async (client) => {
-          await restartCopy(async (statements) => {
-            for (const statement of [sql`BEGIN`, ...statements, sql`COMMIT`]) {
-              await runOn(client, statement);
-            }
-            return [];
-          }, TIMEOUT_MS);
-          consoleProgress().line("The copy continues from here. Every day is compared again.");
-        }),
     }),
   },
 });
+
+/** Of every workspace that has clicks on it. */
+const daysOf = (day: string) => sql`
+  SELECT workspace_id, ${day}::date AS day FROM cube_days WHERE day = ${day}::date::timestamp AT TIME ZONE 'UTC'
+  UNION SELECT workspace_id, day FROM clickhouse_days WHERE day = ${day}::date`;

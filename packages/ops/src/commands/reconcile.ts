@@ -134,7 +134,7 @@ function describeStores(stores: StoreComparison | null): readonly string[] {
     "",
     areAlike(stores)
       ? `✓ ClickHouse: ${format(sealed)} of ${format(days)} days of workspaces are sealed, and alike in both stores.${rest}`
-      : `✗ ClickHouse: sealed days differ from Postgres by ${format(sealedDifference)}, and ${format(changed)} have changed: run pnpm clickhouse repair --day DAY.${rest}`,
+      : `✗ ClickHouse: sealed days differ from Postgres by ${format(sealedDifference)}, and ${format(changed)} have changed: run pnpm clickhouse repair.${rest}`,
   ];
 }
 

@@ -146,11 +146,8 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   );
   endings.push(() => server.stop());
   progress.done(server.label, performance.now() - startedAtMs);
-  await progress.step("Migrations", () =>
-    migrate(server.url, {
-      directory: inWorkspace("migrations"),
-      onProgress: (line) => progress.line(`    ${line}`),
-    }),
+  await progress.step("Migrations", (report) =>
+    migrate(server.url, { directory: inWorkspace("migrations"), onProgress: report }),
   );
   return server.url;
 }

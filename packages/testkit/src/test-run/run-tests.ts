@@ -8,9 +8,15 @@
 import { enableCompileCache } from "node:module";
 
 import { inWorkspace } from "../workspace/workspace.ts";
+import { emptyOldCaches } from "./empty-old-caches.ts";
 
+const COMPILED = inWorkspace("node_modules/.cache/compiled");
+/** Of `fsModuleCache` in vitest.config.ts. */
+const TRANSFORMED = inWorkspace("node_modules/.experimental-vitest-cache");
+
+emptyOldCaches([COMPILED, TRANSFORMED], Date.now());
 // Each worker of Vitest's and each wrangler would compile the same packages anew, a second each.
-process.env["NODE_COMPILE_CACHE"] ??= inWorkspace("node_modules/.cache/compiled");
+process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 const { parseCLI, startVitest } = await import("vitest/node");
 

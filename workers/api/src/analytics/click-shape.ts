@@ -1,9 +1,9 @@
 /** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { v5 as uuidv5 } from "uuid";
-import { toPublicId } from "../http/entity-id.ts";
 import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
 import { toInstant } from "../instant.ts";
+import { toPublicValue } from "./public-value.ts";
 import type { ListedClick } from "@hopline/analytics/engine";
 import { CLICK_DIMENSIONS, type ClickDimension } from "@hopline/analytics/dimension";
 
@@ -30,34 +30,22 @@ export const ClickBody = z
   })
   .openapi("Click", { description: "`null`: unknown. Addresses and user agents are not stored." });
 
-export function toClick(click: ListedClick): z.infer<typeof ClickBody> {
-  const values = CLICK_DIMENSIONS.map((dimension) => [dimension, publicValue(click, dimension)] as const);
+export function toClick({ eventId, atUs, values }: ListedClick): z.infer<typeof ClickBody> {
+  const shown = CLICK_DIMENSIONS.map(
+    (dimension) => [dimension, toPublicValue(dimension, values.get(dimension) ?? null)] as const,
+  );
   return {
-    id: toPublicClickId(click.eventId),
-    at: toInstant(Number(click.atUs) / US_PER_MS),
-    ...(Object.fromEntries(values) as Omit<z.infer<typeof ClickBody>, "id" | "at">),
+    id: toPublicClickId(eventId),
+    at: toInstant(Number(atUs) / US_PER_MS),
+    ...(Object.fromEntries(shown) as { [Name in ClickDimension]: string | null }),
   };
 }
 
 export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS]);
 
 /** Visitors control referrers and UTM values, so a cell may begin like a formula. */
-export function toCsv(click: ListedClick): string {
-  return toCsvLine([
-    toPublicClickId(click.eventId),
-    toInstant(Number(click.atUs) / US_PER_MS),
-    ...CLICK_DIMENSIONS.map((dimension) => toHarmlessText(publicValue(click, dimension) ?? "")),
-  ]);
-}
-
-function publicValue(click: ListedClick, dimension: ClickDimension): string | null {
-  const value = click.values.get(dimension) ?? null;
-  if (value === null) {
-    return null;
-  }
-  return dimension === "link"
-    ? toPublicId("lnk", value)
-    : dimension === "domain"
-      ? toPublicId("dom", value)
-      : value;
+export function toCsv(listed: ListedClick): string {
+  const click = toClick(listed);
+  const cells = CLICK_DIMENSIONS.map((dimension) => toHarmlessText(click[dimension] ?? ""));
+  return toCsvLine([click.id, click.at, ...cells]);
 }

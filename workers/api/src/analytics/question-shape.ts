@@ -1,10 +1,11 @@
-/** The shape of questions in a query string: time, filters, classes. */
+/** The shape of questions in a query string: time, filters, classes. And of their range in an answer. */
 import { z } from "@hono/zod-openapi";
 import { parsePublicId } from "../http/entity-id.ts";
-import { ProblemError } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
-import { openZone } from "@hopline/analytics/calendar";
+import { toInstant } from "../instant.ts";
+import { isTimeZone } from "@hopline/analytics/time-zone";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
 import type { Question } from "@hopline/analytics/engine";
 import {
@@ -45,7 +46,7 @@ export const RANGE_FIELDS = {
     .optional()
     .openapi({ description: "Instead of `from`; `last30Days` if both are left out. Includes today." }),
   timeZone: plainText(64)
-    .refine((name) => openZone(name) !== null, "is not an IANA time zone: write it as Europe/Berlin")
+    .refine(isTimeZone, "is not an IANA time zone: write it as Europe/Berlin")
     .default("UTC")
     .openapi({ description: "IANA zone for days and weeks.", example: "Europe/Berlin" }),
 };
@@ -78,127 +79,119 @@ const FILTER_FIELDS = Object.fromEntries(
 /** The parameters of every GET of the analytics. */
 export const QuestionQuery = z.object({ ...RANGE_FIELDS, ...FILTER_FIELDS });
 
+/** The same without a time, for the live stream. */
+export const FilterQuery = z.object(FILTER_FIELDS);
+
 export const IntervalParam = z
   .enum(INTERVALS)
   .optional()
   .openapi({ description: "Of the chart; chosen by the length of the range if left out." });
 
-/** The same without a time, for the live stream. */
-export const FilterQuery = z.object(FILTER_FIELDS);
+export function limitParam(max: number, usual: number) {
+  return z.coerce.number().int().min(1).max(max).default(usual).openapi({ type: "integer" });
+}
 
-type RangeInput = Omit<z.output<typeof QuestionQuery>, FilterName>;
-
-type FilterInput = { readonly [Name in FilterName]?: readonly string[] | undefined };
+type QuestionInput = z.output<typeof QuestionQuery>;
+type RangeInput = Omit<QuestionInput, FilterName>;
+type FilterInput = Pick<QuestionInput, FilterName>;
 
 /** A question with its range. */
 export type AskedQuestion = Question & { readonly range: TimeRange };
 
-/** Of a request's workspace. */
-type Asker = { readonly get: (name: "principal") => { readonly workspaceId: string } };
-
 /** Throws `ProblemError` invalid. */
-export function fromQuery(
-  query: RangeInput & FilterInput,
-  context: Asker,
-  { nowMs }: { readonly nowMs: () => number },
-): AskedQuestion {
-  return {
-    workspaceId: context.get("principal").workspaceId,
-    range: readRange(query, nowMs()),
-    filters: filtersOf(query),
-  };
+export function toQuestion(query: QuestionInput, workspaceId: string, nowMs: number): AskedQuestion {
+  return { workspaceId, range: readRange(query, nowMs), filters: filtersOf(query) };
 }
 
 /** The filters of a query string, for the statements. Throws `ProblemError` invalid. */
 export function filtersOf(query: FilterInput): readonly Filter[] {
   return DIMENSIONS.map((dimension) => {
-    const toStored = STORED[dimension] ?? emptyToNull;
-    const is = (query[dimension] ?? []).map(toStored);
-    const isNot = (query[`${dimension}.not`] ?? []).map(toStored);
-    return dimension === "class" ? withClasses({ dimension, is, isNot }) : { dimension, is, isNot };
+    const toValues = (values: readonly string[] = []) => values.map((value) => toStored(dimension, value));
+    const filter = { dimension, is: toValues(query[dimension]), isNot: toValues(query[`${dimension}.not`]) };
+    return dimension === "class" ? withClasses(filter) : filter;
   }).filter(({ is, isNot }) => is.length + isNot.length > 0);
 }
 
-const STORED: { readonly [Name in Dimension]?: (value: string) => string | null } = {
-  link: toLinkUuid,
-  domain: toDomain,
-};
-
-function emptyToNull(value: string): string | null {
-  return value === "" ? null : value;
+/** Links by UUID, domains by UUID or host; `null` is unknown. */
+function toStored(dimension: Dimension, value: string): string | null {
+  if (dimension === "link") {
+    return toLinkUuid(value);
+  }
+  if (value === "") {
+    return null;
+  }
+  return dimension === "domain" ? (parsePublicId("dom", value) ?? value.toLowerCase()) : value;
 }
 
 /** Humans, unless the request has classes. */
-function withClasses(filter: Filter): Filter {
-  for (const value of [...filter.is, ...filter.isNot]) {
-    const isKnown = CLICK_CLASSES.some((name) => name === value) || filter.is.includes(ALL_CLASSES);
-    if (!isKnown) {
-      throw invalid("class", `is not a class: use one of ${[...CLICK_CLASSES, ALL_CLASSES].join(", ")}`);
-    }
+function withClasses({ dimension, is, isNot }: Filter): Filter {
+  if (is.includes(ALL_CLASSES)) {
+    return { dimension, is: [], isNot };
   }
-  const isDefault = filter.is.length + filter.isNot.length === 0;
-  return {
-    ...filter,
-    is: isDefault ? ["human"] : filter.is.includes(ALL_CLASSES) ? [] : filter.is,
-  };
+  if (![...is, ...isNot].every((value) => CLICK_CLASSES.some((name) => name === value))) {
+    throw invalidField("class", `is not a class: use one of ${[...CLICK_CLASSES, ALL_CLASSES].join(", ")}`);
+  }
+  return { dimension, is: is.length + isNot.length === 0 ? ["human"] : is, isNot };
 }
 
 function toLinkUuid(value: string): string {
   const uuid = parsePublicId("lnk", value);
   if (uuid === null) {
-    throw invalid("link", "is not the id of a link: use lnk_…");
+    throw invalidField("link", "is not the id of a link: use lnk_…");
   }
   return uuid;
 }
 
-/** A host as it is stored, or a domain's UUID. */
-function toDomain(value: string): string | null {
-  return value === "" ? null : (parsePublicId("dom", value) ?? value.toLowerCase());
-}
-
 /** Throws `ProblemError` invalid. */
 export function readRange({ from, to, period, timeZone }: RangeInput, nowMs: number): TimeRange {
-  const zone = openZone(timeZone);
-  const [fromEdge, toEdge] = [from, to].map((text) => (text === undefined ? null : parseEdge(text)));
-  if (zone === null) {
-    throw invalid("timeZone", "is not an IANA time zone: write it as Europe/Berlin");
+  if (period !== undefined && (from ?? to) !== undefined) {
+    throw invalidField("period", "can't be combined with from and to: leave one of them out");
   }
-  if (period !== undefined && (from !== undefined || to !== undefined)) {
-    throw invalid("period", "can't be combined with from and to: leave one of them out");
+  if (from === undefined && to !== undefined) {
+    throw invalidField("from", "is missing: give it together with to");
   }
-  if (fromEdge === null || fromEdge === undefined) {
-    if (toEdge !== null) {
-      throw invalid("from", "is missing: give it together with to");
-    }
-    return rangeOfPeriod(period ?? "last30Days", { zone, nowMs });
+  const start = from === undefined ? null : parseEdge(from);
+  if (start === null) {
+    return rangeOfPeriod(period ?? "last30Days", { timeZone, nowMs });
   }
-  const range = rangeOfEdges(fromEdge, toEdge ?? null, { zone, nowMs });
+  const range = rangeOfEdges(start, to === undefined ? null : parseEdge(to), { timeZone, nowMs });
   if (range.fromMs >= range.toMs) {
-    throw invalid("to", "is not later than from: choose a later one");
+    throw invalidField("to", "is not later than from: choose a later one");
   }
   if (range.fromMs < EARLIEST_MS || range.toMs > LATEST_MS) {
-    throw invalid("from", "is out of range: choose years from 2000 to 2099");
+    throw invalidField("from", "is out of range: choose years from 2000 to 2099");
   }
   return range;
 }
+
+export const RangeBody = z
+  .object({
+    from: z.iso.datetime().openapi({ description: "Inclusive." }),
+    to: z.iso.datetime().openapi({ description: "Exclusive." }),
+    timeZone: z.string(),
+    complete: z.boolean().openapi({
+      description:
+        "`false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further.",
+    }),
+  })
+  .openapi("AnalyticsRange");
+
+export function toRange({ fromMs, toMs, timeZone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
+  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone, complete };
+}
+
+export type Buckets = { readonly interval: Interval; readonly startsMs: readonly number[] };
 
 /**
  * The buckets of a chart.
  *
  * @param wanted chosen by the length of the range if left out. Throws `ProblemError` query_too_wide.
  */
-export function chooseBuckets(
-  range: TimeRange,
-  wanted: Interval | undefined,
-): { readonly interval: Interval; readonly startsMs: readonly number[] } {
+export function chooseBuckets(range: TimeRange, wanted: Interval | undefined): Buckets {
   const interval = wanted ?? chooseInterval(range);
   if (!isFineEnough(range, interval)) {
     const message = `gives more than ${MAX_POINTS} points: use ${chooseInterval(range)} or longer, or a shorter range`;
     throw new ProblemError("query_too_wide", [{ path: "interval", message }]);
   }
-  return { interval, startsMs: bucketStarts(range, interval, range.zone) };
-}
-
-function invalid(path: string, message: string): ProblemError {
-  return new ProblemError("invalid", [{ path, message }]);
+  return { interval, startsMs: bucketStarts(range, interval, range.timeZone) };
 }

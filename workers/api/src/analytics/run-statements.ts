@@ -3,7 +3,7 @@ import { createClickHouseEngine } from "@hopline/analytics/clickhouse/clickhouse
 import { type AnswersOf, type Engine, type Part, TooWideError } from "@hopline/analytics/engine";
 import { createPostgresEngine } from "@hopline/analytics/postgres/postgres-engine";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "@hopline/analytics/postgres/snapshot";
-import { ProblemError } from "../http/problem.ts";
+import { type FieldError, ProblemError } from "../http/problem.ts";
 import { type Database, toRunTransaction } from "../database.ts";
 import { logToConsole } from "../log.ts";
 
@@ -15,9 +15,7 @@ export async function ask<const Parts extends readonly Part[]>(
   const withVisitors = parts.some((part) => "visitors" in part && part.visitors);
   return createEngine(database)
     .answer(parts)
-    .catch((error: unknown) => {
-      throw toProblem(error, withVisitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW);
-    });
+    .catch(explain(withVisitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW));
 }
 
 /** ClickHouse and Postgres give the same numbers; when ClickHouse fails, Postgres answers alone. */
@@ -40,19 +38,19 @@ export async function runStatements<const All extends readonly Statement<unknown
   database: Database,
   all: All,
 ): ReturnType<typeof readSnapshot<All>> {
-  return readSnapshot(toSnapshotDatabase(database), all).catch((error: unknown) => {
-    throw toProblem(error, HOW_TO_NARROW);
-  });
+  return readSnapshot(toSnapshotDatabase(database), all).catch(explain(HOW_TO_NARROW));
 }
 
 function toSnapshotDatabase(database: Database): SnapshotDatabase {
   return { timeoutMs: database.analyticsTimeoutMs, runTransaction: toRunTransaction(database) };
 }
 
-type Hints = readonly { readonly path: string; readonly message: string }[];
+type Hints = readonly FieldError[];
 
-function toProblem(error: unknown, hints: Hints): unknown {
-  return error instanceof TooWideError ? new ProblemError("query_too_wide", hints) : error;
+function explain(hints: Hints) {
+  return (error: unknown): never => {
+    throw error instanceof TooWideError ? new ProblemError("query_too_wide", hints) : error;
+  };
 }
 
 const HOW_TO_NARROW: Hints = [

@@ -87,7 +87,14 @@ export function exportAuditLogOperation({ database, log }: ApiDeps) {
       filter: toLogFilter(context.req.valid("query")),
     };
     const told = { log, requestId: context.get("requestId") };
-    return context.body(await streamPages(readCsv(database, asked), told), 200, {
+    const pages = {
+      head: toCsvLine(CSV_COLUMNS.map(([name]) => name)),
+      pageRows: CSV_PAGE_ROWS,
+      readAfter: (last: StoredEntry | null) =>
+        listEntries(database, asked, { after: last && positionOf(last, asked), limit: CSV_PAGE_ROWS }),
+      toLine: (row: StoredEntry) => toCsvRow(toEntry(row)),
+    };
+    return context.body(await streamPages(pages, told), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="audit-log.csv"',
       "cache-control": "no-store",
@@ -108,19 +115,6 @@ const CSV_COLUMNS: readonly (readonly [string, (entry: AuditEntry) => string | n
   ["after", ({ after }) => after && JSON.stringify(after)],
   ["requestId", ({ requestId }) => requestId],
 ];
-
-async function* readCsv(database: Database, asked: Asked): AsyncGenerator<string> {
-  let after: Position | null = null;
-  for (let text = toCsvLine(CSV_COLUMNS.map(([name]) => name)); ; text = "") {
-    const rows: readonly StoredEntry[] = await listEntries(database, asked, { after, limit: CSV_PAGE_ROWS });
-    yield text + rows.map((row) => toCsvRow(toEntry(row))).join("");
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < CSV_PAGE_ROWS) {
-      return;
-    }
-    after = positionOf(last, asked);
-  }
-}
 
 function toCsvRow(entry: AuditEntry): string {
   return toCsvLine(CSV_COLUMNS.map(([, read]) => toHarmlessText(read(entry) ?? "")));

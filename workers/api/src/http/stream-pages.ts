@@ -7,12 +7,22 @@
  */
 import { type Log, nameOfError } from "../log.ts";
 
+export type RowPages<Row> = {
+  /** Before the first row. */
+  readonly head: string;
+  readonly pageRows: number;
+  /** Of one page: the rows after that one, or the first ones. Fewer than `pageRows` are the last ones. */
+  readonly readAfter: (last: Row | null) => Promise<readonly Row[]>;
+  readonly toLine: (row: Row) => string;
+};
+
 /** Rejects when the first page can't be read. */
-export async function streamPages(
-  pages: AsyncGenerator<string>,
+export async function streamPages<Row>(
+  rowPages: RowPages<Row>,
   { log, requestId }: { readonly log: Log; readonly requestId: string },
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
+  const pages = toTexts(rowPages);
   let page: IteratorResult<string> | null = await pages.next();
   return new ReadableStream(
     {
@@ -37,4 +47,16 @@ export async function streamPages(
     // Reads nothing ahead of the client.
     { highWaterMark: 0 },
   );
+}
+
+async function* toTexts<Row>({ head, pageRows, readAfter, toLine }: RowPages<Row>): AsyncGenerator<string> {
+  let last: Row | null = null;
+  for (let text = head; ; text = "") {
+    const rows: readonly Row[] = await readAfter(last);
+    yield text + rows.map(toLine).join("");
+    last = rows.at(-1) ?? null;
+    if (rows.length < pageRows) {
+      return;
+    }
+  }
 }

@@ -6,7 +6,7 @@ import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";
 import { needs, operation, problems } from "../http/operation.ts";
 import { streamPages } from "../http/stream-pages.ts";
-import { type LinkPage, listLinks } from "../links/store/list-links.ts";
+import { type ListedLink, listLinks } from "../links/store/list-links.ts";
 import { toTagCell } from "./tag-cell.ts";
 import { LinkFilterQuery, toLinkFilter } from "../links/routes/list-links.ts";
 
@@ -36,8 +36,15 @@ export function exportLinksOperation(deps: ApiDeps) {
     const { format, ...query } = context.req.valid("query");
     const scope = { workspaceId: context.get("principal").workspaceId, filter: toLinkFilter(query) };
     const toLine = format === "csv" ? toCsvRow : (link: Link) => `${JSON.stringify(link)}\n`;
-    const head = format === "csv" ? toCsvLine(CSV_COLUMNS.map(([name]) => name)) : "";
-    const pages = readPages(head, (page) => listLinks(deps.database, scope, page), toLine);
+    const pages = {
+      head: format === "csv" ? toCsvLine(CSV_COLUMNS.map(([name]) => name)) : "",
+      pageRows: PAGE_ROWS,
+      readAfter: (last: ListedLink | null) => {
+        const after = last && { value: last.sortValue, id: last.id };
+        return listLinks(deps.database, scope, { sort: "createdAt", after, limit: PAGE_ROWS });
+      },
+      toLine: (row: ListedLink) => toLine(toLink(row)),
+    };
     const told = { log: deps.log, requestId: context.get("requestId") };
     return new Response(await streamPages(pages, told), {
       headers: {
@@ -47,29 +54,6 @@ export function exportLinksOperation(deps: ApiDeps) {
       },
     });
   });
-}
-
-type ReadPage = (page: LinkPage) => ReturnType<typeof listLinks>;
-
-async function* readPages(
-  head: string,
-  readPage: ReadPage,
-  toLine: (link: Link) => string,
-): AsyncGenerator<string> {
-  let after: LinkPage["after"] = null;
-  for (let text = head; ; text = "") {
-    const rows: Awaited<ReturnType<ReadPage>> = await readPage({
-      sort: "createdAt",
-      after,
-      limit: PAGE_ROWS,
-    });
-    yield text + rows.map((row) => toLine(toLink(row))).join("");
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) {
-      return;
-    }
-    after = { value: last.sortValue, id: last.id };
-  }
 }
 
 /** First the columns that importLinks reads. */

@@ -126,7 +126,7 @@ export function readIntegrityOperation(deps: ApiDeps) {
       {
         from: toInstant(days[0]?.fromMs ?? endMs),
         to: toInstant(endMs),
-        timeZone: range.zone.name,
+        timeZone: range.timeZone,
         state: judgeRange(
           days.map(({ state }) => state),
           days.length === all.length,
@@ -156,15 +156,15 @@ const TOO_WIDE = new ProblemError("query_too_wide", [
 ]);
 
 /** The beginnings of the range's days as far as they have begun, and the end of the last one. */
-function edgesOf({ zone, fromMs, toMs }: TimeRange, nowMs: number): readonly number[] {
+function edgesOf({ timeZone, fromMs, toMs }: TimeRange, nowMs: number): readonly number[] {
   const until = Math.min(toMs, nowMs + 1);
-  const starts = bucketStarts({ fromMs, toMs: until }, "day", zone);
+  const starts = bucketStarts({ fromMs, toMs: until }, "day", timeZone);
   const last = starts.at(-1);
   if (last === undefined) {
     throw invalidField("from", "is still to come: choose an earlier day");
   }
   // A day has 25 hours at most.
-  const end = bucketStarts({ fromMs: last, toMs: last + 2 * DAY_MS }, "day", zone)[1] ?? last + DAY_MS;
+  const end = bucketStarts({ fromMs: last, toMs: last + 2 * DAY_MS }, "day", timeZone)[1] ?? last + DAY_MS;
   return [...starts, end];
 }
 

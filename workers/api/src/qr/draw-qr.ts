@@ -23,11 +23,16 @@ export type QrStyle = {
 export const MAX_PNG_WIDTH = 2_048;
 export const MAX_PNG_WIDTH_WITH_LOGO = 1_024;
 
+/** Bytes of text that the largest code at level H holds (ISO/IEC 18004, table 7). At level M it holds any short URL. */
+const MAX_BYTES_WITH_LOGO = 1_273;
+
+/** @param text ASCII. One that is too long for a code with a logo has none. */
 export function drawQr(
   text: string,
   style: QrStyle,
-  logo: Logo | null = null,
+  wanted: Logo | null = null,
 ): string | Uint8Array<ArrayBuffer> {
+  const logo = text.length > MAX_BYTES_WITH_LOGO ? null : wanted;
   // H, the most there is, also corrects what the logo covers.
   const code = encode(text, { ecc: logo === null ? "M" : "H", border: style.margin });
   if (logo === null) {

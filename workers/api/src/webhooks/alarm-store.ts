@@ -1,4 +1,5 @@
 /** The alarm (packages/db/src/webhooks/alarm.ts) as a run of deliveries sees it. */
+import { NOBODY_FOR_SECONDS } from "@hopline/db/webhooks/alarm";
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
@@ -33,4 +34,15 @@ export async function endBusyTime(database: Database): Promise<void> {
 /** For a run that starts now, and is busy then. */
 export async function handOver(database: Database): Promise<void> {
   await database.execute(sql`UPDATE webhook_alarm SET busy_until = '-infinity', rings_at = now()`);
+}
+
+/** A second for the batch whose consumer has asked last. */
+const NEW_FOR_SECONDS = NOBODY_FOR_SECONDS + 1;
+
+/** Whether a webhook has begun so recently that its clicks may set no alarm yet. */
+export async function hasNewEndpoint(database: Database): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    SELECT FROM webhook_endpoints WHERE off_since IS NULL AND deleted_at IS NULL AND events && '{click,click.summary}'
+      AND updated_at > now() - ${NEW_FOR_SECONDS}::int * interval '1 second' LIMIT 1`);
+  return rows.length > 0;
 }

@@ -89,8 +89,8 @@ export type Replay = {
 export const MAX_REPLAYED = 5_000;
 
 /**
- * Sends deliveries again, oldest first, as if they had never been tried, and takes them back from the counts. Resolves to how many; to `null`
- * if the endpoint is off or not there.
+ * Sends deliveries again, oldest first, as if they had never been tried, and takes them back from the counts. An endpoint that pauses
+ * after a failure does not wait any longer. Resolves to how many; to `null` if the endpoint is off or not there.
  */
 export async function replayDeliveries(
   database: Database,
@@ -115,6 +115,10 @@ export async function replayDeliveries(
       UPDATE webhook_deliveries AS kept SET state = 'waiting', due_at = now(), give_up_at = now() + interval '24 hours',
         sent = 0, lost = 0, attempts = 0
       FROM chosen WHERE kept.id = chosen.id
+    ),
+    resumed AS (
+      UPDATE work SET due_at = now()
+      WHERE kind = 'webhook' AND key = ${endpointId} AND lease IS NULL AND due_at > now() AND EXISTS (SELECT FROM chosen)
     ),
     counted AS (
       UPDATE webhook_totals SET

@@ -1,13 +1,13 @@
 /**
  * A run: clicks become deliveries, and what is due is sent. Started by a message of the queue `hopline-webhooks`, which the alarm has
- * asked for, and by the clock every minute, in case a message was lost. While clicks come, one run looks every second for ten, and
- * hands over to the next. It hands over at once when it may send nothing more, or has no connection for an endpoint for a second: what
- * it has begun it brings to an end beside the next.
+ * asked for, and by the clock every minute, in case a message was lost. While clicks come, and while a webhook is so new that its
+ * clicks may set no alarm, one run looks every second for ten, and hands over to the next. It hands over at once when it may send
+ * nothing more, or has no connection for an endpoint for a second: what it has begun it brings to an end beside the next.
  */
 import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { toRunTransaction } from "../database.ts";
-import { endBusyTime, handOver, markBusy, takeAlarm } from "./alarm-store.ts";
+import { endBusyTime, handOver, hasNewEndpoint, markBusy, takeAlarm } from "./alarm-store.ts";
 import { createClickTexts } from "./click-texts.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
@@ -73,7 +73,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       const startedAtMs = nowMs();
       const { matched, isMore, isFull } = await cutClicks(database);
       await closeMinutes(database);
-      const isFlowing = matched > 0 || isMore;
+      const isFlowing = matched > 0 || isMore || (limits.loopMs > 0 && (await hasNewEndpoint(database)));
       if (isFlowing && !isLooping) {
         isLooping = await markBusy(database, limits.busySeconds);
       }

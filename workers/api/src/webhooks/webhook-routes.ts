@@ -92,6 +92,7 @@ export function createWebhookOperation(deps: ApiDeps) {
     if (inserted.kind === "too-many") {
       throw new ProblemError("too_many_webhooks");
     }
+    deps.webhooks.wakeUp(null);
     context.header("cache-control", "no-store");
     return context.json({ ...toWebhook(inserted.endpoint), secret }, 201);
   });
@@ -205,6 +206,7 @@ export function updateWebhookOperation(deps: ApiDeps) {
       mode,
       isSwitchedOn: enabled === true,
     });
+    deps.webhooks.wakeUp(null);
     return context.json(toWebhook(requireFound(stored)), 200);
   });
 }

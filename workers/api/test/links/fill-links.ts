@@ -83,11 +83,14 @@ export async function fillLinks(client: Client, links: number): Promise<void> {
     SELECT host, slug, 1, links.id, links.record FROM links JOIN domains ON domains.id = links.domain_id`);
   // A third was never clicked, a few have most of the clicks.
   await client.query(`
-    INSERT INTO link_totals (link_id, workspace_id, human, total, last_clicked_at)
-    SELECT id, workspace_id, clicks, clicks + 10, CASE WHEN clicks = 0 THEN '-infinity' ELSE created_at + clicks * interval '1 minute' END
-    FROM (SELECT id, workspace_id, created_at,
-        CASE WHEN random < 341 THEN 0 ELSE floor(10000 * pow(random / 1023.0, 6))::bigint END AS clicks
-      FROM (SELECT *, uuid_hash(id) & 1023 AS random FROM links) AS links) AS links`);
+    INSERT INTO link_totals (link_id, workspace_id, human, total, last_clicked_at, clicks_rank, last_clicked_minute)
+    SELECT id, workspace_id, clicks, clicks + 10, last, clicks, last
+    FROM links
+    CROSS JOIN LATERAL (SELECT uuid_hash(id) & 1023 AS random) AS drawn
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN random < 341 THEN 0 ELSE floor(10000 * pow(random / 1023.0, 6))::bigint END AS clicks) AS counted
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN clicks = 0 THEN '-infinity' ELSE created_at + clicks * interval '1 minute' END AS last) AS clicked`);
   await client.query(`
     INSERT INTO link_caps (link_id, workspace_id, mode, max_clicks, used, published_used_up)
     SELECT id, workspace_id, 'fast', 10, used, used = 10

@@ -121,7 +121,8 @@ describe("GET /api/v1/links", () => {
     }
   });
 
-  it("tells each page exactly in the order of clicks, although pages are cut by two digits of them", async () => {
+  it("tells each page exactly in the order of clicks, although pages are cut by counts that may be a tenth behind", async () => {
+    await stage.client.query("UPDATE link_totals SET human = 1200");
     await stage.client.query(`
       UPDATE link_totals SET human = 1290 - ordered.number, total = 0, last_clicked_at = DEFAULT
       FROM (SELECT id, row_number() OVER (ORDER BY id) AS number FROM links) AS ordered WHERE ordered.id = link_id`);

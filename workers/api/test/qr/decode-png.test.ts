@@ -136,6 +136,11 @@ describe("what is refused", () => {
       aFile({ colorType: 3, data: Uint8Array.of(0, 7), others: [] }),
       damaged,
     ],
+    [
+      "pixels in a thousand pieces",
+      aFile({ others: Array(1_000).fill(toChunk("IDAT", new Uint8Array())) }),
+      damaged,
+    ],
     ["a second header", aFile({ others: [toChunk("IHDR", new Uint8Array(13))] }), damaged],
     [
       "a picture that is too wide",

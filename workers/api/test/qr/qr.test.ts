@@ -335,11 +335,15 @@ describe("drawing", () => {
     ]);
   });
 
-  it("draws the longest address there can be no wider than it may be", () => {
-    const text = `https://${"a".repeat(253)}/${encodeURIComponent("😀".repeat(64))}?source=qr`;
-    const { width, height } = decode(drawQr(text, { ...style, scale: 32, margin: 16 }) as Uint8Array);
+  it("draws the longest address there can be no wider than it may be, and without the logo, for which there is no code", () => {
+    const large = { ...style, scale: 32, margin: 16 };
+    const textOf = (emoji: number) =>
+      `https://${"a".repeat(253)}/${encodeURIComponent("😀".repeat(emoji))}?source=qr`;
+    const longest = drawQr(textOf(128), large) as Uint8Array;
+    const { width, height } = decode(longest);
     expect([width === height, width > 1_000, width <= MAX_PNG_WIDTH]).toEqual([true, true, true]);
-    const withLogo = decode(drawQr(text, { ...style, scale: 32, margin: 16 }, logoOf(50, 50)) as Uint8Array);
+    expect(drawQr(textOf(128), large, logoOf(50, 50))).toEqual(longest);
+    const withLogo = decode(drawQr(textOf(83), large, logoOf(50, 50)) as Uint8Array);
     expect([withLogo.width > 500, withLogo.width <= MAX_PNG_WIDTH_WITH_LOGO]).toEqual([true, true]);
   });
 });

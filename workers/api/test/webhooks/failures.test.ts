@@ -271,6 +271,21 @@ it("one, a range, and whatever state can be replayed, and the counts add up thro
   await remove(webhook);
 });
 
+it("a replay does not wait until a receiver that has failed is asked again by itself", async () => {
+  const { receiver, webhook } = await listen();
+  await click();
+  await run();
+  receiver.behave(500);
+  await click();
+  await run();
+  receiver.behave(204);
+  const [, accepted] = await logOf(webhook);
+  await call(`POST /api/v1/webhooks/${webhook.id}/replay`, { deliveryId: accepted?.["id"] });
+  await run();
+  expect(receiver.clickIds()).toHaveLength(2);
+  await remove(webhook);
+});
+
 it("after 24 hours a delivery is given up, after 30 days its row is removed", async () => {
   const { receiver, webhook } = await listen();
   receiver.behave(500);
@@ -311,8 +326,11 @@ it("retries are asked for in time: one message for the earliest, and none twice"
 });
 
 const LOOPING = { ...ONCE, loopMs: 60_000, busySeconds: 70 };
-const silence = () =>
-  client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+/** Nothing rings, and no webhook is new. */
+const silence = async () => {
+  await client.query("UPDATE webhook_alarm SET rings_at = '-infinity', busy_until = '-infinity'");
+  await client.query("UPDATE webhook_endpoints SET updated_at = now() - interval '11 seconds'");
+};
 const isBusy = async () => {
   const { rows } = await client.query("SELECT busy_until > now() AS busy FROM webhook_alarm");
   return rows[0]?.busy;
@@ -337,6 +355,22 @@ it("while clicks come a run looks every second; after a quiet one the next click
   expect([new Set(busy), await isBusy()]).toEqual([new Set([true]), false]);
   expect(receiver.clickIds().toSorted()).toEqual(ids.toSorted());
   expect(stage.messages).toEqual([]);
+  await remove(webhook);
+});
+
+it("the first clicks of a new webhook are sent though no consumer knows of it yet, and set no alarm", async () => {
+  stage.stage.wakeUps.splice(0);
+  const { receiver, webhook } = await listen();
+  expect(stage.stage.wakeUps).toEqual([null]);
+  let ids: readonly string[] = [];
+  await run(LOOPING, {
+    wait: async () => {
+      ids = ids.length > 0 ? ids : await click();
+      await settled(client);
+      await silence();
+    },
+  });
+  expect([ids.length, receiver.clickIds()]).toEqual([1, ids]);
   await remove(webhook);
 });
 

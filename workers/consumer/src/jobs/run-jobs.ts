@@ -3,6 +3,9 @@
  * runs twice at once, and one that fails or hangs holds no other back.
  */
 import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
+import { copyHandler, EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
+import type { CopyDeps } from "@hopline/clickhouse/copy/copy-day";
+import { markMadeDay } from "@hopline/clickhouse/copy/mark-days";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
@@ -10,7 +13,6 @@ import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
-import { type Copier, copyHandler } from "./copy-to-clickhouse.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
 import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
@@ -19,7 +21,7 @@ export const RETENTION_CRON = "23 * * * *";
 
 /** Days to pre-aggregate are enqueued with their clicks, and clicks to remove by the API. */
 const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
-const WITH_CLICKHOUSE = [...EVERY_MINUTE, { kind: "clickhouse", key: "copy" }] as const;
+const WITH_CLICKHOUSE = [...EVERY_MINUTE, EVERY_DAY] as const;
 const EVERY_HOUR = [{ kind: "retention", key: "all" }] as const;
 
 /** After this nothing is started; what runs is waited for. */
@@ -31,7 +33,7 @@ export type JobDeps = DrainDeps &
   RetentionDeps &
   RemoveClicksDeps & {
     /** `null`: there is no ClickHouse. */
-    readonly copier: Copier | null;
+    readonly copy: CopyDeps | null;
   };
 
 /** Never rejects: without the database all jobs wait for the next run. */
@@ -43,7 +45,7 @@ export async function runJobs(cron: string, retentionDays: number | null, deps: 
     deps.log({ event: "job.failed", job, reason: name, sqlState });
   };
   try {
-    const everyMinute = deps.copier === null ? EVERY_MINUTE : WITH_CLICKHOUSE;
+    const everyMinute = deps.copy === null ? EVERY_MINUTE : WITH_CLICKHOUSE;
     const due = cron === RETENTION_CRON ? EVERY_HOUR : everyMinute;
     await runWorkTransaction(deps.runTransaction, [enqueueMissingWork(due)]);
     await runWork(MAX_START_MS, {
@@ -63,13 +65,19 @@ function toHandlers(
   deps: JobDeps,
 ): { readonly [kind in WorkKind]?: WorkHandler } {
   const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
+  const { copy, log } = deps;
   return {
     spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
-    summary: dayHandler(deps.runTransaction),
+    // Copied once it is pre-aggregated: until then retention leaves it alone.
+    summary: dayHandler(deps.runTransaction, async (day) => {
+      await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+    }),
     tags: tagsHandler(deps.runTransaction),
     "link-totals": linkTotalsHandler(deps.runTransaction),
     "remove-clicks": removeClicksHandler(deps),
-    ...(deps.copier === null ? {} : { clickhouse: copyHandler(deps.copier, deps.log) }),
+    ...(copy === null
+      ? {}
+      : { clickhouse: copyHandler(copy, (report) => log({ event: "clickhouse.copied", ...report })) }),
     // Cloudflare ends a scheduled run after 15 minutes.
     retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },
   };

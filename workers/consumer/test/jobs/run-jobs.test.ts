@@ -49,9 +49,12 @@ it("a job that fails holds no other back, and says why", async () => {
 
 it("copies to ClickHouse where there is one, and names its errors", async () => {
   const failure = Object.assign(new Error("https://user:password@host"), { name: "ClickHouse.unavailable" });
-  const { deps, settled, stage } = aStageOfJobs({ copier: () => Promise.reject(failure) });
+  const failing = () => Promise.reject(failure);
+  const clickHouse = { select: failing, insert: failing, execute: failing };
+  const copy = { runSql: async () => [], clickHouse, timeoutMs: 1_000, nowMs: Date.now };
+  const { deps, settled, stage } = aStageOfJobs({ copy });
   await runJobs(EVERY_MINUTE, null, deps);
-  expect(settled.find(({ job }) => job === "clickhouse copy")).toMatchObject({
+  expect(settled.find(({ job }) => job === "clickhouse every day")).toMatchObject({
     outcome: "failed",
     error: "ClickHouse.unavailable",
   });
@@ -96,7 +99,7 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
     ...stage.deps,
     runTransaction,
     newLeaseId: () => "a lease",
-    copier: null,
+    copy: null,
     findHeldFrom: () => Promise.resolve(null),
     removeCopies: async () => undefined,
     dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),

@@ -6,6 +6,7 @@ import { Download, ScrollText, X } from "lucide-react";
 import { useState } from "react";
 import "../styles/audit.css";
 import "../styles/link.css";
+import "../styles/links.css";
 import { hopline } from "../api.ts";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";

@@ -96,7 +96,7 @@ const listLinksRoute = createRoute({
       ...LinkFilterQuery.shape,
       sort: z.enum(LINK_SORTS).default("-createdAt").openapi({
         description:
-          "A leading `-` is descending. By `clicks` (of people) and `lastClickedAt` each page is in exact order; from page to page, clicks count to two digits (1,234 as 1,200) and times to the minute.",
+          "A leading `-` is descending. By `clicks` (of people) and `lastClickedAt` each page is in exact order; from page to page, clicks may be a tenth behind and times a minute.",
       }),
     }),
   },

@@ -1,6 +1,6 @@
 /**
- * The orders in which links are listed: each is that of an index, so that a page is read where it begins. Clicks are in it to
- * two digits and the last click to the minute (migrations/0038); within a page the exact values decide.
+ * The orders in which links are listed: each is that of an index, so that a page is read where it begins. Clicks may be a tenth
+ * behind in it and the last click a minute (migrations/0052); within a page the exact values decide.
  */
 import { links, linkTotals } from "@hopline/db/schema";
 import { type Column, type SQL, sql } from "drizzle-orm";

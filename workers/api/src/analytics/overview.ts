@@ -1,26 +1,14 @@
 /** GET /api/v1/analytics/overview: everything on a dashboard's first screen, in one request to the database. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Question, totalOf, totalsOf } from "@hopline/analytics/engine";
 import { periodBefore } from "@hopline/analytics/range";
-import type { ApiDeps } from "../../api-deps.ts";
-import { operation } from "../../http/operation.ts";
-import { repeatable } from "../../http/query-parameters.ts";
-import {
-  answers,
-  BreakdownBody,
-  CountsBody,
-  RangeBody,
-  READ,
-  SeriesBody,
-  toBreakdownBody,
-  toRange,
-  toSeries,
-  toTotals,
-  VisitorsFlag,
-} from "../answer-shape.ts";
-import { chooseBuckets, fromQuery, IntervalParam, QuestionQuery } from "../question-shape.ts";
-import { ask } from "../run-statements.ts";
+import { repeatable } from "../http/query-parameters.ts";
+import { BreakdownBody, toBreakdownBody } from "./breakdowns.ts";
+import { CountsBody, SeriesBody, toSeries, toTotals, VisitorsFlag } from "./counts.ts";
+import { questionOperation } from "./question-operation.ts";
+import { chooseBuckets, IntervalParam, limitParam, RangeBody, toRange } from "./question-shape.ts";
+import { ask } from "./run-statements.ts";
 
 const MAX_LIST = 100;
 const USUAL_LIST = 10;
@@ -30,27 +18,21 @@ const dimensionsParam = (description: string) =>
     .default([])
     .openapi({ type: "array", items: { type: "string", enum: [...DIMENSIONS] }, description });
 
-const route = createRoute({
-  ...READ,
+export const readOverviewOperation = questionOperation({
   path: "/api/v1/analytics/overview",
   operationId: "readOverview",
   summary: "Totals, chart, top lists and facets in one request",
   description: "All numbers are from one snapshot.",
-  request: {
-    query: QuestionQuery.extend({
-      interval: IntervalParam,
-      lists: dimensionsParam("Dimensions whose top values to list."),
-      facets: dimensionsParam(
-        "Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too.",
-      ),
-      limit: z.coerce.number().int().min(1).max(MAX_LIST).default(USUAL_LIST).openapi({
-        type: "integer",
-        description: "Values per list.",
-      }),
-      visitors: VisitorsFlag,
-    }),
+  query: {
+    interval: IntervalParam,
+    lists: dimensionsParam("Dimensions whose top values to list."),
+    facets: dimensionsParam(
+      "Dimensions to count as choices: with every filter except the dimension's own, so that values that are not selected have counts too.",
+    ),
+    limit: limitParam(MAX_LIST, USUAL_LIST).openapi({ description: "Values per list." }),
+    visitors: VisitorsFlag,
   },
-  responses: answers(
+  answer: [
     "The overview.",
     z
       .object({
@@ -62,13 +44,8 @@ const route = createRoute({
         facets: z.array(BreakdownBody),
       })
       .openapi("Overview"),
-  ),
-});
-
-export function readOverviewOperation(deps: ApiDeps) {
-  return operation(route, async (context) => {
-    const { interval, lists, facets, limit, visitors, ...asked } = context.req.valid("query");
-    const question = fromQuery(asked, context, deps);
+  ],
+  async read(question, { interval, lists, facets, limit, visitors }, deps) {
     const buckets = chooseBuckets(question.range, interval);
     const before = periodBefore(question.range, deps.nowMs());
     const listed = [
@@ -83,7 +60,7 @@ export function readOverviewOperation(deps: ApiDeps) {
     ]);
     const isComplete = [series, totals, ...found].every(({ complete }) => complete);
     const shown = found.map((one, index) => toBreakdownBody(listed[index]?.dimension ?? "link", one));
-    const overview = {
+    return {
       range: toRange(question.range, isComplete),
       totals: totalOf(totals),
       previous: toTotals(previous, before),
@@ -91,9 +68,8 @@ export function readOverviewOperation(deps: ApiDeps) {
       lists: shown.slice(0, lists.length),
       facets: shown.slice(lists.length),
     };
-    return context.json(overview, 200);
-  });
-}
+  },
+});
 
 function withoutFilterOn(dimension: Dimension, question: Question): Question {
   return { ...question, filters: question.filters.filter((filter) => filter.dimension !== dimension) };
