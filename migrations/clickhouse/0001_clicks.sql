@@ -9,10 +9,8 @@
 CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   workspace_id LowCardinality(UUID),
   clicked_at DateTime64(3, 'UTC') CODEC(T64, LZ4),
-  -- The quarter of an hour, in runs: the key, and what a range is compared with.
+  -- The quarter of an hour, in runs: the key, and what ranges and buckets are made of.
   quarter DateTime('UTC') MATERIALIZED toStartOfFifteenMinutes(clicked_at),
-  -- The same once more. A function of it is evaluated for each quarter instead of each click.
-  bucket LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at),
   link_id LowCardinality(UUID),
   event_id UUID CODEC(ZSTD(1)),
   link_version UInt32 CODEC(ZSTD(1)),

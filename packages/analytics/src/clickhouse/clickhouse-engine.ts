@@ -10,6 +10,7 @@ import {
   ClickHouseFailure,
   type ClickHouseRow,
 } from "@hopline/clickhouse/clickhouse-client";
+import { readDayContents } from "@hopline/clickhouse/day-fingerprint";
 import {
   type AnswersOf,
   type Breakdown,
@@ -29,10 +30,11 @@ import { findLabels, findNames, type Names } from "./names.ts";
 import {
   type Days,
   findDays,
+  hasCountedVisitors,
   keepUnchanged,
   newestDays,
   rangesOf,
-  readContents,
+  sealedOf,
   wantedDaysOf,
 } from "./sealed-days.ts";
 import {
@@ -77,21 +79,21 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   try {
     const [[found, names], contents] = await Promise.all([
       readSnapshot(deps.database, [findDays(wanted), findNames(wanted.workspaceId, parts)]),
-      readContents(deps.clickHouse, wanted, timeoutMs),
+      readDayContents(deps.clickHouse, wanted, timeoutMs),
     ]);
     let days = keepUnchanged(found, contents);
-    for (let round = 0; round < MAX_ROUNDS && days.sealed.size > 0; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && sealedOf(days).length > 0; round += 1) {
       const plans = parts.map((part) => planPart(part, days));
-      if (plans.some(({ rest }) => rest.length > MAX_HOLES)) {
+      if (plans.some(({ rest }) => rest.length > MAX_HOLES) || plans.every(({ isWhole }) => isWhole)) {
         break;
       }
       const answers = await answerPlans(plans, { days, names }, deps);
       const [labelled, contentsAfter] = await Promise.all([
         addLabels(parts, answers, deps),
-        readContents(deps.clickHouse, wanted, timeoutMs),
+        readDayContents(deps.clickHouse, wanted, timeoutMs),
       ]);
       const after = keepUnchanged(days, contentsAfter);
-      if (after.sealed.size === days.sealed.size) {
+      if (sealedOf(after).length === sealedOf(days).length) {
         return labelled;
       }
       days = after;
@@ -108,18 +110,18 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   return deps.postgres.answer(parts);
 }
 
-/** The same part over what Postgres has to answer. */
-type Plan = { readonly part: Part; readonly rest: readonly Part[] };
+/** `rest`: the same part over what Postgres has to answer; `isWhole`: that is all of it. */
+type Plan = { readonly part: Part; readonly rest: readonly Part[]; readonly isWhole: boolean };
 
 function planPart(part: Part, days: Days): Plan {
-  if (isRolledUp(part)) {
-    return { part, rest: [part] };
+  if (isRolledUp(part) || (part.kind === "series" && hasCountedVisitors(part, days))) {
+    return { part, rest: [part], isWhole: true };
   }
-  const rest = rangesOf("others", part.question.range, days).map((range): Part => {
+  const rest = rangesOf(false, part.question.range, days).map((range): Part => {
     const question = { ...part.question, range };
     return part.kind === "breakdown" ? { ...part, question, limit: ALL_VALUES } : { ...part, question };
   });
-  return { part, rest };
+  return { part, rest, isWhole: false };
 }
 
 /** Postgres has these numbers of every day for ever, and finds them faster than ClickHouse can count clicks. */
@@ -141,10 +143,10 @@ async function answerPlans(
   const scope = { names, days };
   const run = ({ text, parameters }: Query) => clickHouse.select(text, parameters, database.timeoutMs);
   return Promise.all(
-    plans.map(async ({ part, rest }): Promise<Answer> => {
+    plans.map(async ({ part, rest, isWhole }): Promise<Answer> => {
       const others = rest.flatMap((one) => restOfPart.get(one) ?? []);
       const [whole] = others;
-      if (whole !== undefined && isRolledUp(part)) {
+      if (whole !== undefined && isWhole) {
         return whole;
       }
       const complete = others.every((answer) => answer.complete);

@@ -10,10 +10,10 @@ import type { Statement } from "../postgres/snapshot.ts";
 export type Names = {
   /** Ids of the domains that have these hosts. */
   readonly domainsOf: (hosts: readonly (string | null)[]) => readonly string[];
-  /** Ids of links that have one of the tags now; `null` means links without tags. */
+  /** Lists of ids of the links that have one of the tags now; `null` means links without tags. */
   readonly linksOf: (tags: readonly (string | null)[]) => readonly string[];
-  /** A row for each link and tag it has now. */
-  readonly taggedLinks: readonly (readonly [link: string, tag: string])[];
+  /** By tag, empty for links without one: ids of the links that have it now, in one text with commas between. */
+  readonly linksOfTags: readonly { readonly tag: string; readonly links: string }[];
   /** Ids of links or domains whose label contains the text, in any case. */
   readonly matching: (dimension: "link" | "domain", search: string) => readonly string[];
 };
@@ -32,19 +32,20 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   const hosts = valuesOf(filters, "domain").filter((host) => host !== null);
   const isTagged = needsTags ? sql`tags <> '{}'` : sql`tags && ${known}::text[]`;
   const lists = [
-    sql`SELECT 'domain' AS kind, id::text AS id, ARRAY[host] AS names FROM domains
+    sql`SELECT 'domain' AS kind, id::text AS id, host AS text FROM domains
       WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
     ...(needsTags || tags.length > 0
       ? [
-          sql`SELECT 'link', id::text, tags FROM links WHERE workspace_id = ${workspaceId}::uuid
-            AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``})`,
+          sql`SELECT 'tag', COALESCE(tag, ''), string_agg(id::text, ',')
+            FROM links LEFT JOIN LATERAL unnest(tags) AS tag ON true WHERE workspace_id = ${workspaceId}::uuid
+            AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``}) GROUP BY tag`,
         ]
       : []),
     ...searched.map(({ dimension, search }) =>
       dimension === "domain"
-        ? sql`SELECT 'search', id::text, ARRAY['domain', ${search}::text] FROM domains
+        ? sql`SELECT 'domain search', id::text, ${search}::text FROM domains
             WHERE workspace_id = ${workspaceId}::uuid AND strpos(lower(host), lower(${search}::text)) > 0`
-        : sql`SELECT 'search', links.id::text, ARRAY['link', ${search}::text]
+        : sql`SELECT 'link search', links.id::text, ${search}::text
             FROM links JOIN domains ON domains.id = links.domain_id WHERE links.workspace_id = ${workspaceId}::uuid
             AND strpos(lower(domains.host || '/' || links.slug), lower(${search}::text)) > 0`,
     ),
@@ -52,25 +53,18 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   return {
     query: sql.join(lists, sql` UNION ALL `),
     read: (rows) => {
-      const found = rows.map(({ kind, id, names }) => ({ kind, id: String(id), names: toTexts(names) }));
-      const ofKind = (kind: string) => found.filter((row) => row.kind === kind);
-      const links = ofKind("link");
+      const found = rows.map(({ kind, id, text }) => ({ kind, id: String(id), text: String(text) }));
+      const idsOf = (kind: string, isWanted: (text: string) => boolean) =>
+        found.flatMap((row) => (row.kind === kind && isWanted(row.text) ? [row.id] : []));
+      const linksOfTags = found
+        .filter(({ kind }) => kind === "tag")
+        .map(({ id, text }) => ({ tag: id, links: text }));
       return {
-        domainsOf: (wanted) =>
-          ofKind("domain").flatMap(({ id, names: [host] }) =>
-            host !== undefined && wanted.includes(host) ? [id] : [],
-          ),
+        domainsOf: (hosts) => idsOf("domain", (host) => hosts.includes(host)),
         linksOf: (wanted) =>
-          links.flatMap(({ id, names }) => {
-            const isMatch =
-              names.length === 0 ? wanted.includes(null) : names.some((tag) => wanted.includes(tag));
-            return isMatch ? [id] : [];
-          }),
-        taggedLinks: links.flatMap(({ id, names }) => names.map((tag) => [id, tag] as const)),
-        matching: (dimension, search) =>
-          ofKind("search").flatMap(({ id, names }) =>
-            names[0] === dimension && names[1] === search ? [id] : [],
-          ),
+          linksOfTags.flatMap(({ tag, links }) => (wanted.includes(tag || null) ? [links] : [])),
+        linksOfTags,
+        matching: (dimension, search) => idsOf(`${dimension} search`, (text) => text === search),
       };
     },
   };
@@ -89,8 +83,4 @@ export function findLabels(ids: readonly string[]): Statement<ReadonlyMap<string
 
 function valuesOf(filters: Part["question"]["filters"], dimension: Dimension): readonly (string | null)[] {
   return filters.flatMap((filter) => (filter.dimension === dimension ? [...filter.is, ...filter.isNot] : []));
-}
-
-function toTexts(cell: unknown): readonly string[] {
-  return Array.isArray(cell) ? cell.map(String) : [];
 }

@@ -2,98 +2,112 @@
  * Which parts of a range ClickHouse may answer: the days that are sealed, whose rollups still count what was sealed, and that hold
  * the sealed clicks right now.
  */
-import type { ClickHouse } from "@hopline/clickhouse/clickhouse-client";
-import { type DayContent, readDayContents } from "@hopline/clickhouse/day-fingerprint";
+import type { DayContent } from "@hopline/clickhouse/day-fingerprint";
 import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
-import type { Question } from "../engine.ts";
-import { toTimestamp } from "../instant.ts";
+import type { Question, SeriesPart } from "../engine.ts";
+import { QUARTER_MS } from "../postgres/plan.ts";
 import type { Statement } from "../postgres/snapshot.ts";
+import { visitorScopeOf } from "../postgres/visitors.ts";
 import type { InstantRange } from "../range.ts";
 
-export type Days = {
-  /** By day, `2026-11-22`: what was sealed. */
-  readonly sealed: ReadonlyMap<string, DayContent>;
-  /** All other days with clicks. */
-  readonly others: readonly string[];
+export type Day = {
+  /** `2026-11-22` */
+  readonly day: string;
+  readonly clicks: number;
+  /** What was sealed; `null` if the day is not, or counts other clicks now. */
+  readonly fingerprint: string | null;
+  /** Whether its visitors are counted in Postgres (migrations/0023). */
+  readonly isCounted: boolean;
 };
 
-/** The whole days that the questions, of one workspace, touch. */
-export type WantedDays = { readonly workspaceId: string; readonly fromMs: number; readonly toMs: number };
+/** Those that have clicks, in order. Others need no answer. */
+export type Days = readonly Day[];
+
+/** The whole days that the questions, of one workspace, touch; both ends as above, the second exclusive. */
+export type WantedDays = { readonly workspaceId: string; readonly fromDay: string; readonly toDay: string };
 
 export function wantedDaysOf(questions: readonly [Question, ...Question[]]): WantedDays {
   const fromMs = Math.min(...questions.map(({ range }) => range.fromMs));
   const toMs = Math.max(...questions.map(({ range }) => range.toMs));
   return {
     workspaceId: questions[0].workspaceId,
-    fromMs: Math.floor(fromMs / DAY_MS) * DAY_MS,
-    toMs: Math.ceil(toMs / DAY_MS) * DAY_MS,
+    fromDay: toDay(fromMs),
+    toDay: toDay(Math.ceil(toMs / DAY_MS) * DAY_MS),
   };
 }
 
-/** Days without a click are in neither list, and need no answer. */
-export function findDays({ workspaceId, fromMs, toMs }: WantedDays): Statement<Days> {
+export function findDays({ workspaceId, fromDay, toDay: untilDay }: WantedDays): Statement<Days> {
   return {
-    query: sql`SELECT rolled.day::text AS day, sealed_clicks = rolled.clicks AS is_sealed, sealed_clicks::float8 AS clicks,
-        fingerprint::text AS fingerprint
+    query: sql`SELECT rolled.day::text AS day, rolled.clicks::float8 AS clicks,
+        CASE WHEN sealed_clicks = rolled.clicks THEN fingerprint::text END AS fingerprint, day_clicks IS NOT NULL AS "isCounted"
       FROM (
         SELECT (date_bin('1 day', bucket_start, 'epoch') AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
         FROM workspace_rollups
-        WHERE workspace_id = ${workspaceId}::uuid
-          AND bucket_start >= ${toTimestamp(fromMs)} AND bucket_start < ${toTimestamp(toMs)}
+        WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${fromDay}::date::timestamp AT TIME ZONE 'UTC'
+          AND bucket_start < ${untilDay}::date::timestamp AT TIME ZONE 'UTC'
         GROUP BY date_bin('1 day', bucket_start, 'epoch')
       ) AS rolled
-      LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = rolled.day`,
-    read: (rows) => {
-      const isSealed = (row: (typeof rows)[number]) => row["is_sealed"] === true;
-      return {
-        sealed: new Map(
-          rows
-            .filter(isSealed)
-            .map(({ day, clicks, fingerprint }) => [
-              String(day),
-              { clicks: Number(clicks), fingerprint: String(fingerprint) },
-            ]),
-        ),
-        others: rows.filter((row) => !isSealed(row)).map(({ day }) => String(day)),
-      };
-    },
+      LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = rolled.day
+      LEFT JOIN cube_visitors AS seen ON seen.workspace_id = ${workspaceId}::uuid AND scope = '' AND scope_value = ''
+        AND NOT of_humans AND seen.day = rolled.day::timestamp AT TIME ZONE 'UTC' AND day_clicks = rolled.clicks
+      ORDER BY rolled.day`,
+    read: (rows) =>
+      rows.map(({ day, clicks, fingerprint, isCounted }) => ({
+        day: String(day),
+        clicks: Number(clicks),
+        fingerprint: typeof fingerprint === "string" ? fingerprint : null,
+        isCounted: isCounted === true,
+      })),
   };
 }
 
-/** What ClickHouse holds of these days right now. Rejects with a `ClickHouseFailure`. */
-export function readContents(
-  clickHouse: ClickHouse,
-  { workspaceId, fromMs, toMs }: WantedDays,
-  timeoutMs: number,
-): Promise<ReadonlyMap<string, DayContent>> {
-  return readDayContents(clickHouse, { workspaceId, fromDay: toDay(fromMs), toDay: toDay(toMs) }, timeoutMs);
+export function sealedOf(days: Days): Days {
+  return days.filter(({ fingerprint }) => fingerprint !== null);
 }
 
-/** A sealed day that holds other clicks is not sealed. */
-export function keepUnchanged({ sealed, others }: Days, found: ReadonlyMap<string, DayContent>): Days {
-  const isUnchanged = ([day, { clicks, fingerprint }]: readonly [string, DayContent]) =>
-    found.get(day)?.clicks === clicks && found.get(day)?.fingerprint === fingerprint;
-  const changed = [...sealed].filter((entry) => !isUnchanged(entry)).map(([day]) => day);
-  return { sealed: new Map([...sealed].filter(isUnchanged)), others: [...others, ...changed] };
+/** A sealed day that holds other clicks in ClickHouse is not sealed. */
+export function keepUnchanged(days: Days, found: ReadonlyMap<string, DayContent>): Days {
+  return days.map((one) => {
+    const content = found.get(one.day);
+    const isUnchanged = content?.clicks === one.clicks && content.fingerprint === one.fingerprint;
+    return isUnchanged ? one : { ...one, fingerprint: null };
+  });
+}
+
+/**
+ * Whether Postgres has the visitors that these buckets need of the sealed days: of the whole workspace, with no more than one end of a
+ * bucket inside a day, because what is kept is when each visitor came first and last.
+ */
+export function hasCountedVisitors({ question, startsMs }: SeriesPart, days: Days): boolean {
+  const { fromMs, toMs } = question.range;
+  const sealed = sealedOf(days);
+  const isInside = (atMs: number) => atMs % DAY_MS !== 0 && sealed.some(({ day }) => day === toDay(atMs));
+  const ends = new Set([fromMs, ...startsMs.slice(1), toMs].filter(isInside));
+  return (
+    visitorScopeOf(question)?.name === "" &&
+    [...ends].every((atMs) => atMs % QUARTER_MS === 0) &&
+    new Set([...ends].map(toDay)).size === ends.size &&
+    sealed.every(({ isCounted }) => isCounted)
+  );
 }
 
 /** Runs of days that are sealed, or are not, cut to a range. A run goes on across days without a click. */
 export function rangesOf(
-  which: keyof Days,
+  isSealed: boolean,
   { fromMs, toMs }: InstantRange,
-  { sealed, others }: Days,
+  days: Days,
 ): readonly InstantRange[] {
   const list: { fromMs: number; toMs: number }[] = [];
   let isOpen = false;
-  for (const day of [...sealed.keys(), ...others].toSorted()) {
+  for (const { day, fingerprint } of days) {
     const startMs = Math.max(fromMs, Date.parse(day));
     const endMs = Math.min(toMs, Date.parse(day) + DAY_MS);
     const last = list.at(-1);
     if (startMs >= endMs) {
       continue;
     }
-    if (sealed.has(day) !== (which === "sealed")) {
+    if ((fingerprint !== null) !== isSealed) {
       isOpen = false;
     } else if (isOpen && last !== undefined) {
       last.toMs = endMs;
@@ -109,18 +123,19 @@ export function rangesOf(
 const FIRST_CLICKS = 100_000;
 const GROWTH = 16;
 
-/** The sealed days of a range in steps: the newest, then more and more, all of them last. Nothing if there are none. */
-export function* newestDays({ sealed, others }: Days, { fromMs, toMs }: InstantRange): Generator<Days> {
-  const all = [...sealed]
-    .filter(([day]) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs)
-    .toSorted(([one], [other]) => (one < other ? 1 : -1));
+/** With the newest sealed days of a range, then with more and more, with all of them last. Nothing if there are none. */
+export function* newestDays(days: Days, { fromMs, toMs }: InstantRange): Generator<Days> {
+  const newest = sealedOf(days)
+    .filter(({ day }) => Date.parse(day) < toMs && Date.parse(day) + DAY_MS > fromMs)
+    .toReversed();
   let [count, clicks] = [0, 0];
-  for (let enough = FIRST_CLICKS; count < all.length; enough *= GROWTH) {
-    while (count < all.length && clicks < enough) {
-      clicks += all[count]?.[1].clicks ?? 0;
+  for (let enough = FIRST_CLICKS; count < newest.length; enough *= GROWTH) {
+    while (count < newest.length && clicks < enough) {
+      clicks += newest[count]?.clicks ?? 0;
       count += 1;
     }
-    yield { sealed: new Map(all.slice(0, count)), others };
+    const chosen = newest.slice(0, count);
+    yield days.map((one) => (chosen.includes(one) ? one : { ...one, fingerprint: null }));
   }
 }
 

@@ -87,6 +87,9 @@ export async function fillClickHouse(
   await clickHouse.execute("OPTIMIZE TABLE clicks", {}, TIMEOUT_MS);
   onStep("rollups");
   await addRollups(client, clickHouse);
+  for (let day = 0; day < days; day += 1) {
+    await addVisitors(client, clickHouse, START_MS + day * DAY_MS);
+  }
   onStep("sealing");
   for (let day = 0; day < days; day += 1) {
     const date = new Date(START_MS + day * DAY_MS).toISOString().slice(0, 10);
@@ -121,4 +124,30 @@ async function addRollups(client: Client, clickHouse: ClickHouse): Promise<void>
      SELECT DISTINCT workspace_id, (bucket_start AT TIME ZONE 'UTC')::date FROM workspace_rollups`,
   );
   await client.query("INSERT INTO event_retention (kept_from) VALUES (now())");
+}
+
+/** By the quarter of an hour in which they came first, and last. */
+const SEEN = `SELECT sumMap([first], [1]) AS firsts, sumMap([last], [1]) AS lasts FROM (
+    SELECT min(place) AS first, max(place) AS last FROM (
+      SELECT visitor, intDiv(toUnixTimestamp(quarter) % 86400, 900) AS place FROM clicks
+      WHERE toDate(quarter) = toDate({day:UInt32}, 'UTC') AND visitor != 0 AND ({humans:Bool} = 0 OR class = 'human')
+    ) GROUP BY visitor
+  )`;
+
+/** What the cube has of them: the workspace's own. */
+async function addVisitors(client: Client, clickHouse: ClickHouse, dayMs: number): Promise<void> {
+  for (const humans of [false, true]) {
+    const [seen] = await clickHouse.select(SEEN, { day: dayMs / 1_000, humans }, TIMEOUT_MS);
+    const lists = [seen?.["firsts"], seen?.["lasts"]].flat();
+    await client.query(
+      `INSERT INTO cube_visitors SELECT $1, '', '', $2, to_timestamp($3), sum(clicks), $4, $5, $6, $7
+       FROM workspace_rollups WHERE bucket_start >= to_timestamp($3) AND bucket_start < to_timestamp($3) + interval '1 day'`,
+      [WORKSPACE_ID, humans, dayMs / 1_000, ...lists],
+    );
+  }
+  // Without cells, so the day's clicks are not counted from the cube.
+  await client.query("INSERT INTO cube_days VALUES ($1, to_timestamp($2), 0, 96, 0)", [
+    WORKSPACE_ID,
+    dayMs / 1_000,
+  ]);
 }

@@ -2,7 +2,6 @@ CREATE TABLE IF NOT EXISTS clicks (
   workspace_id LowCardinality(UUID),
   clicked_at DateTime64(3, 'UTC') CODEC(T64, LZ4),
   quarter DateTime('UTC') MATERIALIZED toStartOfFifteenMinutes(clicked_at),
-  bucket LowCardinality(DateTime('UTC')) MATERIALIZED toStartOfFifteenMinutes(clicked_at),
   link_id LowCardinality(UUID),
   event_id UUID CODEC(ZSTD(1)),
   link_version UInt32 CODEC(ZSTD(1)),
