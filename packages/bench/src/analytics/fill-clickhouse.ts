@@ -95,6 +95,8 @@ export async function fillClickHouse(
     const date = new Date(START_MS + day * DAY_MS).toISOString().slice(0, 10);
     await copyDay(date, Infinity, { runSql, clickHouse, timeoutMs: TIMEOUT_MS, nowMs: Date.now });
   }
+  onStep("statistics");
+  await client.query("VACUUM ANALYZE");
   const [size] = await clickHouse.select(
     "SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE table = 'clicks' AND active",
     {},
