@@ -60,9 +60,12 @@ export function aDomainText(change: Partial<DomainRecord> = {}): string {
   return encodeDomainRecord({ domainId: crypto.randomUUID(), version: 1, ignoresCase: false, ...change });
 }
 
-/** The driver writes arrays as Postgres does: `{"a","b"}`. */
+/** Arrays are written as Postgres does it: `{a,"b c"}`. */
 function toKeys([hosts, slugs]: readonly string[]): readonly string[] {
-  const toList = (literal = "{}"): readonly string[] => JSON.parse(`[${literal.slice(1, -1)}]`);
+  const toList = (literal = ""): readonly string[] =>
+    [...literal.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|[^,]+/g)].map(
+      ([element, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? element,
+    );
   const slugList = toList(slugs);
   return toList(hosts).map((host, index) => `${host}/${slugList[index]}`);
 }
