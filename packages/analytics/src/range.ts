@@ -6,7 +6,7 @@ import { type Day, FIRST_DAY, startMs, zonedAt } from "./time-zone.ts";
 /** From inclusive, to exclusive; epoch milliseconds. */
 export type InstantRange = { readonly fromMs: number; readonly toMs: number };
 
-/** From the first day of what today is in: the range begins so much later, and ends before so much later. */
+/** The day, month or year that today is in, and the range's start and exclusive end, counted from its first day. */
 const PERIOD_SPANS = {
   today: ["day", { days: 0 }, { days: 1 }],
   yesterday: ["day", { days: -1 }, { days: 0 }],

@@ -3,6 +3,7 @@
  * the sealed clicks right now.
  */
 import type { DayContent } from "@hopline/clickhouse/day-fingerprint";
+import { startOf } from "@hopline/db/ledger/utc-day";
 import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question, SeriesPart } from "../engine.ts";
@@ -44,8 +45,8 @@ export function findDays({ workspaceId, fromDay, toDay: untilDay }: WantedDays):
       FROM (
         SELECT (date_bin('1 day', bucket_start, 'epoch') AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
         FROM workspace_rollups
-        WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${fromDay}::date::timestamp AT TIME ZONE 'UTC'
-          AND bucket_start < ${untilDay}::date::timestamp AT TIME ZONE 'UTC'
+        WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${startOf(fromDay)}
+          AND bucket_start < ${startOf(untilDay)}
         GROUP BY date_bin('1 day', bucket_start, 'epoch')
       ) AS rolled
       LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = rolled.day

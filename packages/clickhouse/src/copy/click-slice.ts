@@ -2,6 +2,7 @@
  * A slice of `click_events` as the data of one insert. Postgres writes the rows as text, in its own form for records, which is
  * CSV but for doubled backslashes; so no Worker parses and writes millions of cells.
  */
+import { isInDay } from "@hopline/db/ledger/utc-day";
 import { ownDestination } from "@hopline/db/links/own-destination";
 import type { RunSql } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
@@ -75,7 +76,6 @@ export async function readSlice(
   { day, spans, after }: Unread,
   timeoutMs: number,
 ): Promise<Slice> {
-  const start = sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
   const reached = [after?.span ?? 0, after?.at ?? "-infinity", after?.eventId ?? NO_EVENT] as const;
   const position = sql`(${reached[0]}::bigint, ${reached[1]}::timestamptz, ${reached[2]}::uuid)`;
   const [row] = await runSql(
@@ -87,7 +87,7 @@ export async function readSlice(
       ) WITH ORDINALITY AS span (workspace_id, from_s, to_s, number)
       CROSS JOIN LATERAL (
         SELECT * FROM click_events WHERE click_events.workspace_id = span.workspace_id
-          AND clicked_at >= ${start} AND clicked_at < ${start} + interval '24 hours'
+          AND ${isInDay(sql`clicked_at`, day)}
           AND clicked_at >= GREATEST(to_timestamp(from_s), CASE WHEN number = ${reached[0]}::bigint THEN ${reached[1]}::timestamptz END)
           AND clicked_at < to_timestamp(to_s) AND (number, clicked_at, event_id) > ${position}
         ORDER BY clicked_at, event_id LIMIT ${SLICE_ROWS}

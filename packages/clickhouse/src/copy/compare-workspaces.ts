@@ -1,6 +1,6 @@
 /**
  * Marks every day that is over and is not sealed as it should be: all of them once ClickHouse is new, days that were made while no
- * consumer had its address, and days that hold something else than when they were sealed. Some workspaces at a time, in turn;
+ * consumer had CLICKHOUSE_URL, and days that hold something else than when they were sealed. Some workspaces at a time, in turn;
  * answers do not depend on it, because they compare the same.
  */
 import { sql } from "@hopline/db/sql";

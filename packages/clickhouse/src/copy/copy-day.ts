@@ -6,6 +6,7 @@
  * A day of a workspace is sealed when ClickHouse's rows, its distinct events and Postgres' rollups are the same number, with a
  * fingerprint of its events; an answer is given from ClickHouse only while that is unchanged.
  */
+import { isInDay } from "@hopline/db/ledger/utc-day";
 import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { ClickHouse, ClickHouseRow } from "../clickhouse-client.ts";
@@ -71,13 +72,12 @@ async function findUnsealed(
   after: string,
   { runSql, timeoutMs }: CopyDeps,
 ): Promise<readonly Unsealed[]> {
-  const start = sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
   const rows = await runSql(
     sql`
     SELECT workspace_id::text AS workspace, copies::float8 AS copies, (
       SELECT json_object_agg(start, clicks) FROM (
         SELECT extract(epoch FROM bucket_start)::bigint AS start, sum(clicks) AS clicks FROM workspace_rollups AS rollup
-        WHERE rollup.workspace_id = kept.workspace_id AND bucket_start >= ${start} AND bucket_start < ${start} + interval '24 hours'
+        WHERE rollup.workspace_id = kept.workspace_id AND ${isInDay(sql`bucket_start`, day)}
         GROUP BY 1 HAVING sum(clicks) > 0
       ) AS counted
     ) AS quarters
@@ -168,7 +168,7 @@ async function readQuarters(
   return new Map(rows.map((row) => [String(row["key"]), row]));
 }
 
-/** Resolves to whether the time was not up. */
+/** Resolves to `false` if the time ran out. */
 async function copyQuarters(
   day: string,
   different: readonly Quarter[],
@@ -217,12 +217,11 @@ async function countKept(
   if (quarters.every(({ found }) => found === 0)) {
     return quarters.map(({ clicks }) => clicks);
   }
-  const start = sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
   const rows = await runSql(
     sql`
     SELECT (
       SELECT count(*) FROM click_events AS event WHERE event.workspace_id = quarter.workspace_id
-        AND clicked_at >= ${start} AND clicked_at < ${start} + interval '24 hours'
+        AND ${isInDay(sql`clicked_at`, day)}
         AND clicked_at >= to_timestamp(start_s) AND clicked_at < to_timestamp(start_s + 900)
     )::float8 AS clicks
     FROM unnest(${quarters.map(({ workspaceId }) => workspaceId)}::uuid[], ${quarters.map(({ startS }) => startS)}::float8[])

@@ -1,6 +1,6 @@
 /**
  * The copy to ClickHouse as items of the work table: a day that is over, marked when analytics have pre-aggregated it, and EVERY_DAY,
- * which compares all others some times a day.
+ * which compares all days every six hours.
  */
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import { compareWorkspaces } from "./compare-workspaces.ts";

@@ -10,6 +10,7 @@
  */
 import type { RunTransaction } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
+import { endOf, isInDay, startOf } from "./utc-day.ts";
 
 /** Of one workspace: those of a link, of a domain, or all. */
 export type RemovedClicks = {
@@ -102,10 +103,6 @@ function isRemoved({ workspaceId, linkId, domainId }: RemovedClicks): Sql {
   return sql`workspace_id = ${workspaceId}::uuid${isOfDomain}`;
 }
 
-const startOf = (day: string) => sql`(${day}::date::timestamp AT TIME ZONE 'UTC')`;
-const endOf = (day: string) => sql`((${day}::date + 1)::timestamp AT TIME ZONE 'UTC')`;
-const isInDay = (instant: Sql, day: string) =>
-  sql`${instant} >= ${startOf(day)} AND ${instant} < ${endOf(day)}`;
 /** In the table of work. */
 const keyOf = ({ removed, day }: InDay) => `${removed.workspaceId}/${day}`;
 

@@ -1,6 +1,7 @@
 /** `pnpm clickhouse fetch|repair`: what concerns ClickHouse alone. */
 import { EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
 import { markDays } from "@hopline/clickhouse/copy/mark-days";
+import { startOf } from "@hopline/db/ledger/utc-day";
 import { sql } from "@hopline/db/sql";
 import { enqueueWork } from "@hopline/db/work/enqueue-work";
 import { fetchClickHouseEngine } from "@hopline/testkit/clickhouse/engine-cache";
@@ -56,5 +57,5 @@ export default defineCommand({
 
 /** Of every workspace that has clicks on it. */
 const daysOf = (day: string) => sql`
-  SELECT workspace_id, ${day}::date AS day FROM cube_days WHERE day = ${day}::date::timestamp AT TIME ZONE 'UTC'
+  SELECT workspace_id, ${day}::date AS day FROM cube_days WHERE day = ${startOf(day)}
   UNION SELECT workspace_id, day FROM clickhouse_days WHERE day = ${day}::date`;
