@@ -9,8 +9,10 @@ import {
   expectToSee,
   fill,
   HAS_BROWSER,
+  holdRequest,
   launchBrowser,
   openPage,
+  pointAt,
   press,
   pressAt,
   type SentRequest,
@@ -416,20 +418,16 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("opens a menu whose code comes while its button is being pressed", async () => {
     const { page } = ada;
-    const { promise: asked, resolve } = Promise.withResolvers<SentRequest>();
-    const holdOverlays = (request: SentRequest) =>
-      /\/overlays-[^/]*\.js$/.test(request.url()) ? resolve(request) : void request.continue();
-    page.on("request", holdOverlays);
-    await page.setRequestInterception(true);
+    // The page before this one may still be about to ask for its own.
+    await page.goto("about:blank");
+    await using overlays = await holdRequest(page, "*/overlays-*.js");
     await page.goto(`${appOrigin}/links`);
-    await (await page.waitForSelector('::-p-aria([name="Tags"][role="button"])'))?.hover();
+    await pointAt(page, "Tags", "button");
     await page.mouse.down();
-    await (await asked).continue();
+    await (await overlays.asked).pass();
     await page.waitForSelector(".toasts");
     await page.mouse.up();
     await expectToSee(page, "Manage tags");
-    page.off("request", holdOverlays);
-    await page.setRequestInterception(false);
   });
 
   it("colours, renames, merges and deletes tags", async () => {
@@ -642,22 +640,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it("signs in with an identity provider, which is listed and can be unlinked", async () => {
     const { page } = ada;
     // The provider's own pages are not ours to drive.
-    const { promise: away, resolve } = Promise.withResolvers<string>();
-    const stopThere = (request: SentRequest) => {
-      if (request.url().startsWith(provider.issuer)) {
-        resolve(request.url());
-        void request.abort();
-      } else {
-        void request.continue();
-      }
-    };
-    page.on("request", stopThere);
-    await page.setRequestInterception(true);
+    await using away = await holdRequest(page, `${provider.issuer}/*`);
     await press(page, "Connect Acme");
+    const held = await away.asked;
     const person = { subject: "ada", email: PERSON.email, isVerified: true, name: PERSON.name };
-    const callback = await provider.visit(await away, person);
-    page.off("request", stopThere);
-    await page.setRequestInterception(false);
+    const callback = await provider.visit(held.url, person);
+    await held.refuse();
     await page.goto(callback);
     await expectToSee(page, "Unlink Acme");
     expect(page.url()).toBe(`${appOrigin}/account`);

@@ -90,6 +90,30 @@ export async function pressAt(page: Page, selector: string): Promise<void> {
   await page.mouse.click(x, y);
 }
 
+/** Moves the pointer onto such a control, once it stays where it is. */
+export async function pointAt(page: Page, name: string, role?: string): Promise<void> {
+  const { x, y } = await inElement(page, named(name, role), placeToPress, TIMEOUT_MS);
+  await page.mouse.move(x, y);
+}
+
+export type HeldRequest = { readonly url: string; pass(): Promise<void>; refuse(): Promise<void> };
+
+/** Holds the next request for such an address (`*`: anything) until the test says what becomes of it; others pass. */
+export async function holdRequest(page: Page, urlPattern: string) {
+  const devTools = await page.createCDPSession();
+  const { promise: asked, resolve } = Promise.withResolvers<HeldRequest>();
+  devTools.once("Fetch.requestPaused", ({ request, requestId }) =>
+    resolve({
+      url: request.url,
+      pass: () => devTools.send("Fetch.continueRequest", { requestId }),
+      refuse: () => devTools.send("Fetch.failRequest", { requestId, errorReason: "Aborted" }),
+    }),
+  );
+  await devTools.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await devTools.send("Fetch.enable", { patterns: [{ urlPattern }] });
+  return { asked, [Symbol.asyncDispose]: () => devTools.detach() };
+}
+
 /** Puts a text into the field with that label, or of that selector, in place of what is there: as if it was pasted. */
 export async function fill(page: Page, field: string, text: string): Promise<void> {
   await inElement(page, field.includes("::-p-") ? field : named(field), replaceText, text);
