@@ -16,7 +16,6 @@ import {
   type Question,
   type SeriesPart,
   subtractPoints,
-  type ValueCount,
 } from "../engine.ts";
 import { QUARTER_MS } from "../postgres/plan.ts";
 import type { InstantRange } from "../range.ts";
@@ -24,6 +23,8 @@ import type { Names } from "./names.ts";
 import { type Days, rangesOf } from "./sealed-days.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What ClickHouse has for what a click lacks. */
+const NONE = "";
 
 export type Query = { readonly text: string; readonly parameters: Parameters };
 
@@ -76,34 +77,27 @@ function toConditions({ dimension, is, isNot }: Filter, names: Names, add: Add):
 
 function isAmong(dimension: Dimension, values: readonly (string | null)[], names: Names, add: Add): string {
   const known = values.filter((value) => value !== null);
-  if (dimension === "link") {
-    return isIn("link_id", "UUID", known, add);
-  }
+  const texts = values.map((value) => value ?? NONE);
   if (dimension === "tag") {
     const links = names.linksOf(values).join(",");
     return links === "" ? "0" : `link_id IN (${toIds(add("String", links))})`;
   }
   if (dimension === "domain") {
-    const none = values.includes(null) ? [NO_DOMAIN] : [];
-    const ids = [...names.domainsOf(known), ...known.filter((value) => UUID.test(value)), ...none];
-    return isIn("domain_id", "UUID", ids, add);
+    const ids = texts.filter((value) => value === NONE || UUID.test(value));
+    return isIn("domain_id", [...names.domainsOf(known), ...ids], add);
   }
-  const texts = values.map((value) => value ?? "");
   const [column, place] = [columnOf(dimension), placeOf(dimension)];
-  const own = isIn(column, "String", texts, add);
+  const own = isIn(column, texts, add);
   // A place's own name means every place of that name.
-  return place === column ? own : `(${own} OR ${isIn(place, "String", known, add)})`;
+  return place === column ? own : `(${own} OR ${isIn(place, known, add)})`;
 }
 
-function isIn(column: string, type: string, list: readonly string[], add: Add): string {
-  return list.length === 0 ? "0" : `${column} IN ${add(`Array(${type})`, list)}`;
+function isIn(column: string, list: readonly string[], add: Add): string {
+  return list.length === 0 ? "0" : `${column} IN ${add("Array(String)", list)}`;
 }
 
 /** Of a text that lists ids. Thousands are passed as one text several times as fast as one by one. */
-const toIds = (text: string): string => `CAST(splitByChar(',', ${text}), 'Array(UUID)')`;
-
-/** What ClickHouse has for a click without a domain. */
-const NO_DOMAIN = "00000000-0000-0000-0000-000000000000";
+const toIds = (text: string): string => `splitByChar(',', ${text})`;
 
 /** The column of a value as answers have it. */
 function placeOf(dimension: ClickDimension): string {
@@ -150,51 +144,62 @@ export function readSeries(rows: readonly ClickHouseRow[], startsMs: readonly nu
   return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? toCounts({}));
 }
 
+/** The number of a click's bucket, from 1. A list of counts for each value takes a third of the time of pairs of value and bucket. */
+function bucketOf(startsMs: readonly number[], add: Add): string {
+  const starts = add("Array(UInt32)", startsMs.map(toQuarter));
+  return `transform(roundDown(toUnixTimestamp(quarter), ${starts}), ${starts}, arrayEnumerate(${starts}), 0)`;
+}
+
 /** @param breakdowns what Postgres counted on other days. Added before the largest values are picked. */
 export function countValues(part: BreakdownPart, scope: Scope, breakdowns: readonly Breakdown[]): Query {
   const { parameters, add } = createParameters();
   const { question, dimension, limit, search = "", visitors = false, startsMs } = part;
-  const isOverTime = startsMs !== undefined;
-  const others = breakdowns.flatMap(({ values }) => values).flatMap((value) => cutByStart(value, part));
+  const others = breakdowns.flatMap(({ values }) => values);
   const other = table(add, {
-    value: ["String", others.map(({ value }) => value ?? "")],
+    value: ["String", others.map(({ value }) => value ?? NONE)],
     n: ["UInt64", others.map(({ clicks }) => clicks)],
     seen: ["UInt64", others.map(({ visitors: seen }) => seen ?? 0)],
-    start: ["UInt32", others.map(({ start }) => start)],
+    points: ["Array(UInt64)", others.map(({ points }) => points)],
   });
-  // Clicks are counted by columns; links become tags after that.
-  const column = dimension === "tag" ? "link_id" : placeOf(dimension);
-  const counted = `SELECT ${column} AS key, ${isOverTime ? startOf(startsMs, add) : "0"} AS start, count() AS n,
-      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, sum(n) OVER () AS all_clicks
-    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key${isOverTime ? ", start" : ""}`;
-  const tagged = table(add, {
-    tag: ["String", scope.names.linksOfTags.map(({ tag }) => tag)],
-    links: ["String", scope.names.linksOfTags.map(({ links }) => links)],
-  });
-  const texts =
+  // Clicks are counted by link, and links become tags after that. ClickHouse is slow where an empty text is a key.
+  const [key, text] =
     dimension === "tag"
-      ? `SELECT tag AS text, sum(counted.n) AS n, 0 AS seen, start, groupArrayArray(counted.visitor_keys) AS visitor_keys,
-          max(counted.all_clicks) AS all_clicks
-        FROM (${counted}) AS counted LEFT JOIN (SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})) AS tagged
-          ON toUUID(counted.key) = tagged.link GROUP BY text, start`
-      : `SELECT ${textOf(dimension, "key")} AS text, n, 0 AS seen, start, visitor_keys, all_clicks FROM (${counted})`;
+      ? ["link_id", "tag"]
+      : dimension === "link"
+        ? ["link_id", "key"]
+        : [`concat('=', ${placeOf(dimension)})`, "substring(key, 2)"];
+  const points =
+    startsMs === undefined
+      ? "emptyArrayUInt64()"
+      : `countResample(1, ${startsMs.length + 1}, 1)(${bucketOf(startsMs, add)})`;
+  const counted = `SELECT ${key} AS key, count() AS n, ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points,
+      sum(n) OVER () AS all_clicks
+    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key`;
   const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
   return {
     text: `SELECT nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER () AS matching_clicks,
-        count() OVER () AS matching_values, total_clicks, points, ${isOverTime ? "sumMap(points.1, points.2) OVER ()" : "NULL"} AS all_points
+        count() OVER () AS matching_values, total_clicks, points, sumForEach(points) OVER () AS all_points
       FROM (
         SELECT text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
-          max(max(all_clicks)) OVER () + ${add("UInt64", elsewhere)} AS total_clicks,
-          ${isOverTime ? "(groupArray(start), groupArray(n))" : "NULL"} AS points
+          max(max(all_clicks)) OVER () + ${add("UInt64", elsewhere)} AS total_clicks, sumForEach(points) AS points
         FROM (
-          ${texts}
-          UNION ALL SELECT value, n, seen, start, ${NO_VISITORS}, 0 FROM (${other})
+          SELECT ${text} AS text, n, 0 AS seen, visitor_keys, points, all_clicks FROM (${counted}) AS counted
+            ${dimension === "tag" ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key = link` : ""}
+          UNION ALL SELECT value, n, seen, ${NO_VISITORS}, points, 0 FROM (${other})
         ) GROUP BY text
       )
       WHERE clicks > 0 AND ${search === "" ? "1" : isMatching(part, scope.names, add)}
       ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)} ${SETTINGS}`,
     parameters,
   };
+}
+
+function linksOfTags({ linksOfTags: tags }: Names, add: Add): string {
+  const tagged = table(add, {
+    tag: ["String", tags.map(({ tag }) => tag)],
+    links: ["String", tags.map(({ links }) => links)],
+  });
+  return `SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})`;
 }
 
 /** Rows that are given as columns. */
@@ -207,24 +212,9 @@ function table(
   return `SELECT ${names.join(", ")} FROM (SELECT arrayJoin(arrayZip(${lists.join(", ")})) AS row)`;
 }
 
-function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
-  return startsMs === undefined
-    ? [{ ...value, start: 0 }]
-    : startsMs
-        .map((startMs, index) => ({ ...value, clicks: value.points[index] ?? 0, start: toQuarter(startMs) }))
-        .filter(({ clicks }) => clicks > 0);
-}
-
-/** Empty for unknown. */
-function textOf(dimension: ClickDimension, column: string): string {
-  return dimension === "domain"
-    ? `if(toUUID(${column}) = toUUID('${NO_DOMAIN}'), '', toString(${column}))`
-    : `toString(${column})`;
-}
-
 function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add: Add): string {
   return dimension === "link" || dimension === "domain"
-    ? isIn("text", "String", names.matching(dimension, search), add)
+    ? isIn("text", names.matching(dimension, search), add)
     : `positionUTF8(lowerUTF8(text), lowerUTF8(${add("String", search)})) > 0`;
 }
 
@@ -233,14 +223,9 @@ export function readValues(
   rows: readonly ClickHouseRow[],
   { visitors = false, startsMs = [] }: BreakdownPart,
 ): Omit<Breakdown, "complete"> {
-  // Two lists, of starts and of clicks. A start may be there twice: from ClickHouse, and from Postgres.
   const toPoints = (cell: unknown) => {
-    const [starts = [], clicks = []]: readonly (readonly unknown[])[] = Array.isArray(cell) ? cell : [];
-    const byStart = new Map<number, number>();
-    for (const [index, start] of starts.entries()) {
-      byStart.set(Number(start), (byStart.get(Number(start)) ?? 0) + Number(clicks[index]));
-    }
-    return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? 0);
+    const points: readonly unknown[] = Array.isArray(cell) ? cell : [];
+    return startsMs.map((_start, index) => Number(points[index] ?? 0));
   };
   const values = rows.map((row) => ({
     ...toCounts(row),
@@ -266,7 +251,7 @@ const LISTED_PREFIX = "listed_";
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   const columns = CLICK_DIMENSIONS.map(
-    (dimension) => `nullIf(${textOf(dimension, columnOf(dimension))}, '') AS ${LISTED_PREFIX}${dimension}`,
+    (dimension) => `nullIf(${columnOf(dimension)}, '') AS ${LISTED_PREFIX}${dimension}`,
   );
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {
