@@ -262,8 +262,14 @@ describe.each(operations)("$name", (operation) => {
     if (operation.body?.type === "application/json") {
       const example = JSON.parse(String(operation.body.text)) as { readonly [name: string]: unknown };
       for (const field of operation.bodyFields) {
-        await attack(field, (value) => ({ body: { ...example, [field]: value } }));
-        await attack(field, (value) => ({ body: { ...example, [field]: [value] } }));
+        // The other form is refused for its type alone.
+        const isList = field in example ? Array.isArray(example[field]) : null;
+        if (isList !== true || IS_FULL) {
+          await attack(field, (value) => ({ body: { ...example, [field]: value } }));
+        }
+        if (isList !== false || IS_FULL) {
+          await attack(field, (value) => ({ body: { ...example, [field]: [value] } }));
+        }
         // Of a list of objects, the same inside: every field that some body of the document has.
         const items = example[field];
         const isOfObjects = Array.isArray(items) && (IS_FULL || typeof items[0] === "object");
