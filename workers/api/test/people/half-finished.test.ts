@@ -236,6 +236,25 @@ describe("at the same moment", () => {
     expect((await stage.client.query("SELECT FROM people WHERE email = $1", [email])).rows).toHaveLength(1);
   });
 
+  it("two invitations to one new address make one account, and the second is accepted with it", async () => {
+    const email = `${randomUUID()}@example.com`;
+    const browser = openAnother();
+    const accepts = await Promise.all(
+      [await stage.addWorkspace(), await stage.addWorkspace()].map(async ({ id }) => {
+        const token = await addInvitation(id, email);
+        return () => browser.call("POST /api/auth/invitation", { token });
+      }),
+    );
+    const answers = await together("LOCK TABLE people IN SHARE ROW EXCLUSIVE MODE", accepts);
+    expect(answers.map(({ status, body }) => body["code"] ?? status).toSorted()).toEqual([
+      200,
+      "sign_in_first",
+    ]);
+    expect(statusesOf(await Promise.all(accepts.map((accept) => accept())))).toEqual([200, 401]);
+    const joined = "SELECT FROM members JOIN people ON people.id = person_id WHERE email = $1";
+    expect((await stage.client.query(joined, [email])).rows).toHaveLength(2);
+  });
+
   it("an invitation is accepted once, by somebody with an account, and not after it was withdrawn", async () => {
     const workspace = await stage.addWorkspace();
     const person = await stage.addPerson(null, "viewer");
