@@ -6,6 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { openStage } from "../stage.ts";
@@ -163,9 +164,6 @@ it("setting up: an owner who can sign in, or nobody and the link still works", a
   );
 });
 
-/** The bound is for a broken build: statements end after five seconds. */
-const ALL_WAIT = { timeout: 4_000, interval: 10 };
-
 describe("at the same moment", () => {
   let networks = 0;
   const openAnother = () => openBrowser(stage.app, { address: `192.0.2.${(networks += 1)}` });
@@ -178,14 +176,7 @@ describe("at the same moment", () => {
     await stage.client.query(lock);
     const answers = Promise.all(requests.map((request) => request()));
     try {
-      await vi.waitFor(async () => {
-        // A transaction sees what it saw first.
-        await stage.client.query("SELECT pg_stat_clear_snapshot()");
-        const { rows } = await stage.client.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        );
-        expect(rows).toHaveLength(requests.length);
-      }, ALL_WAIT);
+      await untilWaitingForLock(stage.client, requests.length);
     } finally {
       await stage.client.query("COMMIT");
     }
