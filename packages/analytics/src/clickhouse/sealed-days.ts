@@ -7,9 +7,8 @@ import { startOf } from "@hopline/db/ledger/utc-day";
 import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question, SeriesPart } from "../engine.ts";
-import { QUARTER_MS } from "../postgres/plan.ts";
 import type { Statement } from "../postgres/snapshot.ts";
-import { visitorScopeOf } from "../postgres/visitors.ts";
+import { cutDays, visitorScopeOf } from "../postgres/visitors.ts";
 import type { InstantRange } from "../range.ts";
 
 export type Day = {
@@ -76,20 +75,12 @@ export function keepUnchanged(days: Days, found: ReadonlyMap<string, DayContent>
   });
 }
 
-/**
- * Whether Postgres has the visitors that these buckets need of the sealed days: of the whole workspace, with no more than one end of a
- * bucket inside a day, because what is kept is when each visitor came first and last.
- */
+/** Whether Postgres has the visitors that these buckets need of the sealed days: of the whole workspace. */
 export function hasCountedVisitors({ question, startsMs }: SeriesPart, days: Days): boolean {
-  const { fromMs, toMs } = question.range;
-  const sealed = sealedOf(days);
-  const isInside = (atMs: number) => atMs % DAY_MS !== 0 && sealed.some(({ day }) => day === toDay(atMs));
-  const ends = new Set([fromMs, ...startsMs.slice(1), toMs].filter(isInside));
+  const cuts = cutDays(question.range, startsMs);
   return (
     visitorScopeOf(question)?.name === "" &&
-    [...ends].every((atMs) => atMs % QUARTER_MS === 0) &&
-    new Set([...ends].map(toDay)).size === ends.size &&
-    sealed.every(({ isCounted }) => isCounted)
+    sealedOf(days).every(({ day, isCounted }) => isCounted && cuts.get(Date.parse(day)) !== null)
   );
 }
 
