@@ -65,8 +65,9 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
   return {
     select: (query, parameters, timeoutMs) =>
       run(timeoutMs, async (client, limits) => {
-        const request = { ...limits, query, query_params: { ...parameters }, format: "JSONEachRow" } as const;
-        return (await client.query(request)).json<ClickHouseRow>();
+        // Not JSONEachRow: it has no end, so an answer that was cut off would be one of fewer rows.
+        const request = { ...limits, query, query_params: { ...parameters }, format: "JSON" } as const;
+        return toRows(await (await client.query(request)).json());
       }),
     insert: (statement, data, timeoutMs) =>
       run(timeoutMs, async (client, limits) => {
@@ -108,6 +109,20 @@ async function open(url: string, fetcher: typeof fetch | undefined): Promise<Cli
       "BAD_URL",
     );
   }
+}
+
+/** A failure after the first rows is a field beside them. */
+function toRows(answer: object): readonly ClickHouseRow[] {
+  if ("exception" in answer) {
+    throw new ClickHouseFailure(String(answer.exception), null);
+  }
+  if (!("data" in answer && Array.isArray(answer.data))) {
+    throw new ClickHouseFailure(
+      "The answer is not one of ClickHouse: look what CLICKHOUSE_URL leads to.",
+      null,
+    );
+  }
+  return answer.data;
 }
 
 /** ClickHouse's own errors have a `type`. Others mean that no answer came. */

@@ -54,7 +54,7 @@ function onlyValueOf({ is, isNot }: Filter): string | undefined {
  *
  * @param boundariesMs as of `Wanted`.
  */
-export function cutDays(
+function cutDays(
   { fromMs, toMs }: InstantRange,
   boundariesMs: readonly number[] = [],
 ): ReadonlyMap<number, number | null> {

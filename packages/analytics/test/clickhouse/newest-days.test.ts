@@ -4,7 +4,7 @@ import { newestDays, sealedOf } from "../../src/clickhouse/sealed-days.ts";
 const DAYS = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"];
 const stepsOf = (clicks: number, [from, to]: readonly [string, string]) => {
   const range = { fromMs: Date.parse(from), toMs: Date.parse(to) };
-  const days = DAYS.map((day) => ({ day, clicks, fingerprint: "", isCounted: false }));
+  const days = DAYS.map((day) => ({ day, clicks, fingerprint: "", needsClicks: [] }));
   return [...newestDays(days, range)].map((step) => sealedOf(step).map(({ day }) => day));
 };
 

@@ -101,7 +101,7 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
     newLeaseId: () => "a lease",
     copy: null,
     findHeldFrom: () => Promise.resolve(null),
-    removeCopies: async () => undefined,
+    removeCopies: null,
     dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),
     ...change,
     spill: { ...stage.deps.spill, ...spill },
