@@ -92,7 +92,7 @@ export function useClickHouseStage() {
       const migrations = readMigrations(inWorkspace("migrations/clickhouse"));
       await migrateClickHouse(clickHouse, migrations, { kind: "single" });
     }
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
   beforeEach(async () => {
     if (HAS_CLICKHOUSE) {

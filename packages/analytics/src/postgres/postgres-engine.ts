@@ -3,8 +3,10 @@ import { type Sql, sql } from "@hopline/db/sql";
 import type { AnswersOf, Engine, Part } from "../engine.ts";
 import { listClicks } from "./clicks.ts";
 import { countParts } from "./count-parts.ts";
+import { choosePair } from "./pair.ts";
 import { type Planned, readSnapshot, type SnapshotDatabase, type Statement } from "./snapshot.ts";
 import { keepUsableDays } from "./usable-days.ts";
+import { visitorScopeOf } from "./visitors.ts";
 
 export function createPostgresEngine(database: SnapshotDatabase): Engine {
   return {
@@ -41,7 +43,19 @@ type ClickNeeds = {
 /** What Postgres would have to read click by click, because it has not counted it ahead. */
 export function findClickNeeds(parts: readonly Part[]): ClickNeeds {
   const { inOrder, clickSpans, prepare } = planParts(parts);
-  return { clickSpans: parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []), prepare };
+  return {
+    clickSpans: parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []),
+    prepare: parts.some(mayBeCounted) ? prepare : [],
+  };
+}
+
+/** Whether there are cells for such a question at all. */
+function mayBeCounted(part: Part): boolean {
+  if (part.kind === "clicks") {
+    return false;
+  }
+  const needs = { ...part.question, dimension: part.kind === "series" ? undefined : part.dimension };
+  return choosePair(needs, false) !== null && (part.visitors !== true || visitorScopeOf(needs) !== null);
 }
 
 /** One statement counts, one reads each list; `clickSpans` and answers are of the parts in `inOrder`. */

@@ -233,7 +233,7 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
   (_state, bringAbout) => {
     beforeAll(bringAbout, 120_000);
 
-    it("are what the clicks say", { timeout: 120_000 }, async () => {
+    it("are what the clicks say", async () => {
       await fc.assert(
         fc.asyncProperty(aQuestion(), async (asked) => {
           await expectCounts(world, asked);
@@ -244,7 +244,7 @@ describe.each([...STATES, ...(HAS_CLICKHOUSE ? CLICKHOUSE_STATES : [])])(
       );
     });
 
-    it("are so in every list of an overview, and of every tag", { timeout: 120_000 }, async () => {
+    it("are so in every list of an overview, and of every tag", async () => {
       await fc.assert(
         fc.asyncProperty(aScreen(), (asked) => expectScreen(world, asked)),
         runs(15),
@@ -467,7 +467,7 @@ describe("of a year", () => {
       await makeDays(year, isMade);
       await stage.client.query("DELETE FROM work");
       await dropOldClicks(createNeonClient(settings()), { beforeMs: KEPT_FROM_MS, timeoutMs: 30_000 });
-    }, 60_000);
+    });
 
     type Span = readonly [fromMs: number, toMs: number];
 

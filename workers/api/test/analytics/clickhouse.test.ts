@@ -58,7 +58,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Days that are in ClickHouse${CLICKHOUSE_HINT}`
     const keptFrom = [new Date(KEPT_FROM_MS).toISOString()];
     await stage.client.query("INSERT INTO event_retention (kept_from) VALUES ($1)", keptFrom);
     await stage.client.query("DELETE FROM click_events WHERE clicked_at < $1", keptFrom);
-  }, 120_000);
+  });
   afterAll(async () => {
     await stage?.close();
     await clickHouse?.close();

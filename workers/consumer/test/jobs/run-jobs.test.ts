@@ -26,7 +26,7 @@ it.each([
 it("a job that hangs holds no other back, and is given up at its time limit", async () => {
   const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
   const running = runJobs(EVERY_MINUTE, null, deps);
-  await vi.waitFor(() => expect(settled).toMatchObject([{ job: `summary ${DAY}`, outcome: "done" }]));
+  await vi.waitFor(() => expect(settled).toMatchObject([{ job: `summary ${DAY}`, outcome: "done" }]), 20_000);
   await vi.advanceTimersByTimeAsync(50_000);
   await running;
   expect(settled[1]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
