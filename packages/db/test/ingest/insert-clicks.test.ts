@@ -126,7 +126,7 @@ describe("250 batches at once for one hot link", () => {
       await select(`SELECT sum(inserted)::int AS inserted, sum(duplicates)::int AS duplicates,
         sum(deliveries)::int AS deliveries FROM segment_ledger`),
     ).toEqual([{ inserted: 10_000, duplicates: 10_000, deliveries: 500 }]);
-  }, 60_000);
+  });
 });
 
 describe("the locks of a batch", () => {
