@@ -121,19 +121,16 @@ const toQuarter = (startMs: number): number =>
 
 /** The start of a click's bucket, in epoch seconds. */
 function startOf(startsMs: readonly number[], add: Add): string {
-  const starts = startsMs.map(toQuarter);
-  return starts.length === 1
-    ? add("UInt32", starts[0])
-    : `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", starts)})`;
+  return `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
 }
 
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
-export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "kind">, scope: Scope): Query {
+function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   return {
-    text: `SELECT start, sum(n) AS clicks, sum(seen) AS visitors FROM (
-        SELECT ${startOf(startsMs, add)} AS start, count() AS n, ${visitors ? `arrayUniq(${VISITORS})` : "0"} AS seen
-        FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY start${visitors ? ", toDate(quarter)" : ""}
+    text: `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
+        SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
+        FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY start, toDate(quarter)
       ) GROUP BY start ${SETTINGS}`,
     parameters,
   };
@@ -141,7 +138,7 @@ export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "
 
 /** In the order of `startsMs`. */
 export function readSeries(rows: readonly ClickHouseRow[], startsMs: readonly number[]): readonly Counts[] {
-  const byStart = new Map(rows.map((row) => [Number(row["start"]), toCounts(row)]));
+  const byStart = new Map(rows.map((row) => [Number(row["value"]), toCounts(row)]));
   return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? toCounts({}));
 }
 
@@ -151,48 +148,110 @@ function bucketOf(startsMs: readonly number[], add: Add): string {
   return `transform(roundDown(toUnixTimestamp(quarter), ${starts}), ${starts}, arrayEnumerate(${starts}), 0)`;
 }
 
-/** @param breakdowns what Postgres counted on other days. Added before the largest values are picked. */
-export function countValues(part: BreakdownPart, scope: Scope, breakdowns: readonly Breakdown[]): Query {
+/** What one statement counts. */
+export type List = {
+  readonly part: SeriesPart | BreakdownPart;
+  /** Of a breakdown: what Postgres counted on other days. Added before the largest values are picked. */
+  readonly breakdowns: readonly Breakdown[];
+};
+
+/** Those of the same clicks, of which nothing is wanted but how many there are, are counted together; others alone. */
+export function groupLists(lists: readonly List[]): readonly (readonly [List, ...List[]])[] {
+  const groups = new Map<string, [List, ...List[]]>();
+  for (const [index, list] of lists.entries()) {
+    const { part } = list;
+    const isAlone =
+      part.visitors === true ||
+      (part.kind === "breakdown" &&
+        (part.dimension === "tag" || part.startsMs !== undefined || part.search !== undefined));
+    const key = isAlone ? String(index) : JSON.stringify(part.question);
+    const [first = list, ...more] = groups.get(key) ?? [];
+    groups.set(key, first === list ? [list] : [first, ...more, list]);
+  }
+  return [...groups.values()];
+}
+
+/** @param lists of one group: most of a statement's time goes into choosing the clicks, which is done once. */
+export function countLists(lists: readonly [List, ...List[]], scope: Scope): Query {
+  const [{ part }] = lists;
+  const { visitors = false } = part;
+  if (part.kind === "series" && visitors) {
+    return countVisitors(part, scope);
+  }
   const { parameters, add } = createParameters();
-  const { question, dimension, limit, search = "", visitors = false, startsMs } = part;
-  const others = breakdowns.flatMap(({ values }) => values);
-  const other = table(add, {
-    value: ["String", others.map(({ value }) => value ?? NONE)],
-    n: ["UInt64", others.map(({ clicks }) => clicks)],
-    seen: ["UInt64", others.map(({ visitors: seen }) => seen ?? 0)],
-    points: ["Array(UInt64)", others.map(({ points }) => points)],
-  });
-  // Clicks are counted by link, and links become tags after that. ClickHouse is slow where an empty text is a key.
-  const [key, text] =
-    dimension === "tag"
-      ? ["link_id", "tag"]
-      : dimension === "link"
-        ? ["link_id", "key"]
-        : [`concat('=', ${placeOf(dimension)})`, "substring(key, 2)"];
+  const keys = lists.map((one, index) => keyOf(one.part, `key_${index}`, add));
+  const [list, groups] =
+    keys.length === 1
+      ? ["1", "key_0"]
+      : [
+          `indexOf([${keys.map((_key, index) => `grouping(key_${index})`).join(", ")}], 0)`,
+          `GROUPING SETS (${keys.map((_key, index) => `(key_${index})`).join(", ")})`,
+        ];
   const points =
-    startsMs === undefined
+    part.kind === "series" || part.startsMs === undefined
       ? "emptyArrayUInt64()"
-      : `countResample(1, ${startsMs.length + 1}, 1)(${bucketOf(startsMs, add)})`;
-  const counted = `SELECT ${key} AS key, count() AS n, ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points,
-      sum(n) OVER () AS all_clicks
-    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key`;
-  const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
+      : `countResample(1, ${part.startsMs.length + 1}, 1)(${bucketOf(part.startsMs, add)})`;
+  const counted = `SELECT ${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${list} AS list, count() AS n,
+      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) OVER (PARTITION BY list) AS all_clicks
+    FROM clicks WHERE ${toWhere(part.question, scope, add)} GROUP BY ${groups}`;
+  const isTag = part.kind === "breakdown" && part.dimension === "tag";
+  const elsewhere = lists.map(({ breakdowns }) =>
+    breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
+  );
+  const limits = lists.map((one) => (one.part.kind === "series" ? one.part.startsMs.length : one.part.limit));
   return {
-    text: `SELECT nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER () AS matching_clicks,
-        count() OVER () AS matching_values, total_clicks, points, sumForEach(points) OVER () AS all_points
+    text: `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER (PARTITION BY list) AS matching_clicks,
+        count() OVER (PARTITION BY list) AS matching_values, total_clicks, points, sumForEach(points) OVER (PARTITION BY list) AS all_points
       FROM (
-        SELECT text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
-          max(max(all_clicks)) OVER () + ${add("UInt64", elsewhere)} AS total_clicks, sumForEach(points) AS points
+        SELECT list, text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
+          max(max(all_clicks)) OVER (PARTITION BY list) + ${add("Array(UInt64)", elsewhere)}[list] AS total_clicks,
+          sumForEach(points) AS points
         FROM (
-          SELECT ${text} AS text, n, 0 AS seen, visitor_keys, points, all_clicks FROM (${counted}) AS counted
-            ${dimension === "tag" ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key = link` : ""}
-          UNION ALL SELECT value, n, seen, ${NO_VISITORS}, points, 0 FROM (${other})
-        ) GROUP BY text
+          SELECT list, [${keys.map(({ text }) => text).join(", ")}][list] AS text, n, 0 AS seen, visitor_keys, points, all_clicks
+          FROM (${counted}) AS counted ${isTag ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key_0 = link` : ""}
+          UNION ALL SELECT list, value, n, seen, ${NO_VISITORS}, points, 0 FROM (${valuesElsewhere(lists, add)})
+        ) GROUP BY list, text
       )
-      WHERE clicks > 0 AND ${search === "" ? "1" : isMatching(part, scope.names, add)}
-      ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)} ${SETTINGS}`,
+      WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
+      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)} BY list ${SETTINGS}`,
     parameters,
   };
+}
+
+type Key = {
+  /** What clicks are counted by. */
+  readonly key: string;
+  /** The value of an answer. */
+  readonly text: string;
+};
+
+/** Clicks are counted by link, and links become tags after that. ClickHouse is slow where an empty text is a key. */
+function keyOf(part: List["part"], name: string, add: Add): Key {
+  if (part.kind === "series") {
+    return { key: startOf(part.startsMs, add), text: `toString(${name})` };
+  }
+  if (part.dimension === "link" || part.dimension === "tag") {
+    return { key: "link_id", text: part.dimension === "tag" ? "tag" : name };
+  }
+  return { key: `concat('=', ${placeOf(part.dimension)})`, text: `substring(${name}, 2)` };
+}
+
+function valuesElsewhere(lists: readonly List[], add: Add): string {
+  const values = lists.flatMap(({ breakdowns }, index) =>
+    breakdowns.flatMap((one) => one.values.map((value) => ({ ...value, list: index + 1 }))),
+  );
+  return table(add, {
+    list: ["UInt64", values.map(({ list }) => list)],
+    value: ["String", values.map(({ value }) => value ?? NONE)],
+    n: ["UInt64", values.map(({ clicks }) => clicks)],
+    seen: ["UInt64", values.map(({ visitors }) => visitors ?? 0)],
+    points: ["Array(UInt64)", values.map(({ points }) => points)],
+  });
+}
+
+/** The rows of one of the lists that were counted together. */
+export function rowsOfList(rows: readonly ClickHouseRow[], index: number): readonly ClickHouseRow[] {
+  return rows.filter(({ list }) => Number(list) === index + 1);
 }
 
 function linksOfTags({ linksOfTags: tags }: Names, add: Add): string {
@@ -214,6 +273,9 @@ function table(
 }
 
 function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add: Add): string {
+  if (search === "") {
+    return "1";
+  }
   return dimension === "link" || dimension === "domain"
     ? isIn("text", names.matching(dimension, search), add)
     : `positionUTF8(lowerUTF8(text), lowerUTF8(${add("String", search)})) > 0`;
@@ -222,13 +284,13 @@ function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add
 /** Without labels, which Postgres has. */
 export function readValues(
   rows: readonly ClickHouseRow[],
-  { visitors = false, startsMs = [] }: BreakdownPart,
+  { limit, visitors = false, startsMs = [] }: BreakdownPart,
 ): Omit<Breakdown, "complete"> {
   const toPoints = (cell: unknown) => {
     const points: readonly unknown[] = Array.isArray(cell) ? cell : [];
     return startsMs.map((_start, index) => Number(points[index] ?? 0));
   };
-  const values = rows.map((row) => ({
+  const values = rows.slice(0, limit).map((row) => ({
     ...toCounts(row),
     ...(visitors ? {} : { visitors: null }),
     value: typeof row["value"] === "string" ? row["value"] : null,
