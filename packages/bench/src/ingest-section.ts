@@ -8,7 +8,7 @@
  */
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
-import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { type ClickBatch, insertClicks, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { sql, toStatement } from "@hopline/db/sql";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
@@ -26,8 +26,7 @@ import { median } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
 const ROUNDS = 5;
-const CLICKS = 60_000;
-const BATCH_CLICKS = 1_000;
+const CLICKS = 100_000;
 const BATCHES_AT_ONCE = 4;
 const SEGMENT_CLICKS = 100;
 const LINKS = 1_000;
@@ -128,7 +127,7 @@ function report(results: readonly Round[]): SectionReport {
   return {
     figures: columns.map(({ name, unit, samples }) => ({ name, unit, samples, value: median(samples) })),
     lines: [
-      `${results[0]?.server ?? ""}; ${results.length} rounds of ${CLICKS} clicks, ${BATCH_CLICKS} a batch, ${BATCHES_AT_ONCE} at once`,
+      `${results[0]?.server ?? ""}; ${results.length} rounds of ${CLICKS} clicks, ${MAX_BATCH_CLICKS} a batch, ${BATCHES_AT_ONCE} at once`,
       ...formatTable([
         ["", "median", "lowest", "highest"],
         ...columns.map(({ title, digits, samples }) => [
@@ -161,7 +160,10 @@ async function runRound(
     if (hasWebhook) {
       await addWebhook(client);
     }
-    await insertAll(runSql, BATCH_CLICKS * BATCHES_AT_ONCE, { startMs: START_MS - 86_400_000, onInserted });
+    await insertAll(runSql, MAX_BATCH_CLICKS * BATCHES_AT_ONCE, {
+      startMs: START_MS - 86_400_000,
+      onInserted,
+    });
     await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
     const seconds = await insertAll(runSql, CLICKS, { startMs: START_MS, onInserted });
     await requireExact(client, CLICKS);
@@ -188,7 +190,7 @@ async function insertAll(
   }: { readonly startMs: number; readonly onInserted: (batch: ClickBatch) => Promise<unknown> },
 ): Promise<number> {
   const behind: Promise<unknown>[] = [];
-  const batches = Array.from({ length: clicks / BATCH_CLICKS }, (_, index) => index).values();
+  const batches = Array.from({ length: clicks / MAX_BATCH_CLICKS }, (_, index) => index).values();
   const startedAtMs = performance.now();
   const work = async (): Promise<void> => {
     for (const number of batches) {
@@ -203,9 +205,9 @@ async function insertAll(
 }
 
 function makeBatch(number: number, startMs: number): ClickBatch {
-  const firstClick = number * BATCH_CLICKS;
-  const rows = Array.from({ length: BATCH_CLICKS }, (_, index) => makeRow(firstClick + index, startMs));
-  const segments = Array.from({ length: BATCH_CLICKS / SEGMENT_CLICKS }, (_, index) => {
+  const firstClick = number * MAX_BATCH_CLICKS;
+  const rows = Array.from({ length: MAX_BATCH_CLICKS }, (_, index) => makeRow(firstClick + index, startMs));
+  const segments = Array.from({ length: MAX_BATCH_CLICKS / SEGMENT_CLICKS }, (_, index) => {
     const first = firstClick + index * SEGMENT_CLICKS;
     return {
       isolateId: isolateOf(first),
